@@ -1,0 +1,162 @@
+"""The course's one visual style: palette, words for figures, and matplotlib figures turned into pictures.
+
+A figure is drawn once, in the light colours, and handed out two ways: `svg` for a live page, where the colours follow the
+page's theme, and `png` on a light card of its own for pages that show no widgets. It knows nothing of races or machines.
+"""
+
+import base64
+import html
+import io
+import math
+import re
+
+from course_utils.timing import significant
+
+# Okabe and Ito's palette, which colour-blind readers can tell apart, less its yellow and black: those two vanish on a
+# light and on a dark page. The first is the baseline's.
+SERIES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+TEXT, MUTED, GRID, PAPER, ALARM = "#24292f", "#5f6670", "#dfe2e6", "#ffffff", "#b3261e"
+
+FONT = "var(--jp-ui-font-family, system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif)"
+
+
+def blend(colour: str, other: str, share: float) -> str:
+    """`colour` with `share` (0 to 1) of `other` mixed in; both and the result are '#rrggbb'."""
+    pairs = ((int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def lettering(colour: str) -> str:
+    """A series colour dark enough to be read as text on a light page (contrast above 4.5 to 1)."""
+    return blend(colour, "#000000", 0.42 if colour in ("#e69f00", "#56b4e9", "#cc79a7") else 0.24)
+
+
+# Each colour that may stand in a figure: its CSS variable, and what it becomes on a dark page.
+_THEME = {
+    TEXT: ("text", "var(--jp-ui-font-color1, #24292f)", "var(--jp-ui-font-color1, #e8eaed)"),
+    MUTED: ("muted", "var(--jp-ui-font-color2, #5f6670)", "var(--jp-ui-font-color2, #a9afb7)"),
+    GRID: ("grid", "var(--jp-border-color2, #dfe2e6)", "var(--jp-border-color2, #43474d)"),
+    PAPER: ("paper", "var(--jp-layout-color0, #ffffff)", "var(--jp-layout-color0, #111111)"),
+    ALARM: ("alarm", ALARM, "#ff8a80"),
+}
+for _number, _colour in enumerate(SERIES):
+    _THEME[_colour] = (f"series-{_number}", _colour, blend(_colour, "#ffffff", 0.22))
+    _THEME[lettering(_colour)] = (f"letter-{_number}", lettering(_colour), blend(_colour, "#ffffff", 0.45))
+
+_DARK_PAGES = ('body[data-jp-theme-light="false"] .unloop', 'html[theme="dark"] .unloop', "body.vscode-dark .unloop")
+
+STYLE = (
+    "<style>.unloop{"
+    + "".join(f"--unloop-{name}:{light};" for name, light, _ in _THEME.values())
+    + f"--unloop-font:{FONT};color:var(--unloop-text);font-family:var(--unloop-font)}}"
+    + ",".join(_DARK_PAGES)
+    + "{"
+    + "".join(f"--unloop-{name}:{dark};" for name, _, dark in _THEME.values())
+    + "}.unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"
+)
+"""CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`, `-series-0`…"""
+
+
+def seconds(value: float) -> str:
+    """A duration in seconds as people say it: '3.2 µs', '41 ms', '1.5 s'."""
+    for unit, scale in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
+        if value < 999.5 * scale:
+            return f"{_two_digits(value / scale)} {unit}"
+    return f"{_two_digits(value)} s"
+
+
+def times(ratio: float) -> str:
+    """A ratio as people say it: '412×', '1.81×', '0.42×'."""
+    return f"{significant(ratio)}×"
+
+
+def _two_digits(value: float) -> str:
+    if value >= 9.95:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 0.995 else f"{value:.2g}"
+
+
+def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, bottom=0.15, top=0.955):
+    """A figure of `width` by `height` inches and its one axes, in the house style. Returns (figure, axes).
+
+    The margins are shares of the figure; the room on the right is for labels at the ends of lines.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), facecolor="none")
+    axes = figure.add_axes((left, bottom, right - left, top - bottom), facecolor="none")
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.spines["bottom"].set(color=GRID, linewidth=1)
+    axes.tick_params(which="both", length=0, colors=MUTED, labelsize=10, pad=6)
+    axes.grid(axis="y", color=GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def log_seconds_axis(axis, low: float, high: float) -> None:
+    """Put at most seven ticks at powers of ten between `low` and `high` seconds, written as words.
+
+    Plain words are also what makes a frame cheap: matplotlib's own log ticks cost ten times the rest of the drawing.
+    """
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    step = max(1, math.ceil((last - first + 1) / 7))
+    exponents = range(first, last + 1, step)
+    axis.set_ticks([], minor=True)
+    axis.set_ticks([10.0**e for e in exponents], [seconds(10.0**e).replace("1.0 ", "1 ") for e in exponents])
+
+
+def svg(figure, alt: str) -> str:
+    """The figure as inline SVG in the page's own colours, with `alt` as what a screen reader says."""
+    import matplotlib
+
+    buffer = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        figure.savefig(buffer, format="svg", facecolor="none", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    # matplotlib's own style rule names every element: inside a page it would restyle the page's icons.
+    text = re.sub(r"<metadata>.*?</metadata>|<style type=\"text/css\">.*?</style>", "", text, flags=re.DOTALL)
+    text = re.sub(r' width="[^"]*" height="[^"]*"', "", text, count=1)
+    text = re.sub(r"'DejaVu Sans'[^;\"]*", "var(--unloop-font)", text)
+    text = re.sub(r"#[0-9a-f]{6}", lambda match: _themed(match[0]), text)
+    text = text.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    return f'{STYLE}<div class="unloop">{text}</div>'
+
+
+def _themed(colour: str) -> str:
+    return f"var(--unloop-{_THEME[colour][0]})" if colour in _THEME else colour
+
+
+def png(figure, scale: float = 2.0) -> bytes:
+    """The figure as PNG bytes on a light rounded card, readable on light and on dark pages."""
+    from matplotlib.patches import FancyBboxPatch
+
+    width, height = figure.get_size_inches()
+    card = FancyBboxPatch(
+        (0.03, 0.03), width - 0.06, height - 0.06, boxstyle="round,pad=0,rounding_size=0.12",
+        facecolor=PAPER, edgecolor=GRID, linewidth=1, transform=figure.dpi_scale_trans, zorder=-10,
+    )  # fmt: skip
+    figure.add_artist(card)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=72 * scale, facecolor="none")
+    card.remove()
+    return buffer.getvalue()
+
+
+def publish(widget, figure, text: str) -> None:
+    """Show one output that every page can read: the live `widget`, else `figure` as a PNG, else the `text`.
+
+    The widget's mime is written out here because ipywidgets 7 and 8 offer it by different methods.
+    """
+    from IPython.display import display
+
+    view = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
+    bundle = {
+        "text/plain": text,
+        "image/png": base64.b64encode(png(figure)).decode("ascii"),
+        "application/vnd.jupyter.widget-view+json": view,
+    }
+    width, height = (int(100 * inches) for inches in figure.get_size_inches())
+    display(bundle, raw=True, metadata={"image/png": {"width": width, "height": height}})
