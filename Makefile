@@ -1,0 +1,44 @@
+# `make lab` and `make test` are for everyone; the rest is for contributors (CONTRIBUTING.md).
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: lab test exercises readme lock clean
+
+# Opens lesson 00 in JupyterLab. Without a screen it prints the address; root has to say that it may serve.
+LAB := --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
+LAB += $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname)),,--no-browser)
+LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
+
+lab: .venv/.lab
+	$(BIN)/jupyter lab $(LAB)
+
+# Two processes at a time; a notebook stays in one of them. Solutions are compared output by output, lessons only in the
+# cells that ask for it.
+PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadscope --nbval-current-env --nbval-cell-timeout 120
+
+test: .venv/.dev
+	$(PYTEST) --nbval tests/unit tests/notebooks solutions
+	$(PYTEST) --nbval-lax notebooks tests/browser
+
+exercises: .venv/.dev
+	$(BIN)/unloop author exercises
+
+# Writes what follows from pyproject.toml and the lessons' metadata: addresses, badges, the README's table.
+readme: .venv/.dev
+	$(BIN)/unloop address
+
+lock: $(BIN)/uv
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.10 --extra dev \
+		--no-annotate --custom-compile-command "make lock" --output-file constraints.txt
+
+clean:
+	rm -rf .venv *.egg-info .pytest_cache .ruff_cache
+
+# The stamp .venv/.lab says that the extra `lab` is installed as pyproject.toml and constraints.txt ask for it.
+.venv/.%: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[$*]"
+	touch $@
+
+$(BIN)/uv: | .venv/.dev
+	$(BIN)/pip install --quiet uv
