@@ -97,9 +97,7 @@ def require(device: Any) -> str:
     name = str(device)
     canonical = "cuda:0" if name in ("cuda", "gpu") else name
     if canonical not in available():
-        raise DeviceMissing(
-            f"There is no device {name!r} on this machine; choose one of: {', '.join(available())}."
-        )
+        raise DeviceMissing(f"There is no device {name!r} on this machine; choose one of: {', '.join(available())}.")
     return canonical
 
 
@@ -135,7 +133,9 @@ def _processor() -> str:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
         name = models[0] if models else name
-    return re.sub(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor|Processor", "", name, flags=re.I).strip() or "CPU"
+    return (
+        re.sub(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor|Processor", "", name, flags=re.IGNORECASE).strip() or "CPU"
+    )
 
 
 def waiters(device: str = "cpu") -> tuple[Callable[[], Any], ...]:
@@ -204,7 +204,7 @@ def _tensorflow_threads(count: int) -> int:
         threading.set_inter_op_parallelism_threads(count)
     except RuntimeError:  # TensorFlow's own signal that its runtime has started; the number can only be read now
         pass
-    declared = threading.get_intra_op_parallelism_threads() or int(os.environ.get("TF_NUM_INTRAOP_THREADS", 0))
+    declared = threading.get_intra_op_parallelism_threads() or int(os.environ.get("TF_NUM_INTRAOP_THREADS", "0"))
     return declared or cores()
 
 

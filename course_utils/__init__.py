@@ -1,0 +1,61 @@
+"""The apparatus of the course: racing, limits, checking. No lesson text lives here.
+
+``from course_utils import race, predict, check, task, hint, machine, progress`` is all that a lesson needs. Each name is
+loaded at its first use, so that importing the package costs nothing and pulls in no framework, widget or plot.
+"""
+
+import importlib
+import sys
+from typing import Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "race": "course_utils.races:race",
+    "predict": "course_utils.ui.predict:predict",
+    "check": "course_utils.checking:check",
+    "task": "course_utils.checking:task",
+    "hint": "course_utils.checking:hint",
+    "machine": "course_utils.ui.machine_card:machine",
+    "progress": "course_utils.progress",  # the module itself is callable: its name and its verb are the same word
+}
+__all__ = list(_PUBLIC)
+
+# The core does not know its views: IPython is told by type name which function shows what.
+_VIEWS = {
+    ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
+    ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
+    ("course_utils.checking", "Verdict"): "course_utils.ui.task_card:show_verdict",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it offers {', '.join(_PUBLIC)}")
+    return _load(_PUBLIC[name])
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PUBLIC])
+
+
+def _load(address: str) -> Any:
+    module, _, attribute = address.partition(":")
+    loaded = importlib.import_module(module)
+    return getattr(loaded, attribute) if attribute else loaded
+
+
+def _show_with(address: str) -> Any:
+    return lambda value: _load(address)(value)
+
+
+def _attach_views() -> None:
+    """In a notebook, let the last line of a cell show a race, a task or a verdict."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        return
+    for (module, name), address in _VIEWS.items():
+        shell.display_formatter.ipython_display_formatter.for_type_by_name(module, name, _show_with(address))
+
+
+_attach_views()

@@ -1,0 +1,98 @@
+"""``Race``: contenders that compute the same thing, and the sizes to race them over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from course_utils import devices
+from course_utils.agreement import close
+from course_utils.errors import CourseError
+from course_utils.limits import Cost
+from course_utils.races.result import RaceResult
+from course_utils.races.run import RaceProgress, Run
+
+
+class RaceError(CourseError):
+    """A race was described in a way that cannot be run."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """Contenders that compute the same thing, and the sizes to race them over. Made by ``race``."""
+
+    id: str
+    contenders: Mapping[str, Callable]
+    inputs: Callable[[int, str], tuple]
+    sizes: tuple[int, ...]
+    cost: Callable[[int], Cost] | None
+    baseline: str
+    same: Callable[[Any, Any], str | None]
+
+    def run(
+        self,
+        *,
+        device: str = "cpu",
+        threads: int = 1,
+        budget_s: float = 10.0,
+        on_progress: Callable[[RaceProgress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> RaceResult:
+        """Race over all sizes, smallest first.
+
+        Args:
+            device: ``"cpu"``, ``"cuda:0"``, …
+            threads: threads an operation may use on the CPU.
+            budget_s: seconds for the whole race; what a size leaves over goes to the next ones.
+            on_progress: called a few times a second between measurements; nothing is timed until it returns.
+            cancel: an event; once set, the race ends between two calls and returns what it has.
+
+        Raises:
+            devices.DeviceMissing: when the device is not there.
+        """
+        device = devices.require(device)
+        return Run(self, device, threads, budget_s, on_progress or (lambda progress: None), cancel).result()
+
+
+def race(
+    id: str,
+    contenders: Mapping[str, Callable],
+    inputs: Callable[[int, str], tuple],
+    sizes: Sequence[int],
+    *,
+    cost: Callable[[int], Cost] | None = None,
+    baseline: str | None = None,
+    same: Callable[[Any, Any], str | None] = close,
+) -> Race:
+    """Describe a race; as the last line of a cell it runs and shows itself.
+
+    Args:
+        id: its name, unique in the course; a guess of ``predict`` with the same name is drawn on its chart.
+        contenders: name → function of what ``inputs`` returns, the slow one first.
+        inputs: ``inputs(size, device)`` makes the arguments, a tuple.
+        sizes: growing whole numbers.
+        cost: ``cost(size)`` says what the work needs at the least, for the limit line.
+        baseline: the contender that ratios and results are taken against; the first unless told.
+        same: ``same(expected, given)`` returns None, or what differs as a phrase.
+
+    Raises:
+        RaceError: for a description that cannot be run, in one sentence.
+    """
+    if not isinstance(contenders, Mapping) or not contenders:
+        raise RaceError(f'The race {id!r} has no contenders; give at least two, as in {{"loop": loop, "fast": fast}}.')
+    for name, function in contenders.items():
+        if not callable(function):
+            raise RaceError(
+                f"The contender {name!r} of race {id!r} is a {type(function).__name__}, which cannot be called; "
+                "give the function itself, without parentheses after its name."
+            )
+    if not callable(inputs):
+        raise RaceError(f"inputs of race {id!r} is a {type(inputs).__name__}; give a function of (size, device).")
+    whole = all(isinstance(size, int) and size > 0 for size in sizes)
+    if not sizes or not whole or list(sizes) != sorted(set(sizes)):
+        raise RaceError(f"The sizes {list(sizes)!r} of race {id!r} do not grow; give whole numbers above 0, in order.")
+    if baseline is not None and baseline not in contenders:
+        raise RaceError(f"The baseline {baseline!r} of race {id!r} is none of its contenders: {', '.join(contenders)}.")
+    return Race(id, dict(contenders), inputs, tuple(sizes), cost, baseline or next(iter(contenders)), same)

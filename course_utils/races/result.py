@@ -1,0 +1,167 @@
+"""``RaceResult``: what a race found, where and when, as plain data. It runs nothing and draws nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from course_utils import devices
+from course_utils.limits import Bound
+from course_utils.timing import Ratio, significant
+
+
+@dataclass(frozen=True)
+class Point:
+    """One contender at one size.
+
+    Attributes:
+        status: ``measured``; ``extrapolated`` (it would have taken too long: ``seconds`` is a prediction); ``wrong`` (its
+            result differs); ``failed``; ``memory`` (ran out of it); ``skipped`` (the race ended before).
+        seconds, low, high: median and quartiles per call, in seconds.
+        ratio: how many times faster than the baseline at this size, where both were measured.
+        samples: seconds per call, one a round, as measured.
+        note: a sentence about anything but ``measured``.
+    """
+
+    size: int
+    contender: str
+    status: str
+    seconds: float | None = None
+    low: float | None = None
+    high: float | None = None
+    ratio: Ratio | None = None
+    verdict: str = "unclear"
+    rounds: int = 0
+    first_call_s: float | None = None
+    samples: tuple[float, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class RaceResult:
+    """What a race found, where and when: everything that a chart, a table or a recording shows.
+
+    Attributes:
+        bounds: size → the least time that the machine's limits allow, where the race has a cost and limits are known.
+        versions: library → version.
+        date: ISO date of the run.
+    """
+
+    race: str
+    baseline: str
+    contenders: tuple[str, ...]
+    sizes: tuple[int, ...]
+    points: tuple[Point, ...]
+    device: str
+    machine: str
+    threads: int
+    versions: Mapping[str, str]
+    date: str
+    bounds: Mapping[int, Bound] = field(default_factory=dict)
+    stall_share: float = 0.0
+    cancelled: bool = False
+
+    def point(self, contender: str, size: int) -> Point | None:
+        """The point of ``contender`` at ``size``, None where the race has not got there."""
+        return next((each for each in self.points if (each.contender, each.size) == (contender, size)), None)
+
+    def headline(self) -> Point | None:
+        """The fastest contender against the baseline, at the largest size where both have an interval."""
+        told = [each for each in self.points if each.ratio is not None and each.ratio.low is not None]
+        rivals = [each for each in told if each.contender != self.baseline]
+        if not rivals:
+            return None
+        largest = max(each.size for each in rivals)
+        return max((each for each in rivals if each.size == largest), key=lambda each: each.ratio.value)
+
+    def share(self, point: Point) -> float | None:
+        """The share of the limit that ``point`` reaches, 1.0 being the limit; None where no limit is known."""
+        bound = self.bounds.get(point.size)
+        if bound is None or point.status != "measured" or not point.seconds:
+            return None
+        return bound.seconds / point.seconds
+
+    def nearest_to_limit(self) -> Point | None:
+        """The fastest measured point at the largest size that has a limit."""
+        timed = [each for each in self.points if self.share(each) is not None]
+        if not timed:
+            return None
+        largest = max(each.size for each in timed)
+        return min((each for each in timed if each.size == largest), key=lambda each: each.seconds)
+
+    def finding(self) -> str:
+        """The sentence that says what was found, with its figures."""
+        best = self.headline()
+        if best is None:
+            return (
+                "Nothing could be compared yet." if not self.cancelled else "Stopped before anything could be compared."
+            )
+        sentence = _outcome(best, self.baseline)
+        near = self.nearest_to_limit()
+        if near is not None:
+            bound = self.bounds[near.size]
+            sentence += f"; at n = {near.size:,} {near.contender} reaches {self.share(near):.0%} of this machine's {bound.binding}"
+        return sentence + "."
+
+    def steady_text(self) -> str:
+        """What never varies from run to run: who raced, over which sizes, and whether the results agree."""
+        lines = [f"Race {self.race}: {' · '.join(self.contenders)}, n = {self.sizes[0]:,} to {self.sizes[-1]:,}"]
+        out = dict.fromkeys((each.contender, each.status) for each in self.points if each.status in ("wrong", "failed"))
+        lines += [f"{contender}: {status}" for contender, status in out]
+        if not out:
+            lines.append("all results agree")
+        return "\n".join(lines)
+
+    def signature(self) -> str:
+        """Machine, device, threads, versions and date, as every chart carries them."""
+        place = f"{self.device}, {self.threads} thread{'s' if self.threads != 1 else ''}"
+        libraries = [f"{name} {number}" for name, number in self.versions.items() if name in devices.FRAMEWORKS]
+        return " · ".join([self.machine, place if self.device == "cpu" else self.device, *libraries, self.date])
+
+    def to_json(self) -> str:
+        """The whole result as a JSON object."""
+        return json.dumps(dataclasses.asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> RaceResult:
+        """The result that ``to_json`` wrote.
+
+        Raises:
+            ValueError, TypeError, KeyError: for text that is no such result.
+        """
+        data = json.loads(text)
+        points = tuple(
+            Point(**{**each, "ratio": each["ratio"] and Ratio(**each["ratio"]), "samples": tuple(each["samples"])})
+            for each in data.pop("points")
+        )
+        bounds = {int(size): Bound(**bound) for size, bound in data.pop("bounds").items()}
+        sequences = {name: tuple(data.pop(name)) for name in ("contenders", "sizes")}
+        return cls(points=points, bounds=bounds, **sequences, **data)
+
+
+def _outcome(best: Point, baseline: str) -> str:
+    where = f"at n = {best.size:,}"
+    if best.verdict == "faster":
+        return f"{best.contender} is {best.ratio} as fast as {baseline} {where}"
+    if best.verdict == "slower":
+        return f"{baseline} wins: {best.contender} reaches only {best.ratio} of its speed {where}"
+    if best.verdict == "same":
+        return f"{best.contender} and {baseline} are equally fast {where}"
+    return f"{best.contender} against {baseline} is too close to call {where}: {best.ratio}"
+
+
+def describe_point(point: Point) -> str:
+    """A point's time per call for a table: ``"12.3 µs"``, a prediction marked ``"≈ 3.1 s"``, or why there is none."""
+    if point.seconds is None:
+        return point.status
+    return ("≈ " if point.status == "extrapolated" else "") + duration(point.seconds)
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit that people read: ``"412 ns"``, ``"12.3 µs"``, ``"1.50 ms"``, ``"2.00 s"``."""
+    for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
+        if seconds * factor < 999.5:
+            return f"{significant(seconds * factor)} {unit}"
+    return f"{significant(seconds)} s"

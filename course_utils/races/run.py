@@ -1,0 +1,218 @@
+"""One run of a race, from the smallest size up: agreement first, then time, and prediction of what would take too long."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from course_utils import devices, limits
+from course_utils.agreement import close
+from course_utils.races.result import Point, RaceResult
+from course_utils.timing import Comparison, compare
+
+MIN_ROUNDS = 9
+SNAPSHOTS_PER_SECOND = 5
+LEAST_BUDGET_S = 0.05  # a size gets this much even where earlier ones overran
+
+
+@dataclass(frozen=True)
+class RaceProgress:
+    """How far a race has got: a share from 0 to 1, what it is doing, and its result so far."""
+
+    fraction: float
+    message: str
+    result: RaceResult
+
+
+class Run:
+    """One run of a race, from the smallest size up."""
+
+    def __init__(
+        self,
+        race: Any,
+        device: str,
+        threads: int,
+        budget_s: float,
+        on_progress: Callable[[RaceProgress], None],
+        cancel: threading.Event | None,
+    ) -> None:
+        self._race, self._device, self._threads = race, device, threads
+        self._left_s, self._on_progress, self._cancel = budget_s, on_progress, cancel or threading.Event()
+        self._points: list[Point] = []
+        self._stalls: list[float] = []
+        self._peaks = limits.known(device, threads)
+        self._date = datetime.date.today().isoformat()
+
+    def result(self) -> RaceResult:
+        for index, size in enumerate(self._race.sizes):
+            if self._cancel.is_set():
+                break
+            share_s = max(LEAST_BUDGET_S, self._left_s / (len(self._race.sizes) - index))
+            self._race_at(index, size, share_s)
+            if any(point.status == "memory" for point in self._points):
+                self._skip(self._race.sizes[index + 1 :], "The race ended at a smaller size, where memory ran out.")
+                break
+        return self._result(self._points)
+
+    def _race_at(self, index: int, size: int, budget_s: float) -> None:
+        self._tell(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
+        running, points = {}, {}
+        for name, function in self._race.contenders.items():
+            predicted = self._predict(name, size)
+            if predicted is not None and predicted * (MIN_ROUNDS + 3) > budget_s:
+                points[name] = Point(
+                    size, name, "extrapolated", predicted, note=f"{name!r} would take too long here; extrapolated."
+                )
+            else:
+                running[name] = function
+        try:
+            timed, changes_inputs = self._agreeing(size, running, points)
+            arguments = (lambda: self._inputs(size)) if changes_inputs else self._inputs(size)
+        except Exception as error:  # noqa: BLE001 - a learner's input maker may raise anything; the size is reported, the rest go on
+            self._points += [self._failure(size, name, "The inputs", error) for name in self._race.contenders]
+            return
+        if timed and not self._cancel.is_set():
+            found = self._compare(index, size, timed, arguments, budget_s)
+            self._stalls.append(found.stall_share)
+            points |= {point.contender: point for point in self._measured(size, found)}
+        self._points += [points[name] for name in self._race.contenders if name in points]
+        self._tell(index, 1.0, f"n = {size:,}: done", self._points)
+
+    def _compare(
+        self, index: int, size: int, timed: Mapping[str, Callable], arguments: Any, budget_s: float
+    ) -> Comparison:
+        last_s = 0.0
+
+        def on_progress(share: float, so_far: Callable[[], Comparison]) -> None:
+            nonlocal last_s
+            now_s = share * budget_s
+            if now_s - last_s < 1 / SNAPSHOTS_PER_SECOND and share < 1.0:
+                return
+            last_s = now_s
+            self._tell(index, share, f"n = {size:,}: racing", [*self._points, *self._measured(size, so_far())])
+
+        found = compare(
+            timed,
+            arguments,
+            baseline=self._race.baseline if self._race.baseline in timed else None,
+            device=self._device,
+            threads=self._threads,
+            budget_s=budget_s,
+            min_rounds=MIN_ROUNDS,
+            on_progress=on_progress,
+            cancel=self._cancel,
+        )
+        self._threads = found.threads
+        # The check of the results cost about one first call each.
+        self._left_s -= found.elapsed_s + sum(found.first_calls.values())
+        return found
+
+    def _inputs(self, size: int) -> tuple:
+        devices.seed(size)
+        made = self._race.inputs(size, self._device)
+        return made if isinstance(made, tuple) else (made,)
+
+    def _agreeing(
+        self, size: int, running: Mapping[str, Callable], points: dict[str, Point]
+    ) -> tuple[dict[str, Callable], bool]:
+        """The contenders that return what the baseline returns, and whether any of them changes its inputs."""
+        agreeing: dict[str, Callable] = {}
+        changes_inputs = False
+        expected: Any = None
+        untouched = self._inputs(size)
+        first = [self._race.baseline] if self._race.baseline in running else []
+        for name in first + [name for name in running if name not in first]:
+            if self._cancel.is_set():
+                break
+            arguments = self._inputs(size)
+            try:
+                with devices.threads(self._threads):
+                    given = running[name](*arguments)
+                    devices.synchronize(self._device)
+            except Exception as error:  # noqa: BLE001 - a learner's contender may raise anything; the others still race
+                points[name] = self._failure(size, name, repr(name), error)
+                continue
+            changes_inputs = changes_inputs or close(untouched, arguments) is not None
+            difference = self._race.same(expected, given) if agreeing else None
+            if difference is None:
+                expected = given if not agreeing else expected
+                agreeing[name] = running[name]
+            else:
+                points[name] = Point(size, name, "wrong", note=f"{name!r} is wrong at n = {size:,}: {difference}.")
+        return agreeing, changes_inputs
+
+    def _failure(self, size: int, name: str, who: str, error: Exception) -> Point:
+        if devices.out_of_memory(error):
+            return Point(size, name, "memory", note=f"{who} ran out of memory at n = {size:,}; the race ends here.")
+        said = (str(error).strip().splitlines() or ["no message"])[0]
+        return Point(size, name, "failed", note=f"{who} raised {type(error).__name__} at n = {size:,}: {said}")
+
+    def _measured(self, size: int, found: Comparison) -> list[Point]:
+        points = []
+        for name in found.samples:
+            low, high = found.quartiles_s(name)
+            against_baseline = self._race.baseline in found.samples
+            points.append(
+                Point(
+                    size=size,
+                    contender=name,
+                    status="measured",
+                    seconds=found.median_s(name),
+                    low=low,
+                    high=high,
+                    ratio=found.ratio(name) if against_baseline else None,
+                    verdict=found.verdict(name) if against_baseline else "unclear",
+                    rounds=found.rounds(name),
+                    first_call_s=found.first_call_s(name),
+                    samples=tuple(second for second in found.samples[name] if not math.isnan(second)),
+                    note=found.notes.get(name, ""),
+                )
+            )
+        for name, sentence in found.errors.items():
+            status = "memory" if name in found.out_of_memory else "failed"
+            points.append(Point(size, name, status, note=sentence))
+        return points
+
+    def _predict(self, name: str, size: int) -> float | None:
+        """Seconds that ``name`` would take at ``size``, along the line through its last two points in the log-log chart."""
+        known = [
+            (point.size, point.seconds)
+            for point in self._points
+            if point.contender == name and point.status in ("measured", "extrapolated") and point.seconds
+        ]
+        if not known:
+            return None
+        (last_size, last_s), slope = known[-1], 1.0
+        if len(known) > 1:
+            (size_before, before_s) = known[-2]
+            slope = math.log(last_s / before_s) / math.log(last_size / size_before)
+        return last_s * (size / last_size) ** min(3.0, max(0.0, slope))
+
+    def _skip(self, sizes: Sequence[int], why: str) -> None:
+        self._points += [Point(size, name, "skipped", note=why) for size in sizes for name in self._race.contenders]
+
+    def _tell(self, index: int, share: float, message: str, points: list[Point]) -> None:
+        fraction = (index + share) / len(self._race.sizes)
+        self._on_progress(RaceProgress(fraction, message, self._result(points)))
+
+    def _result(self, points: Sequence[Point]) -> RaceResult:
+        costs = {size: self._race.cost(size) for size in self._race.sizes} if self._race.cost and self._peaks else {}
+        return RaceResult(
+            race=self._race.id,
+            baseline=self._race.baseline,
+            contenders=tuple(self._race.contenders),
+            sizes=self._race.sizes,
+            points=tuple(points),
+            device=self._device,
+            machine=devices.describe(self._device),
+            threads=self._threads,
+            versions=devices.versions(),
+            date=self._date,
+            bounds={size: limits.bound(cost, self._peaks) for size, cost in costs.items()},
+            stall_share=max(self._stalls, default=0.0),
+            cancelled=self._cancel.is_set(),
+        )

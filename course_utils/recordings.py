@@ -1,0 +1,90 @@
+"""Race results of named machines, one JSON file a machine: save, load, find.
+
+A recording stands in where a learner's machine lacks a device; it holds only what was measured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+from course_utils.errors import CourseError
+from course_utils.races import RaceResult
+
+FORMAT = 1
+
+
+class RecordingDamaged(UserWarning):
+    """A recording's file cannot be read; it was skipped."""
+
+
+class NoRecordings(CourseError):
+    """There is no folder to write recordings to."""
+
+
+def folder() -> Path:
+    """The course's own ``recordings/``, beside the package."""
+    return Path(__file__).resolve().parent.parent / "recordings"
+
+
+def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) -> Path:
+    """Write ``results`` as ``<machine>.json``, in place of what stood there for the same races and devices.
+
+    Args:
+        machine: a file name without its ending, as ``devices.machine_id`` gives it.
+        into: an existing folder, the course's own unless told.
+
+    Raises:
+        NoRecordings: when the folder does not exist.
+    """
+    into = folder() if into is None else into
+    if not into.is_dir():
+        raise NoRecordings(f"There is no folder {str(into)!r}; make it, or name one that exists.")
+    path = into / f"{machine}.json"
+    kept = {_key(each): each for each in (_read(path) if path.exists() else [])}
+    kept |= {_key(each): each for each in results}
+    races = [json.loads(each.to_json()) for _, each in sorted(kept.items())]
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=into, suffix=".part", delete=False) as file:
+        json.dump({"format": FORMAT, "machine": machine, "races": races}, file, indent=1, sort_keys=True)
+        file.write("\n")
+    os.replace(file.name, path)
+    return path
+
+
+def load(source: Path | None = None) -> list[RaceResult]:
+    """All recorded results in a folder, in the order of file names; a damaged file is named in a warning and skipped."""
+    source = folder() if source is None else source
+    results = []
+    for path in sorted(source.glob("*.json")):
+        try:
+            results += _read(path)
+        except (ValueError, TypeError, KeyError) as error:
+            warnings.warn(
+                f"The recording {path.name} is damaged and was skipped ({type(error).__name__}: {error}); "
+                "fetch it again or delete it.",
+                RecordingDamaged,
+                stacklevel=2,
+            )
+    return results
+
+
+def find(race: str, device: str, source: Path | None = None) -> RaceResult | None:
+    """The newest recording of the race ``race`` on a device like ``device`` (``"cuda:1"`` counts as ``"cuda"``)."""
+    kind = device.partition(":")[0]
+    found = [each for each in load(source) if each.race == race and each.device.partition(":")[0] == kind]
+    return max(found, key=lambda each: each.date, default=None)
+
+
+def _key(result: RaceResult) -> tuple[str, str, int]:
+    return result.race, result.device, result.threads
+
+
+def _read(path: Path) -> list[RaceResult]:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if data["format"] != FORMAT:
+        raise ValueError(f"format {data['format']!r} is not {FORMAT}")
+    return [RaceResult.from_json(json.dumps(each)) for each in data["races"]]

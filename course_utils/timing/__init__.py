@@ -1,0 +1,22 @@
+"""Paired, interleaved timing and its statistics. Nothing else in the course measures time.
+
+``compare`` runs every contender once a round, in random order, and judges contenders by the median of their per-round
+ratios: noise that lasts longer than a round hits both sides of a ratio and cancels. It does not check that contenders
+compute the same thing; ``races`` does.
+"""
+
+from course_utils.timing.alone import ComparisonError
+from course_utils.timing.compare import compare
+from course_utils.timing.comparison import Comparison, Ratio, bootstrap_interval, significant
+from course_utils.timing.stopwatch import Stopwatch, stopwatch
+
+__all__ = [
+    "Comparison",
+    "ComparisonError",
+    "Ratio",
+    "Stopwatch",
+    "bootstrap_interval",
+    "compare",
+    "significant",
+    "stopwatch",
+]

@@ -1,0 +1,162 @@
+"""One comparison while it runs: first calls, warm-up, rounds in random order, and the budget that they keep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from course_utils import devices
+from course_utils.timing.comparison import Comparison
+from course_utils.timing.stopwatch import Stopwatch
+
+OVERHEAD_SHARE = 0.005  # the clock and the wait may cost this share of a block
+ROUNDS_WANTED = 200  # enough for a narrow interval; more would only make blocks short
+
+
+@dataclass
+class Session:
+    """One comparison while it runs."""
+
+    contenders: dict[str, Callable]
+    make_args: Callable[[], tuple]
+    baseline: str
+    stopwatch: Stopwatch
+    shuffle: Callable[[list], None]
+    budget_s: float
+    min_rounds: int
+    on_progress: Callable[[float, Callable[[], Comparison]], None]
+    cancelled: Callable[[], bool]
+    device: str
+    threads: int
+
+    def run(self) -> None:
+        self.start = self.stopwatch.now()
+        self.first_calls: dict[str, float] = {}
+        self.shapes: dict[str, tuple | None] = {}
+        self.samples: dict[str, list[float]] = {}
+        self.estimates: dict[str, float] = {}
+        self.errors: dict[str, str] = {}
+        self.exhausted: set[str] = set()
+        self.notes: dict[str, str] = {}
+        self._call_first()
+        self._drop_other_shapes()
+        self._warm_up()
+        self._rounds()
+        self.on_progress(1.0, self.result)
+
+    def result(self) -> Comparison:
+        notes = dict(self.notes)
+        for name in self._active():
+            timed = sum(not math.isnan(second) for second in self.samples[name])
+            if timed < self.min_rounds and not self.cancelled():
+                notes[name] = (
+                    f"{name!r} ran {timed or 1} time{'s' if timed > 1 else ''} in the budget, too few for an interval."
+                )
+        return Comparison(
+            baseline=self.baseline,
+            samples={name: tuple(self.samples[name]) for name in self._active()},
+            first_calls=dict(self.first_calls),
+            min_rounds=self.min_rounds,
+            device=self.device,
+            threads=self.threads,
+            errors=dict(self.errors),
+            out_of_memory=frozenset(self.exhausted),
+            notes=notes,
+            cancelled=self.cancelled(),
+            elapsed_s=self._elapsed(),
+        )
+
+    def _elapsed(self) -> float:
+        return self.stopwatch.now() - self.start
+
+    def _call_first(self) -> None:
+        # The baseline goes last: it is usually the slow one, and must not use up the others' only call.
+        order = [name for name in self.contenders if name != self.baseline] + [self.baseline]
+        for name in order:
+            if self.cancelled():
+                return
+            if self._elapsed() > self.budget_s:
+                self.notes[name] = f"{name!r} was not run: the others had used the whole budget."
+                continue
+            kept: list[Any] = []
+            function = self.contenders[name]
+            seconds = self._block(name, lambda *args, function=function, kept=kept: kept.append(function(*args)), 1)
+            if seconds is not None:
+                self.first_calls[name] = self.estimates[name] = seconds
+                self.samples[name] = []
+                shape = getattr(kept[0], "shape", None)
+                self.shapes[name] = None if shape is None else tuple(shape)
+
+    def _drop_other_shapes(self) -> None:
+        expected = self.shapes.get(self.baseline)
+        for name, shape in self.shapes.items():
+            if None not in (expected, shape) and shape != expected:
+                self.errors[name] = (
+                    f"{name!r} returned shape {shape} where {self.baseline!r} returned {expected}; "
+                    "make both compute the same thing before you time them."
+                )
+
+    def _warm_up(self) -> None:
+        """Run each contender until it gets no faster, within a tenth of the budget for all of them."""
+        overhead = min(self.stopwatch.block(_nothing, (), 0) for _ in range(20))
+        share = self.budget_s / 10 / max(1, len(self._active()))
+        for name in self._active():
+            spent, calls = 0.0, 1
+            while spent + calls * self.estimates[name] < share and not self.cancelled():
+                seconds = self._block(name, self.contenders[name], calls)
+                if seconds is None:
+                    break
+                spent += seconds
+                before, self.estimates[name] = self.estimates[name], seconds / calls
+                if seconds > overhead / OVERHEAD_SHARE and self.estimates[name] > 0.9 * before:
+                    break
+                calls *= 2
+        self.block_s = max(overhead / OVERHEAD_SHARE, self.budget_s / ROUNDS_WANTED / max(1, len(self._active())))
+
+    def _rounds(self) -> None:
+        calls = {name: max(1, math.ceil(self.block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
+        while not self.cancelled():
+            taking_part = [name for name in self._active() if self._fits(name, calls[name])]
+            if not taking_part:
+                return
+            self.shuffle(taking_part)
+            times = dict.fromkeys(self.samples, math.nan)
+            for name in taking_part:
+                if self.cancelled():
+                    break
+                seconds = self._block(name, self.contenders[name], calls[name])
+                if seconds is not None:
+                    times[name] = seconds / calls[name]
+            for name, second in times.items():
+                self.samples[name].append(second)
+            self.on_progress(min(1.0, self._elapsed() / self.budget_s), self.result)
+
+    def _fits(self, name: str, calls: int) -> bool:
+        """Whether one more block of ``name`` keeps the promise about the budget."""
+        block = calls * self.estimates[name]
+        timed = sum(not math.isnan(second) for second in self.samples[name])
+        still_needed = (self.min_rounds - timed) * block
+        if self._elapsed() + block <= self.budget_s:
+            return True
+        return still_needed > 0 and self._elapsed() + still_needed <= 1.8 * self.budget_s
+
+    def _active(self) -> list[str]:
+        return [name for name in self.samples if name not in self.errors]
+
+    def _block(self, name: str, function: Callable, calls: int) -> float | None:
+        """Seconds of a block, or None after a contender that raised: it leaves the comparison, the others go on."""
+        args = self.make_args()
+        try:
+            return self.stopwatch.block(function, args, calls)
+        except Exception as error:  # noqa: BLE001 - a learner's function may raise anything; what it said is kept and shown
+            if devices.out_of_memory(error):
+                self.exhausted.add(name)
+            said = str(error).strip().splitlines()
+            self.errors[name] = f"{name!r} raised {type(error).__name__}: {said[0] if said else 'no message'}"
+            return None
+
+
+def _nothing() -> None:
+    pass
