@@ -1,0 +1,48 @@
+"""Runs notebooks in a fresh kernel and saves them, outputs and all, in canonical form.
+
+It judges nothing: what a notebook must print is nbval's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+from course_utils.authoring import canonical
+from course_utils.errors import CourseError
+
+_CELL_TIMEOUT_S = 120
+
+
+class NotebookFailed(CourseError):
+    """A notebook did not run to its end; its file is as it was."""
+
+
+def run(paths: Iterable[Path]) -> None:
+    """Execute each notebook in place, from its own folder, in the kernel ``python3`` of this environment.
+
+    Raises:
+        NotebookFailed: when a cell raises (and is not tagged ``raises-exception``) or takes longer than two minutes.
+    """
+    for path in paths:
+        notebook = nbformat.read(path, as_version=4)
+        client = NotebookClient(
+            notebook,
+            kernel_name="python3",
+            timeout=_CELL_TIMEOUT_S,
+            record_timing=False,
+            store_widget_state=False,
+            resources={"metadata": {"path": str(path.resolve().parent)}},
+        )
+        try:
+            client.execute()
+        except CellExecutionError as error:
+            reason = f"{error.ename}: {error.evalue}"
+            raise NotebookFailed(f"{path.name} stopped at {reason!r}; mend that cell and run it again.") from error
+        except CellTimeoutError as error:
+            raise NotebookFailed(f"{path.name} has a cell that takes over {_CELL_TIMEOUT_S} s; shorten it.") from error
+        path.write_text(canonical.text(notebook), encoding="utf-8")

@@ -1,0 +1,43 @@
+"""The one set-up cell that every notebook begins with, word for word the same.
+
+It does nothing where the course is installed. On Colab it installs the course and leaves Colab's torch and TensorFlow
+alone, because the package depends on neither. It installs nothing while the course has no public address.
+"""
+
+from __future__ import annotations
+
+from nbformat import NotebookNode
+
+ID = "setup"
+
+_SOURCE = """\
+# Set-up: does nothing where the course is installed; on Colab it installs the course, beside Colab's own frameworks.
+import importlib.util
+import os
+import subprocess
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow speaks up for errors only
+if importlib.util.find_spec("course_utils") is None:
+    course = "{address}"
+    if "google.colab" not in sys.modules or "_owner_" in course:
+
+        class CourseMissing(ImportError):
+            def _render_traceback_(self):
+                return [str(self)]  # the sentence, without a stack of frames
+
+        raise CourseMissing("This kernel lacks the course: get its folder, run `make lab` there, and open the lesson.")
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", f"git+{{course}}"], check=True)
+"""
+
+
+def source(address: str) -> str:
+    """The cell's text for a course published at ``address``."""
+    return _SOURCE.format(address=address).rstrip("\n")
+
+
+def put(notebook: NotebookNode, address: str) -> None:
+    """Give the notebook's set-up cell its text; a notebook without one stays as it is."""
+    for cell in notebook.cells:
+        if cell.get("id") == ID:
+            cell.source = source(address)
