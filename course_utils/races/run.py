@@ -7,12 +7,15 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from course_utils import devices, limits
 from course_utils.agreement import close
 from course_utils.races.result import Point, RaceResult
 from course_utils.timing import Comparison, compare
+
+if TYPE_CHECKING:
+    from course_utils.races.race import Race
 
 MIN_ROUNDS = 9
 SNAPSHOTS_PER_SECOND = 5
@@ -33,7 +36,7 @@ class Run:
 
     def __init__(
         self,
-        race: Any,
+        race: Race,
         device: str,
         threads: int,
         budget_s: float,

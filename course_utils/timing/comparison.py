@@ -177,6 +177,6 @@ def significant(value: float) -> str:
     """``value`` with three significant figures and thousands separators: 412, 1,250, 0.58."""
     if not math.isfinite(value) or value == 0:
         return str(value)
-    digits = max(0, 2 - math.floor(math.log10(abs(value))))
-    rounded = round(value, 2 - math.floor(math.log10(abs(value))))
+    rounded = float(f"{value:.2e}")
+    digits = max(0, 2 - math.floor(math.log10(abs(rounded))))
     return f"{rounded:,.{digits}f}"

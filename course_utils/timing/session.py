@@ -71,13 +71,18 @@ class Session:
     def _elapsed(self) -> float:
         return self.stopwatch.now() - self.start
 
+    def _spent(self) -> float:
+        """Seconds of the budget that are gone; a first call that alone takes longer counts as one whole budget."""
+        over = sum(max(0.0, first - self.budget_s) for first in self.first_calls.values())
+        return self._elapsed() - over
+
     def _call_first(self) -> None:
         # The baseline goes last: it is usually the slow one, and must not use up the others' only call.
         order = [name for name in self.contenders if name != self.baseline] + [self.baseline]
         for name in order:
             if self.cancelled():
                 return
-            if self._elapsed() > self.budget_s:
+            if self._spent() > self.budget_s:
                 self.notes[name] = f"{name!r} was not run: the others had used the whole budget."
                 continue
             kept: list[Any] = []
@@ -131,16 +136,16 @@ class Session:
                     times[name] = seconds / calls[name]
             for name, second in times.items():
                 self.samples[name].append(second)
-            self.on_progress(min(1.0, self._elapsed() / self.budget_s), self.result)
+            self.on_progress(min(1.0, self._spent() / self.budget_s), self.result)
 
     def _fits(self, name: str, calls: int) -> bool:
         """Whether one more block of ``name`` keeps the promise about the budget."""
         block = calls * self.estimates[name]
         timed = sum(not math.isnan(second) for second in self.samples[name])
         still_needed = (self.min_rounds - timed) * block
-        if self._elapsed() + block <= self.budget_s:
+        if self._spent() + block <= self.budget_s:
             return True
-        return still_needed > 0 and self._elapsed() + still_needed <= 1.8 * self.budget_s
+        return still_needed > 0 and self._spent() + still_needed <= 1.8 * self.budget_s
 
     def _active(self) -> list[str]:
         return [name for name in self.samples if name not in self.errors]

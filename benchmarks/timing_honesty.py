@@ -1,0 +1,161 @@
+"""How far each timing tool can be trusted: the same work, the same run, four tools, one table.
+
+Run it on a machine with two cores and nothing else to do: ``python benchmarks/timing_honesty.py``. It takes about ten
+minutes (``--quick``: two) and measures, for ``compare``, ``torch.utils.benchmark.Timer``, ``timeit`` and a ``time.time()``
+loop that runs once:
+
+A/A          comparisons of a function with itself that report a difference above 1 %
+coverage     comparisons of work done twice against once whose 95 % interval holds 2
+neighbours   spread (coefficient of variation) of a ratio while three bursty processes compete for the cores
+agreement    largest difference of a median from ``torch.utils.benchmark.Timer``'s, over three functions
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import statistics
+import time
+import timeit
+from collections.abc import Callable
+
+import torch
+from rich.console import Console
+from rich.table import Table
+from torch.utils.benchmark import Timer
+
+from course_utils import devices
+from course_utils.timing import compare
+
+Tool = Callable[[Callable, Callable], tuple[float, float | None, float | None]]
+BUDGET_S = 1.0  # for each comparison, for every tool
+
+
+def honest(slow: Callable, fast: Callable) -> tuple[float, float | None, float | None]:
+    ratio = compare({"slow": slow, "fast": fast}, budget_s=BUDGET_S).ratio("fast")
+    return ratio.value, ratio.low, ratio.high
+
+
+def torch_timer(slow: Callable, fast: Callable) -> tuple[float, None, None]:
+    seconds = [
+        Timer("f()", globals={"f": function}).blocked_autorange(min_run_time=BUDGET_S / 2).median
+        for function in (slow, fast)
+    ]
+    return seconds[0] / seconds[1], None, None
+
+
+def plain_timeit(slow: Callable, fast: Callable) -> tuple[float, None, None]:
+    seconds = []
+    for function in (slow, fast):
+        timer = timeit.Timer(function)
+        number, once = timer.autorange()
+        repeats = max(1, int(BUDGET_S / 2 / once) - 1)
+        seconds.append(min(timer.repeat(repeats, number)) / number)
+    return seconds[0] / seconds[1], None, None
+
+
+def naive(slow: Callable, fast: Callable) -> tuple[float, None, None]:
+    seconds = []
+    for function in (slow, fast):
+        start = time.time()
+        for _ in range(10):
+            function()
+        seconds.append(time.time() - start)
+    return seconds[0] / seconds[1], None, None
+
+
+TOOLS: dict[str, Tool] = {
+    "compare": honest,
+    "torch Timer": torch_timer,
+    "timeit": plain_timeit,
+    "time.time() loop": naive,
+}
+
+
+def once(x: torch.Tensor = torch.randn(300_000)) -> torch.Tensor:
+    return x.exp()
+
+
+def twice() -> torch.Tensor:
+    once()
+    return once()
+
+
+def element_loop(x: torch.Tensor = torch.randn(300)) -> torch.Tensor:
+    out = torch.empty_like(x)
+    for i in range(len(x)):
+        out[i] = x[i] * 2
+    return out
+
+
+def half_element_loop(x: torch.Tensor = torch.randn(150)) -> torch.Tensor:
+    return element_loop(x)
+
+
+def bursty_neighbour(stop: multiprocessing.Event, number: int) -> None:
+    """Compute and sleep by turns of a tenth to half a second."""
+    torch.set_num_threads(1)
+    busy_s = 0.1 + 0.1 * number
+    while not stop.is_set():
+        until = time.monotonic() + busy_s
+        while time.monotonic() < until:
+            once()
+        time.sleep(busy_s)
+
+
+def false_alarms(tool: Tool, repeats: int) -> int:
+    return sum(abs(tool(once, once)[0] - 1) > 0.01 for _ in range(repeats))
+
+
+def coverage(tool: Tool, repeats: int) -> float | None:
+    intervals = [tool(twice, once)[1:] for _ in range(repeats)]
+    if intervals[0][0] is None:
+        return None
+    return sum(low <= 2.0 <= high for low, high in intervals) / repeats
+
+
+def spread(tool: Tool, repeats: int) -> float:
+    ratios = [tool(element_loop, half_element_loop)[0] for _ in range(repeats)]
+    return statistics.stdev(ratios) / statistics.mean(ratios)
+
+
+def largest_disagreement() -> float:
+    worst = 0.0
+    for function in (once, element_loop, lambda: torch.ones(8)):
+        oracle = Timer("f()", globals={"f": function}).blocked_autorange(min_run_time=BUDGET_S).median
+        median = compare({"f": function}, budget_s=BUDGET_S).median_s("f")
+        worst = max(worst, abs(median / oracle - 1))
+    return worst
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a fifth of the repeats")
+    repeats = 6 if parser.parse_args().quick else 30
+    torch.set_num_threads(1)
+
+    quiet = {name: (false_alarms(tool, repeats), coverage(tool, repeats)) for name, tool in TOOLS.items()}
+    disagreement = largest_disagreement()
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    neighbours = [context.Process(target=bursty_neighbour, args=(stop, number)) for number in range(3)]
+    for neighbour in neighbours:
+        neighbour.start()
+    time.sleep(5)  # until all three have imported torch
+    busy = {name: spread(tool, repeats) for name, tool in TOOLS.items()}
+    stop.set()
+    for neighbour in neighbours:
+        neighbour.join()
+
+    table = Table(title=f"{devices.describe()}, 1 thread, torch {torch.__version__}, {repeats} comparisons a cell")
+    for heading in ("tool", "A/A above 1 %", "coverage of the 95 % interval", "spread with neighbours"):
+        table.add_column(heading)
+    for name, (alarms, covered) in quiet.items():
+        shown = "gives no interval" if covered is None else f"{covered:.0%}"
+        table.add_row(name, f"{alarms} of {repeats}", shown, f"{busy[name]:.1%}")
+    Console(width=110).print(table)
+    print(f"compare's median differs from torch Timer's by at most {disagreement:.1%} over three functions.")
+
+
+if __name__ == "__main__":
+    main()
