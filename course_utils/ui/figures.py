@@ -7,6 +7,7 @@ page's theme, and `png` on a light card of its own for pages that show no widget
 import base64
 import html
 import io
+import logging
 import math
 import re
 
@@ -58,23 +59,22 @@ STYLE = (
 """CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`, `-series-0`…"""
 
 
-def seconds(value: float) -> str:
-    """A duration in seconds as people say it: '3.2 µs', '41 ms', '1.5 s'."""
-    for unit, scale in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
-        if value < 999.5 * scale:
-            return f"{_two_digits(value / scale)} {unit}"
-    return f"{_two_digits(value)} s"
-
-
 def times(ratio: float) -> str:
-    """A ratio as people say it: '412×', '1.81×', '0.42×'."""
+    """A measured ratio with three significant figures: '412×', '1.81×', '0.420×'."""
     return f"{significant(ratio)}×"
 
 
-def _two_digits(value: float) -> str:
-    if value >= 9.95:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 0.995 else f"{value:.2g}"
+def about(ratio: float) -> str:
+    """A guessed ratio with two significant figures and no more: '50×', '1.8×', '1,200×'."""
+    return f"{float(f'{ratio:.2g}'):,.10g}×"
+
+
+def _power_of_ten(seconds: float) -> str:
+    """'1 ms', '100 ns': the words at a tick."""
+    for unit, scale in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
+        if seconds < 999 * scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds:,.0f} s"
 
 
 def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, bottom=0.15, top=0.955):
@@ -82,6 +82,8 @@ def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, 
 
     The margins are shares of the figure; the room on the right is for labels at the ends of lines.
     """
+    # On a new machine matplotlib warns on the page that it is reading the fonts; nobody can act on that.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), facecolor="none")
@@ -104,7 +106,20 @@ def log_seconds_axis(axis, low: float, high: float) -> None:
     step = max(1, math.ceil((last - first + 1) / 7))
     exponents = range(first, last + 1, step)
     axis.set_ticks([], minor=True)
-    axis.set_ticks([10.0**e for e in exponents], [seconds(10.0**e).replace("1.0 ", "1 ") for e in exponents])
+    axis.set_ticks([10.0**e for e in exponents], [_power_of_ten(10.0**e) for e in exponents])
+
+
+def log_sizes_axis(axis, sizes) -> None:
+    """Put the ascending `sizes` themselves as ticks, thinned until their words have room."""
+    axis.set_ticks([], minor=True)
+    width = axis.axes.get_window_extent().width * 72 / axis.axes.figure.dpi
+    span = math.log(sizes[-1] / sizes[0]) or 1.0
+    shown: list[int] = []
+    for size in reversed(sizes):
+        room = width * math.log(shown[-1] / size) / span if shown else math.inf
+        if room > 7 * len(f"{size:,}") + 12:
+            shown.append(size)
+    axis.set_ticks(shown, [f"{size:,}" for size in shown])
 
 
 def svg(figure, alt: str) -> str:
@@ -120,12 +135,13 @@ def svg(figure, alt: str) -> str:
     text = re.sub(r"<metadata>.*?</metadata>|<style type=\"text/css\">.*?</style>", "", text, flags=re.DOTALL)
     text = re.sub(r' width="[^"]*" height="[^"]*"', "", text, count=1)
     text = re.sub(r"'DejaVu Sans'[^;\"]*", "var(--unloop-font)", text)
-    text = re.sub(r"#[0-9a-f]{6}", lambda match: _themed(match[0]), text)
+    text = re.sub(r"#[0-9a-f]{6}", lambda match: variable(match[0]), text)
     text = text.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
     return f'{STYLE}<div class="unloop">{text}</div>'
 
 
-def _themed(colour: str) -> str:
+def variable(colour: str) -> str:
+    """The CSS for one of the house colours, following the page's theme; any other colour stays as it is."""
     return f"var(--unloop-{_THEME[colour][0]})" if colour in _THEME else colour
 
 
@@ -145,7 +161,7 @@ def png(figure, scale: float = 2.0) -> bytes:
     return buffer.getvalue()
 
 
-def publish(widget, figure, text: str) -> None:
+def publish(widget, text: str, figure=None) -> None:
     """Show one output that every page can read: the live `widget`, else `figure` as a PNG, else the `text`.
 
     The widget's mime is written out here because ipywidgets 7 and 8 offer it by different methods.
@@ -153,10 +169,10 @@ def publish(widget, figure, text: str) -> None:
     from IPython.display import display
 
     view = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
-    bundle = {
-        "text/plain": text,
-        "image/png": base64.b64encode(png(figure)).decode("ascii"),
-        "application/vnd.jupyter.widget-view+json": view,
-    }
-    width, height = (int(100 * inches) for inches in figure.get_size_inches())
-    display(bundle, raw=True, metadata={"image/png": {"width": width, "height": height}})
+    bundle = {"text/plain": text, "application/vnd.jupyter.widget-view+json": view}
+    metadata = {}
+    if figure is not None:
+        bundle["image/png"] = base64.b64encode(png(figure)).decode("ascii")
+        width, height = (int(100 * inches) for inches in figure.get_size_inches())
+        metadata["image/png"] = {"width": width, "height": height}
+    display(bundle, raw=True, metadata=metadata)

@@ -1,0 +1,199 @@
+"""What a person sees of a race: buttons, progress, chart, finding and table, and a picture for pages without widgets.
+
+The race itself runs in a thread after *Run*, and once with a small budget when its cell is executed. Everything drawn
+comes from a `RaceResult`; nothing is measured or computed here.
+"""
+
+import html
+import threading
+
+from course_utils import devices, progress, recordings
+from course_utils.errors import CourseError
+from course_utils.ui import figures, predict, race_chart, race_table, track
+
+FIRST_LOOK_S = 2.0
+
+
+class Interrupted(KeyboardInterrupt):
+    """The learner interrupted the first look at a race; like any interrupt it also stops *Run all cells*."""
+
+    def _render_traceback_(self) -> list[str]:
+        return ["Stopped by an interrupt; execute the cell again, or press Run, to race to the end."]
+
+
+def show(race) -> None:
+    """Race once with a small budget, then publish the live view, its picture and its steady text as one output.
+
+    Raises:
+        Interrupted: after a kernel interrupt, once what was measured until then is on the page.
+    """
+    track.heed_interrupts()
+    view = RaceView(race)
+    run = track.Run(race.id)
+    with track.turn(run):
+        result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
+    view.finish(result)
+    guess = progress.guess(race.id)
+    picture = race_chart.draw(result, guess=guess, headline=result.finding())
+    figures.publish(view.widget, result.steady_text(), picture)
+    if run.cancel.is_set():
+        raise Interrupted
+
+
+class RaceView:
+    """The widgets of one race on one page. `widget` is what to display."""
+
+    def __init__(self, race) -> None:
+        import ipywidgets as widgets
+
+        self._race = race
+        self._run: track.Run | None = None
+        self._starting = threading.Lock()
+        self._results: dict[str, object] = {}
+        self._recordings = _recordings_of(race)
+        fit = widgets.Layout(width="auto")
+        own_width = {"description_width": "initial"}
+        self.run_button = widgets.Button(description="Run", icon="play", button_style="primary", layout=fit)
+        self.stop_button = widgets.Button(description="Stop", icon="stop", disabled=True, layout=fit)
+        self.device = widgets.Dropdown(
+            options=_devices(self._recordings), description="Device", style=own_width, layout=fit
+        )
+        self.threads = widgets.Dropdown(options=_thread_counts(), description="Threads", style=own_width, layout=fit)
+        self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="140px"))
+        self.message, self.finding, self.chart, self.table = (widgets.HTML() for _ in range(4))
+        controls = [self.run_button, self.stop_button, self.device, self.threads, self.bar, self.message]
+        self.widget = widgets.VBox(
+            [
+                widgets.HBox(controls, layout=widgets.Layout(flex_flow="row wrap", align_items="center")),
+                self.finding,
+                self.chart,
+                self.table,
+            ]
+        )
+        self.run_button.on_click(lambda _button: self.start())
+        self.stop_button.on_click(lambda _button: self.stop())
+        self.device.observe(lambda _change: self._choose_device(), "value")
+
+    def start(self) -> None:
+        """Begin a run in a thread, unless one is under way."""
+        with self._starting:
+            if self._run is not None:
+                return
+            run = self._run = track.Run(self._race.id)
+        self._running(True)
+        self._tell("Starting")
+        run.thread = threading.Thread(
+            target=self._race_in_thread, args=(run,), name=f"race {self._race.id}", daemon=True
+        )
+        run.thread.start()
+
+    def stop(self) -> None:
+        """End the run between two calls; what it measured stays."""
+        run = self._run
+        if run is not None:
+            run.cancel.set()
+            self._tell("Stopping")
+
+    def finish(self, result) -> None:
+        """Show a complete or stopped result of this machine."""
+        self._results[self.device.value] = result
+        best = result.headline()
+        if best is not None and best.verdict == "faster":
+            progress.record_race(self._race.id, best.ratio.value, result.device)
+        self._show(result)
+        self.bar.value = 0.0 if result.cancelled else 1.0
+        self._tell("Stopped" if result.cancelled else "")
+
+    def _race_in_thread(self, run: track.Run) -> None:
+        try:
+            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other}")):
+                result = self._race.run(
+                    device=self.device.value, threads=self.threads.value, on_progress=self._follow, cancel=run.cancel
+                )
+            self.finish(result)
+        except Exception as error:  # noqa: BLE001 - the thread's last stop: whatever happened is told on the page
+            self._tell(_sentence(error), alarm=True)
+        finally:
+            self._run = None
+            self._running(False)
+
+    def _follow(self, progress_now) -> None:
+        self.bar.value = progress_now.fraction
+        self._tell(progress_now.message)
+        if progress_now.result.points:
+            self._draw(progress_now.result)
+
+    def _choose_device(self) -> None:
+        chosen = self.device.value
+        recorded = self._recordings.get(chosen)
+        self.run_button.disabled = self.threads.disabled = recorded is not None
+        result = recorded or self._results.get(chosen)
+        if result is not None:
+            self._show(result, recorded=recorded is not None)
+        self._tell("" if result is not None else f"Press Run to race on {chosen}")
+
+    def _running(self, is_running: bool) -> None:
+        self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
+        self.stop_button.disabled = not is_running
+
+    def _show(self, result, recorded: bool = False) -> None:
+        guess = progress.guess(self._race.id)
+        self._draw(result, guess, recorded)
+        best = result.headline()
+        about_guess = ""
+        if guess is not None and best is not None:
+            about_guess = f'<div style="margin-top:2px">{html.escape(predict.remark(guess, best.ratio.value))}</div>'
+        self.finding.value = _block(
+            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(result.finding())}</div>'
+            f"{about_guess}{race_table.remarks(result)}{_without_limit(self._race, result)}"
+        )
+        self.table.value = race_table.table(result)
+
+    def _draw(self, result, guess: float | None = None, recorded: bool = False) -> None:
+        figure = race_chart.draw(result, guess=guess, recorded=recorded)
+        self.chart.value = figures.svg(figure, race_chart.alternative_text(result, guess, recorded))
+
+    def _tell(self, sentence: str, alarm: bool = False) -> None:
+        colour = "alarm" if alarm else "muted"
+        self.message.value = _block(
+            f'<span role="{"alert" if alarm else "status"}" style="color:var(--unloop-{colour})">{html.escape(sentence)}</span>'
+        )
+
+
+def _block(inside: str) -> str:
+    return f'{figures.STYLE}<div class="unloop" style="max-width:920px">{inside}</div>'
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, CourseError):
+        return str(error)
+    said = (str(error).strip().splitlines() or ["no message"])[0]
+    return f"The race stopped with {type(error).__name__}: {said}"
+
+
+def _without_limit(race, result) -> str:
+    if race.cost is None or result.bounds:
+        return ""
+    return '<div style="color:var(--unloop-muted)">No limit is drawn yet: execute machine() once to measure this machine.</div>'
+
+
+def _recordings_of(race) -> dict[str, object]:
+    """Device → recorded result, for devices that this machine lacks."""
+    here = {name.partition(":")[0] for name in devices.available()}
+    recorded = [
+        each for each in recordings.load() if each.race == race.id and each.device.partition(":")[0] not in here
+    ]
+    return {each.device: recordings.find(race.id, each.device) for each in recorded}
+
+
+def _devices(recorded: dict) -> list[tuple[str, str]]:
+    return [(name, name) for name in devices.available()] + [
+        (f"{name}: {result.machine} (recorded)", name) for name, result in recorded.items()
+    ]
+
+
+def _thread_counts() -> list[int]:
+    counts = [1]
+    while counts[-1] < devices.cores():
+        counts.append(min(2 * counts[-1], devices.cores()))
+    return counts
