@@ -1,0 +1,109 @@
+"""The house stands: files import only from below, the package is light, no text tells of the machine it came from."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "course_utils"
+
+# From the ground up. A folder is one unit; its files may import each other. A new file needs a floor here.
+FLOORS = [
+    {"errors"},
+    {"devices", "progress"},
+    {"timing", "counting", "agreement"},
+    {"limits"},
+    {"races"},
+    {"recordings", "tasks"},
+    {"checking"},
+    {"ui", "grading", "authoring"},
+    {"cli", "__init__"},
+]
+FLOOR = {unit: height for height, units in enumerate(FLOORS) for unit in units}
+FILES = sorted(PACKAGE.rglob("*.py"))
+HEAVY = ["torch", "tensorflow", "keras", "ipywidgets", "matplotlib"]
+
+
+def unit_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_units(path):
+    """The units of the package that ``path`` imports anywhere, also inside its functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name} imports relatively; write course_utils in full"
+            names = [f"{node.module}.{each.name}" for each in node.names]
+        else:
+            continue
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package == PACKAGE.name:
+                unit = rest.partition(".")[0]
+                yield unit if (PACKAGE / unit).is_dir() or (PACKAGE / f"{unit}.py").exists() else "__init__"
+
+
+def tracked(*patterns):
+    """The repository's own files that match, also those that are not committed yet."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / line for line in listed.splitlines() if (ROOT / line).is_file()]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_file_imports_only_from_below(path):
+    unit = unit_of(path)
+    assert unit in FLOOR, f"{unit} has no floor; give it one in FLOORS"
+    for imported in set(imported_units(path)) - {unit}:
+        assert FLOOR[imported] < FLOOR[unit], f"{unit} stands on floor {FLOOR[unit]}, {imported} on {FLOOR[imported]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_file_begins_by_saying_what_it_is_for(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    script = f"import course_utils, sys; print([each for each in {HEAVY} if each in sys.modules])"
+    assert run(script) == "[]"
+
+
+def test_importing_the_core_imports_nothing_heavy():
+    core = sorted(f"{PACKAGE.name}.{unit}" for unit in {unit_of(path) for path in FILES} if FLOOR[unit] < FLOOR["ui"])
+    script = f"import {', '.join(core)}, sys; print([each for each in {HEAVY} if each in sys.modules])"
+    assert run(script) == "[]"
+
+
+def test_importing_the_package_takes_at_most_150_ms():
+    script = (
+        "import time; before = time.perf_counter(); import course_utils; print(1000 * (time.perf_counter() - before))"
+    )
+    # The best of several: what a busy neighbour adds is not ours.
+    assert min(float(run(script)) for _ in range(5)) <= 150
+
+
+def run(script):
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_no_text_names_a_path_of_somebodys_machine():
+    absolute = re.compile(r"(?<![\w.}>~:/-])/(?:home|root|opt|Users|work|mnt)/\w")
+    texts = tracked("*.py", "*.md", "*.toml", "*.txt", "*.yml", "*.json", "*.ipynb", "Makefile", ".ci/run", "LICENSE*")
+    assert texts
+    for path in texts:
+        found = absolute.search(path.read_text(encoding="utf-8"))
+        assert found is None, f"{path.relative_to(ROOT)} names {found[0]}…"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*.ipynb")), ids=lambda path: path.name)
+def test_no_exercise_gives_its_solution_away(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        for marker in ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"):
+            assert marker not in cell.source, f"cell {cell.id!r} still holds {marker}"
