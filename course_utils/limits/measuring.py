@@ -1,0 +1,200 @@
+"""``measure``: lead the processes that measure each framework, one after the other, and keep the best of them."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from course_utils import devices, timing
+from course_utils.errors import CourseError
+from course_utils.limits import store
+from course_utils.limits.peaks import Peaks
+from course_utils.limits.worker import agree, title
+from course_utils.timing.alone import alone
+
+BUDGET_S = 9.0  # for everything, start-up included
+STARTING = 0.3  # the share of the progress bar that start-up gets
+LEAST_S = 1.0  # a process whose framework was slow to start still gets this long
+
+Progress = Callable[[float, str], None]
+
+
+class LimitsUnsteady(CourseError):
+    """The machine is too busy with other things for its best to be found."""
+
+
+class LimitsFailed(CourseError):
+    """No framework could measure anything on the device."""
+
+
+def measure(device: str = "cpu", threads: int = 1, on_progress: Progress | None = None) -> Peaks:
+    """Measure what this machine can do at best, in about ten seconds, and keep it on disk.
+
+    NumPy and each installed framework run in a process of their own; they start together and measure in turn.
+
+    Args:
+        device: ``"cpu"``, ``"cuda:0"``, …
+        threads: threads that an operation may use on the CPU.
+        on_progress: called with the share that is done, from 0 to 1, and what is being measured.
+
+    Raises:
+        LimitsUnsteady: when the best of some figure could not be reached twice within 10 %; nothing is kept then.
+        LimitsFailed: when nothing that is installed can measure on the device.
+    """
+    say = on_progress or (lambda share, message: None)
+    device = "cuda:0" if device == "cuda" else device
+    names = [name for name in ("numpy", *devices.installed()) if device == "cpu" or name != "numpy"]
+    now = timing.stopwatch("cpu").now
+    end = now() + BUDGET_S
+    with ExitStack() as stack:
+        stack.enter_context(alone(None))
+        say(0.0, "starting " + ", ".join(names))
+        workers, ready = [], []
+        for name in names:
+            workers.append(_Worker(name, device, threads))
+            stack.callback(workers[-1].end)
+        for index, worker in enumerate(workers, start=1):
+            ready += [worker] if worker.start() else []
+            say(STARTING * index / len(workers), f"{worker.name} has started")
+        for index, worker in enumerate(ready):
+            seconds = max(LEAST_S, (end - now()) / (len(ready) - index))
+            for share, name in worker.measure(seconds, _best_so_far(ready[:index])):
+                say(STARTING + (1 - STARTING) * (index + share) / len(ready), f"{title(name)}, with {worker.name}")
+    measured = [worker for worker in ready if worker.rates]
+    if not measured:
+        raise LimitsFailed(_why_not(device, workers))
+    for worker in workers:
+        if worker.error:
+            message = f"{worker.name} was left out of the limits of this machine: {worker.error}"
+            warnings.warn(message, store.LimitsWarning, stacklevel=2)
+    peaks = _peaks(measured, device, threads)
+    store.keep(peaks)
+    say(1.0, "done")
+    return peaks
+
+
+class _Worker:
+    """One framework's process."""
+
+    def __init__(self, name: str, device: str, threads: int) -> None:
+        self.name = name
+        self.missing = self.error = ""
+        self.rates: dict[str, list[float]] = {}
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "course_utils.limits.worker", name, device, str(threads)],
+            env=_environment(device, threads),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            encoding="utf-8",
+        )
+
+    def end(self) -> None:
+        """Stop the process, whatever it is doing."""
+        self._process.kill()
+        self._process.communicate()
+        self._said.close()
+
+    def start(self) -> bool:
+        """Wait until the framework is imported; False where it cannot be used on the device."""
+        answer = next(self._answers(), {"missing": ""})
+        if "missing" in answer:
+            self.missing = answer["missing"]
+            return False
+        self.machine, self.versions = answer["machine"], answer["versions"]
+        return True
+
+    def measure(self, seconds: float, rivals: Mapping[str, float]) -> Iterator[tuple[float, str]]:
+        """Let it measure for about ``seconds``; yields the share that is done and the name of what is being measured."""
+        self._process.stdin.write(json.dumps({"seconds": seconds, "rivals": rivals}) + "\n")
+        self._process.stdin.flush()
+        for answer in self._answers():
+            if "rates" in answer:
+                self.rates = answer["rates"]
+            else:
+                yield answer["share"], answer["name"]
+
+    def _answers(self) -> Iterator[dict[str, Any]]:
+        for line in self._process.stdout:
+            yield json.loads(line)
+        if self._process.wait() != 0:
+            self._said.seek(0)
+            lines = self._said.read().decode(errors="replace").strip().splitlines()
+            self.error = lines[-1] if lines else f"its process ended with code {self._process.returncode}"
+
+
+def _environment(device: str, threads: int) -> dict[str, str]:
+    package = str(Path(__file__).resolve().parents[2])
+    count = str(threads)
+    mine = {
+        "PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")])),
+        "OMP_NUM_THREADS": count,
+        "MKL_NUM_THREADS": count,
+        "OPENBLAS_NUM_THREADS": count,
+        "TF_NUM_INTRAOP_THREADS": count,
+        "TF_NUM_INTEROP_THREADS": count,
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+    }
+    if device == "cpu":
+        mine["CUDA_VISIBLE_DEVICES"] = ""  # nobody waits for a GPU that is not asked for
+    return os.environ | mine
+
+
+def _best_so_far(workers: list[_Worker]) -> dict[str, float]:
+    """The best rate of each figure in which one framework may stand for all; the launch cost is each one's own."""
+    found: dict[str, float] = {}
+    for worker in workers:
+        for name, rates in worker.rates.items():
+            found[name] = max(found.get(name, 0.0), *rates)
+    found.pop("launch", None)
+    return found
+
+
+def _peaks(workers: list[_Worker], device: str, threads: int) -> Peaks:
+    best = {name: _peak(workers, name) for name in _best_so_far(workers)}
+    # An array operation of NumPy is no tensor operation: its cost counts only where there is no framework.
+    starters = [worker for worker in workers if worker.name != "numpy"] or workers
+    return Peaks(
+        device=device,
+        threads=threads,
+        ladder=tuple(sorted((int(size), best[f"bandwidth {size}"]) for size in _each(best, "bandwidth"))),
+        matmul={dtype: best[f"matmul {dtype}"] for dtype in _each(best, "matmul")},
+        launch_s=1 / _peak(starters, "launch"),
+        frameworks=tuple(worker.name for worker in workers),
+        date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
+        versions={name: number for worker in workers for name, number in worker.versions.items()},
+        machine=workers[0].machine,
+        launches_s={worker.name: 1 / max(worker.rates["launch"]) for worker in workers},
+    )
+
+
+def _each(names: Iterable[str], kind: str) -> list[str]:
+    return [name.partition(" ")[2] for name in names if name.startswith(kind)]
+
+
+def _peak(workers: list[_Worker], name: str) -> float:
+    """The best framework's best rate, once it was reached twice."""
+    worker = max((each for each in workers if each.rates.get(name)), key=lambda each: max(each.rates[name]))
+    rates = worker.rates[name]
+    if agree(rates):
+        return max(rates)
+    best, second = sorted(rates, reverse=True)[:2]
+    raise LimitsUnsteady(
+        f"The {title(name)} could not be measured: with {worker.name} the two best of {len(rates)} passes differ by "
+        f"{1 - second / best:.0%}, more than 10 %; close what else is running and measure again."
+    )
+
+
+def _why_not(device: str, workers: Iterable[_Worker]) -> str:
+    said = dict.fromkeys(worker.missing or f"{worker.name} failed: {worker.error}" for worker in workers)
+    return " ".join(said) or f"Nothing that is installed can use {device!r}; install torch or tensorflow for it."

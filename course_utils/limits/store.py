@@ -1,0 +1,75 @@
+"""The peaks that were measured, kept on disk for each machine, device and number of threads. Nothing here measures."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from pathlib import Path
+
+from course_utils import devices
+from course_utils.limits.peaks import Peaks
+
+_in_memory: dict[Path, Peaks] = {}  # what could not be written is at least known until the process ends
+
+
+class LimitsWarning(UserWarning):
+    """Limits are not kept as a learner may expect."""
+
+
+def folder() -> Path:
+    """Where limits are kept: in ``UNLOOP_HOME`` if that is set, else with the user's application data."""
+    home = os.environ.get("UNLOOP_HOME")
+    if home:
+        return Path(home) / "limits"
+    from platformdirs import user_data_path
+
+    return user_data_path("unloop", appauthor=False) / "limits"
+
+
+def known(device: str = "cpu", threads: int = 1) -> Peaks | None:
+    """The peaks kept for this machine, None where none are or the file is damaged (a warning names it). Never measures."""
+    path = _path(device, threads)
+    if path in _in_memory:
+        return _in_memory[path]
+    try:
+        peaks = Peaks.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"The limits in {path.name} cannot be read ({type(error).__name__}: {error}); measure them again."
+        warnings.warn(message, LimitsWarning, stacklevel=2)
+        return None
+    return peaks if _same_device(peaks) else None
+
+
+def keep(peaks: Peaks) -> None:
+    """Write ``peaks`` in one step, so that a reader sees the old file or the new one; where the disk refuses, say so."""
+    path = _path(peaks.device, peaks.threads)
+    _in_memory.pop(path, None)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".part", delete=False) as file:
+            json.dump(peaks.to_dict(), file, indent=1)
+        os.replace(file.name, path)
+    except OSError as error:
+        _in_memory[path] = peaks
+        message = (
+            f"The limits could not be kept in {path.parent} ({error.strerror}); they are forgotten when this ends."
+        )
+        warnings.warn(message, LimitsWarning, stacklevel=2)
+
+
+def _path(device: str, threads: int) -> Path:
+    return folder() / f"{devices.machine_id()}-{device.replace(':', '-')}-{threads}-threads.json"
+
+
+def _same_device(peaks: Peaks) -> bool:
+    """Whether ``peaks`` are of the accelerator that is here: a home folder may be shared by machines with different ones.
+
+    Only a loaded framework can say what an accelerator is called; with none loaded the file is believed.
+    """
+    if peaks.device == "cpu" or peaks.device not in devices.available():
+        return True
+    return peaks.machine == devices.describe(peaks.device)
