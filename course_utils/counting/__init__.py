@@ -1,0 +1,85 @@
+"""Deterministic counts of what one call does: operations, bytes, waits for values, traces. No clock is read here.
+
+Counting changes how code runs (compiled code runs one operation at a time), so count and time in separate calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from course_utils import devices
+from course_utils.counting.tally import Tally
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one call did.
+
+    Attributes:
+        ops: tensor operations run, those inside a graph and each turn of its loops included.
+        bytes: bytes of new tensors, also of those freed again before the call ended.
+        syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
+            ``if tensor:``, ``x[mask]``.
+        traces: graphs traced or compiled during the call.
+        graph_breaks: places where torch.compile gave up and went back to Python during the call.
+        escapes: the names of the ways by which values came to Python, ``(".tolist()",)``.
+    """
+
+    ops: int = 0
+    bytes: int = 0
+    syncs: int = 0
+    traces: int = 0
+    graph_breaks: int = 0
+    escapes: tuple[str, ...] = ()
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.ops + other.ops,
+            self.bytes + other.bytes,
+            self.syncs + other.syncs,
+            self.traces + other.traces,
+            self.graph_breaks + other.graph_breaks,
+            tuple(dict.fromkeys(self.escapes + other.escapes)),
+        )
+
+
+def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
+    """Call ``function`` once and count, in every framework that is loaded; returns its result and the counts.
+
+    What ``function`` raises passes through. Work that it hands to other threads or processes is not seen.
+
+    >>> import torch
+    >>> count(torch.add, torch.ones(3), 1)[1].ops
+    1
+    """
+    tally = Tally()
+    with ExitStack() as counters:
+        if "torch" in devices.loaded():
+            from course_utils.counting import pytorch
+
+            counters.enter_context(pytorch.counting(tally))
+        if "tensorflow" in devices.loaded():
+            from course_utils.counting import tensorflow
+
+            counters.enter_context(tensorflow.counting(tally))
+        result = function(*args, **kwargs)
+    return result, Counts(
+        tally.ops, tally.bytes, tally.syncs, tally.traces, tally.graph_breaks, tuple(dict.fromkeys(tally.escapes))
+    )
+
+
+def count_compilations(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
+    """Call ``function`` once as it is, and count only what torch.compile did: ``traces`` and ``graph_breaks``.
+
+    ``count`` cannot see these, because torch does not compile while its operations are being counted; so this call must
+    come first. A function that was compiled before, for such inputs, shows none.
+    """
+    from course_utils.counting import pytorch
+
+    tally = Tally()
+    with pytorch.compilations(tally):
+        result = function(*args, **kwargs)
+    return result, Counts(traces=tally.traces, graph_breaks=tally.graph_breaks)

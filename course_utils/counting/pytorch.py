@@ -1,0 +1,129 @@
+"""Counts what torch does, through its own modes: one sees every operation dispatched, one every call of the Python API.
+
+No function of torch is replaced, so this works for any device and under autograd and ``torch.func``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from course_utils.counting.tally import Tally
+
+_READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
+    "tolist": ".tolist()",
+    "numpy": ".numpy()",
+    "__array__": "NumPy on a tensor",
+    "__dlpack__": "NumPy on a tensor",
+    "data_ptr": ".data_ptr()",
+    "untyped_storage": ".untyped_storage()",
+    "storage": ".storage()",
+}
+_SCALARS = {"item": ".item()", "__float__": "float()", "__int__": "int()", "__bool__": "a branch on a tensor"}
+_WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+
+
+@contextmanager
+def counting(tally: Tally) -> Iterator[None]:
+    """Add everything that torch does on this thread to ``tally``."""
+    with _Operations(tally), _PythonReads(tally):
+        yield
+
+
+@contextmanager
+def compilations(tally: Tally) -> Iterator[None]:
+    """Add the graphs that torch.compile makes, and its graph breaks, to ``tally``."""
+    from torch._dynamo.utils import counters
+
+    def total() -> tuple[int, int]:
+        return counters["stats"]["unique_graphs"], sum(counters["graph_break"].values())
+
+    graphs, breaks = total()
+    try:
+        yield
+    finally:
+        tally.traces += total()[0] - graphs
+        tally.graph_breaks += total()[1] - breaks
+
+
+class _Operations(TorchDispatchMode):
+    """Every operation that reaches a device, with the memory it makes."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__()
+        self._tally = tally
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
+        kwargs = kwargs or {}
+        before = {id_: size for tensor in _tensors((args, kwargs)) for id_, size in _storage(tensor)}
+        result = func(*args, **kwargs)
+        if func is torch.ops.aten._local_scalar_dense.default:
+            self._tally.syncs += 1
+            return result
+        if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…): data that Python wrote, new to torch
+            before = {}
+        self._tally.ops += 1
+        after = {id_: size for tensor in _tensors(result) for id_, size in _storage(tensor)}
+        self._tally.bytes += sum(size - before.get(id_, 0) for id_, size in after.items())
+        if _waits(func, args, kwargs):
+            self._tally.syncs += 1
+        return result
+
+
+class _PythonReads(TorchFunctionMode):
+    """The ways by which values leave torch for Python."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__()
+        self._tally = tally
+
+    def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
+        name = getattr(func, "__name__", "")
+        if name in _READS:
+            self._tally.escape(_READS[name])
+        elif name in _SCALARS:  # the dispatcher counts the wait itself
+            self._tally.escapes.append(_SCALARS[name])
+        return func(*args, **(kwargs or {}))
+
+
+def _waits(func: Any, args: tuple, kwargs: dict) -> bool:
+    """Whether the host must wait for a value before it can go on."""
+    if func is torch.ops.aten.index.Tensor:
+        return _picks_by_mask(args[1])
+    if func in (torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default):
+        # A mask with one number to write is a masked_fill, which waits for nothing.
+        return _picks_by_mask(args[1]) and args[2].numel() != 1
+    if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
+        return _comes_to_host(func, args, kwargs)
+    return any(tag in func.tags for tag in _WAITING)
+
+
+def _picks_by_mask(indices: Any) -> bool:
+    return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
+
+
+def _comes_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
+    if func is torch.ops.aten.copy_.default:
+        target, source = args[0].device, args[1].device
+    else:
+        source = args[0].device
+        target = torch.device(kwargs.get("device") or source)
+    return target.type == "cpu" and source.type not in ("cpu", "meta")
+
+
+def _tensors(tree: Any) -> list[torch.Tensor]:
+    return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+
+
+def _storage(tensor: torch.Tensor) -> list[tuple[int, int]]:
+    """The identity and size of a tensor's memory; nothing for layouts that keep it in several parts."""
+    if tensor.layout is not torch.strided:
+        return []
+    storage = tensor.untyped_storage()
+    return [(storage._cdata, storage.nbytes())]

@@ -1,0 +1,22 @@
+"""The running totals that the counters of all frameworks write to while a call lasts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Tally:
+    """Mutable twin of ``Counts``; ``escapes`` has one entry for each time."""
+
+    ops: int = 0
+    bytes: int = 0
+    syncs: int = 0
+    traces: int = 0
+    graph_breaks: int = 0
+    escapes: list[str] = field(default_factory=list)
+
+    def escape(self, name: str) -> None:
+        """A value came to Python by the way called ``name``."""
+        self.syncs += 1
+        self.escapes.append(name)

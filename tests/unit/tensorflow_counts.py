@@ -1,0 +1,65 @@
+"""Run by test_counting.py in a process of its own: what TensorFlow graphs are seen to do. (AutoGraph needs a file to read.)"""
+
+import numpy as np
+import tensorflow as tf
+
+from course_utils.counting import count
+
+rows = {size: tf.random.normal((size, 4)) for size in (8, 32)}
+
+
+def at(function, size):
+    function(rows[size])
+    return count(function, rows[size])[1]
+
+
+def grows(function):
+    return at(function, 32).ops - at(function, 8).ops
+
+
+def graph(function):
+    return tf.function(function, input_signature=[tf.TensorSpec([None, 4])])
+
+
+def while_loop(x):
+    total = tf.zeros_like(x[0])
+    for row in tf.range(tf.shape(x)[0]):
+        total += x[row]
+    return total
+
+
+def array(x):
+    count = tf.shape(x)[0]
+    body = lambda row, kept: (row + 1, kept.write(row, x[row] * 2))
+    return tf.while_loop(lambda row, kept: row < count, body, (0, tf.TensorArray(tf.float32, size=count)))[1].stack()
+
+
+assert at(lambda x: x * 2 + 1, 8).ops == 2
+assert at(lambda x: x * 2 + 1, 8).bytes == 2 * 8 * 4 * 4
+assert grows(lambda x: x * 2 + 1) == 0
+assert grows(graph(lambda x: x * 2 + 1)) == 0
+assert grows(graph(lambda x: tf.vectorized_map(lambda row: row * 2, x))) == 0
+assert grows(graph(lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: x * 2, lambda: x + 1))) == 0
+assert grows(lambda x: tf.stack([row * 2 for row in x])) >= 24
+assert grows(lambda x: tf.map_fn(lambda row: row * 2, x)) >= 24
+assert grows(graph(lambda x: tf.map_fn(lambda row: row * 2, x))) >= 24
+assert grows(graph(lambda x: tf.scan(lambda total, row: total + row, x))) >= 24
+assert grows(graph(while_loop)) >= 24
+assert grows(graph(array)) >= 24
+assert grows(tf.function(lambda x: tf.stack([row * 2 for row in tf.unstack(x)]))) >= 24
+assert grows(tf.function(while_loop, jit_compile=True)) >= 24
+
+assert at(lambda x: x.numpy(), 8).escapes == (".numpy()",)
+assert at(lambda x: float(x[0, 0]), 8).syncs == 1
+assert at(lambda x: [float(value) for value in x[0]], 8).syncs == 4
+assert at(graph(lambda x: tf.numpy_function(np.sin, [x], tf.float32)), 8).escapes == ("Python inside a graph",)
+
+scaled = tf.function(lambda x, factor: x * factor)
+assert count(lambda: [scaled(rows[8], float(factor)) for factor in range(4)])[1].traces == 4
+assert count(lambda: [scaled(rows[8], tf.constant(float(factor))) for factor in range(4)])[1].traces == 1
+assert count(lambda: [scaled(rows[8], tf.constant(float(factor))) for factor in range(4)])[1].traces == 0
+
+kept = tf.Variable(0.0)
+step = tf.function(lambda: kept.assign_add(1.0))
+step()
+assert count(step)[1].ops >= 1

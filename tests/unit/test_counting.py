@@ -1,0 +1,124 @@
+"""Counting sees every operation, however it is run: eager, in a graph, in a graph's loop; and every value that Python reads."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course_utils.counting import Counts, count
+
+torch = pytest.importorskip("torch")
+
+ROWS = 16
+
+
+def torch_counts(function):
+    return count(function, torch.arange(float(ROWS * 4)).reshape(ROWS, 4))[1]
+
+
+def element_loop(x):
+    result = torch.empty_like(x)
+    for row in range(x.shape[0]):
+        result[row] = x[row] * 2
+    return result
+
+
+def test_one_operation_is_one_and_its_memory_is_counted():
+    assert torch_counts(lambda x: x * 2) == Counts(ops=1, bytes=ROWS * 4 * 4)
+
+
+def test_the_result_is_handed_on():
+    result, _ = count(torch.add, torch.ones(3), 1)
+    assert result.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_loop_over_rows_costs_operations_for_each_row():
+    assert torch_counts(element_loop).ops > 2 * ROWS
+
+
+def test_views_and_in_place_operations_allocate_nothing():
+    assert torch_counts(lambda x: x.t()[1:]).bytes == 0
+    assert torch_counts(lambda x: x.mul_(2)).bytes == 0
+
+
+def test_memory_that_is_freed_again_is_counted():
+    assert torch_counts(lambda x: (x + 1).sum()).bytes == ROWS * 4 * 4 + 4
+
+
+def test_growing_an_out_tensor_is_counted():
+    assert torch_counts(lambda x: torch.add(x, 1, out=torch.empty(0))).bytes == ROWS * 4 * 4
+
+
+def test_data_written_by_python_is_counted():
+    assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).bytes == 8
+
+
+@pytest.mark.parametrize(
+    ("read", "name"),
+    [
+        (lambda x: x[0, 0].item(), ".item()"),
+        (lambda x: float(x[0, 0]), "float()"),
+        (lambda x: 1 if x[0, 0] > 0 else 2, "a branch on a tensor"),
+        (lambda x: x.tolist(), ".tolist()"),
+        (lambda x: x.numpy(), ".numpy()"),
+        (lambda x: __import__("numpy").asarray(x), "NumPy on a tensor"),
+    ],
+)
+def test_each_way_to_python_is_one_sync_with_its_name(read, name):
+    counts = torch_counts(read)
+    assert (counts.syncs, counts.escapes) == (1, (name,))
+
+
+@pytest.mark.parametrize(
+    ("function", "syncs"),
+    [
+        (lambda x: x[x > 3], 1),
+        (lambda x: x[torch.tensor([0, 2])], 0),
+        (lambda x: x.masked_fill(x > 3, 0), 0),
+        (lambda x: x.clone().__setitem__(x > 3, 0.0), 0),
+        (lambda x: torch.nonzero(x), 1),
+        (lambda x: torch.unique(x), 1),
+        (lambda x: torch.equal(x, x), 1),
+        (lambda x: torch.where(x > 3, x, 0.0), 0),
+    ],
+)
+def test_a_shape_that_depends_on_values_is_a_sync(function, syncs):
+    assert torch_counts(function).syncs == syncs
+
+
+def test_reading_every_element_is_a_sync_for_each():
+    assert torch_counts(lambda x: sum(float(value) for value in x.flatten())).syncs == ROWS * 4
+
+
+def test_the_backward_pass_is_counted():
+    def gradient(x):
+        x = x.clone().requires_grad_()
+        (x * x).sum().backward()
+        return x.grad
+
+    assert torch_counts(gradient).ops > torch_counts(lambda x: (x * x).sum()).ops
+
+
+def test_what_a_function_raises_passes_and_counting_ends():
+    with pytest.raises(ValueError, match="mine"):
+        count(lambda: (_ for _ in ()).throw(ValueError("mine")))
+    assert torch_counts(lambda x: x + 1).ops == 1
+
+
+def test_counts_add_up():
+    assert Counts(ops=1, escapes=("a",)) + Counts(ops=2, bytes=3, escapes=("a", "b")) == Counts(
+        3, 3, escapes=("a", "b")
+    )
+
+
+def test_tensorflow_graphs_are_seen_for_what_they_run():
+    # In a process of its own: one process, one framework.
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("TensorFlow is not installed")
+    command = [sys.executable, str(Path(__file__).with_name("tensorflow_counts.py"))]
+    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, env=quiet)
+    assert done.returncode == 0, done.stderr[-2000:]
