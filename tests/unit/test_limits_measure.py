@@ -1,0 +1,34 @@
+"""The real measurement, in real processes: it ends in time with plausible peaks, or refuses with a sentence."""
+
+import pytest
+
+from course_utils import devices, limits
+from course_utils.errors import CourseError
+
+
+def test_a_measurement_finds_plausible_peaks_or_says_that_the_machine_is_too_busy(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
+    told = []
+    try:
+        peaks = limits.measure("cpu", 1, lambda share, message: told.append((share, message)))
+    except limits.LimitsUnsteady as refusal:
+        assert "passes differ by" in str(refusal)
+        assert "measure again" in str(refusal)
+        assert limits.known() is None
+        return
+    assert limits.known() == peaks
+    assert peaks.frameworks == ("numpy", *devices.installed())
+    assert peaks.machine == devices.describe("cpu")
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+    assert told[-1] == (1.0, "done")
+    sizes = [size for size, _ in peaks.ladder]
+    assert sizes == [2**14 << step for step in range(15)]
+    assert all(1e9 < speed < 1e13 for _, speed in peaks.ladder)
+    assert all(1e8 < flops < 1e15 for flops in peaks.matmul.values())
+    assert {"float32", "float64"} <= set(peaks.matmul)
+    assert 1e-8 < peaks.launch_s < 1e-3
+
+
+def test_a_missing_device_is_named():
+    with pytest.raises(CourseError, match=r"There is no device 'cuda:7' on this machine"):
+        limits.measure("cuda:7")

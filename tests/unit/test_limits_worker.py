@@ -1,0 +1,119 @@
+"""What counts as a peak, with a clock and kernels that are made up, so that every figure is exact."""
+
+from itertools import repeat
+
+import pytest
+
+from course_utils.limits import worker
+from course_utils.limits.kernels import BACKENDS, Kernel
+from course_utils.limits.worker import Figure, agree, best_rate, run
+
+
+class FakeClock:
+    """A clock that a kernel moves: calling ``spend(seconds)`` takes that long."""
+
+    def __init__(self):
+        self.time = 0.0
+        self.calls = 0
+
+    def now(self):
+        return self.time
+
+    def spend(self, seconds):
+        self.time += seconds
+        self.calls += 1
+
+    def block(self, function, args, calls):
+        start = self.time
+        for _ in repeat(None, calls):
+            function(*args)
+        return self.time - start
+
+
+@pytest.fixture
+def clock():
+    return FakeClock()
+
+
+def kernel(clock, seconds_of_each_call, amount=1.0):
+    times = iter(seconds_of_each_call)
+    return Kernel(lambda: clock.spend(next(times)), amount)
+
+
+def test_the_best_block_counts(clock):
+    disturbed = kernel(clock, [1.0, 0.004, 0.003, 0.001, 0.002, 0.003, 0.004], amount=5.0)
+    assert best_rate(clock, disturbed) == pytest.approx(5.0 / 0.001)
+
+
+def test_a_short_kernel_is_repeated_until_the_block_is_long_enough(clock):
+    assert best_rate(clock, kernel(clock, repeat(1e-6))) == pytest.approx(1e6)
+    assert clock.time > worker.BLOCKS * worker.BLOCK_S / 2
+
+
+def test_a_kernel_far_behind_its_rival_gets_one_look(clock):
+    best_rate(clock, kernel(clock, repeat(0.001)), rival=2000.0)
+    assert clock.calls == 2
+
+
+@pytest.mark.parametrize(
+    ("rates", "expected"),
+    [([], False), ([100.0], False), ([100.0, 90.0], True), ([100.0, 89.9], False), ([50.0, 99.0, 20.0, 100.0], True)],
+)
+def test_a_peak_is_one_that_was_reached_twice(rates, expected):
+    assert agree(rates) is expected
+
+
+def test_a_steady_figure_takes_two_passes_and_the_fastest_kernel_wins(clock):
+    figure = Figure("launch", lambda: [kernel(clock, repeat(0.004)), kernel(clock, repeat(0.001))])
+    run([figure], clock, seconds=60.0, say=lambda share, name: None)
+    assert figure.rates == pytest.approx([1000.0, 1000.0])
+    assert figure.kept == (1,)
+
+
+def test_an_unsteady_figure_is_tried_again_until_its_best_is_reached_twice(clock):
+    paces = iter([0.001, 0.002, 0.002, 0.001])
+    figure = Figure("launch", lambda: [kernel(clock, repeat(next(paces)))])
+    run([figure], clock, seconds=60.0, say=lambda share, name: None)
+    assert figure.rates == pytest.approx([1000.0, 500.0, 500.0, 1000.0])
+
+
+def test_a_figure_that_never_settles_ends_with_the_time(clock):
+    pace = iter(0.9**index for index in range(1000))
+    figure = Figure("launch", lambda: [kernel(clock, repeat(next(pace) ** 2))])
+    run([figure], clock, seconds=1.0, say=lambda share, name: None)
+    assert not agree(figure.rates)
+    assert len(figure.rates) == worker.PASSES + worker.RETRIES
+
+
+def test_a_framework_that_is_out_of_the_running_is_not_measured_to_the_end(clock):
+    figure = Figure("matmul float16", lambda: [kernel(clock, repeat(0.001))], rival=1e6)
+    run([figure], clock, seconds=60.0, say=lambda share, name: None)
+    assert len(figure.rates) == 1
+
+
+def test_progress_grows_and_names_what_is_measured(clock):
+    told = []
+    todo = [Figure(name, lambda: [kernel(clock, repeat(0.001))]) for name in ("launch", "bandwidth 65536")]
+    run(todo, clock, seconds=60.0, say=lambda share, name: told.append((share, worker.title(name))))
+    assert told == [
+        (0.0, "launch cost"),
+        (0.25, "memory bandwidth at 64 KB"),
+        (0.5, "launch cost"),
+        (0.75, "memory bandwidth at 64 KB"),
+    ]
+
+
+@pytest.mark.parametrize("framework", ["numpy", "torch"])
+def test_kernels_count_what_they_touch(framework):
+    pytest.importorskip(framework)
+    size = 2**20
+    backend = BACKENDS[framework]("cpu", size)
+    for each in backend.bandwidth(size):
+        each.run()
+        assert 0.9 * size <= each.amount <= size
+    for each in backend.launch():
+        each.run()
+        assert each.amount == 1
+    product = backend.matmul("float32", 64)
+    assert product.run().shape == (64, 64)
+    assert product.amount == 2 * 64**3
