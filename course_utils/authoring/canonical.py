@@ -24,7 +24,7 @@ _WIDGET = re.compile(r"application/vnd\.jupyter\.widget-.*")
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _RANDOM_ID = re.compile(r"(?=.*\d)[0-9a-f]{8}")
 # What stands before these two folders differs from machine to machine and tells a learner nothing.
-_LIBRARY = re.compile(r"(?:~|\b[A-Z]:)?[/\\][^\s\"'<>]*?[/\\](site-packages|python3\.\d+)[/\\]")
+_LIBRARY = re.compile(r"(?:~|\b[A-Z]:)?[/\\][^\s\"'<>]*[/\\](site-packages|python3\.\d+)[/\\]")
 _MACHINE_PATH = re.compile(r"(?<![\w.~/>-])(?:/(?:home|root|opt|Users|work|private|mnt)/|[A-Z]:\\\\?Users)[^\s\"'<>]*")
 
 

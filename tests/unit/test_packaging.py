@@ -61,26 +61,16 @@ def test_conda_installs_the_package_with_the_same_pins():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="repo2docker does not run on Windows")
 def test_binder_accepts_the_repository_and_copies_it_before_it_installs():
-    command = [
-        sys.executable,
-        "-m",
-        "repo2docker",
-        "--no-build",
-        "--debug",
-        "--user-id",
-        "1000",
-        "--user-name",
-        "jovyan",
-    ]
-    said = subprocess.run([*command, "."], check=False, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    command = "-m repo2docker --no-build --debug --user-id 1000 --user-name jovyan .".split()
+    said = subprocess.run(
+        [sys.executable, *command], check=False, cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
     assert said.returncode == 0, said.stderr
     dockerfile = said.stdout + said.stderr
-    copied, installed = (
-        dockerfile.index("COPY --chown=1000:1000 src/ "),
-        dockerfile.index("env update -p ${NB_PYTHON_PREFIX}"),
-    )
-    assert copied < installed
-    assert '--file "environment.yml"' in dockerfile[installed:]
+    copy = dockerfile.index("COPY --chown=1000:1000 src/ ")
+    install = dockerfile.index("env update -p ${NB_PYTHON_PREFIX}")
+    assert copy < install
+    assert '--file "environment.yml"' in dockerfile[install:]
 
 
 def test_a_wheel_carries_every_module_and_the_recordings(tmp_path):

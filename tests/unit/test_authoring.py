@@ -1,0 +1,238 @@
+"""Authors' tools: one canonical form, runs in a fresh kernel, one set-up cell, one address."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from course_utils.authoring import address, badges, canonical, execute, readme, setup_cell
+from course_utils.limits import store
+
+HOME = "https://github.com/someone/unloop"
+NOBODY = "https://github.com/_owner_/unloop"
+
+
+def lesson(*cells, **about):
+    title = new_markdown_cell("# 03 · Loops\n\nText.", id="title")
+    setup = new_code_cell("SETUP", id="setup")
+    return new_notebook(cells=[title, setup, *cells], metadata={"unloop": about})
+
+
+def saved(notebook, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(canonical.text(notebook), encoding="utf-8")
+    return path
+
+
+# canonical
+
+
+def test_the_canonical_form_is_its_own_canonical_form():
+    once = canonical.text(lesson(new_code_cell("1", id="one"), minutes=5))
+    assert canonical.text(nbformat.reads(once, as_version=4)) == once
+    assert once.endswith("}\n")
+
+
+def test_the_canonical_form_drops_what_differs_between_runs():
+    cell = new_code_cell(
+        "print(1)",
+        id="one",
+        execution_count=17,
+        metadata={
+            "execution": {"iopub.status.busy": "now"},
+            "collapsed": True,
+            "tags": ["kept"],
+            "nbgrader": {"points": 1},
+        },
+        outputs=[
+            new_output("stream", name="stdout", text="a"),
+            new_output("stream", name="stdout", text="b\n"),
+            new_output("display_data", data={"application/vnd.jupyter.widget-view+json": {"model_id": "7"}}),
+            new_output("execute_result", execution_count=17, data={"text/plain": "1"}),
+        ],
+    )
+    notebook = lesson(cell, minutes=5)
+    notebook.metadata.widgets = {"state": {}}
+    notebook.metadata.language_info = {"name": "python", "version": "3.11.7"}
+    tidy = nbformat.reads(canonical.text(notebook), as_version=4)
+    assert set(tidy.metadata) == {"kernelspec", "language_info", "unloop"}
+    assert tidy.metadata.language_info == {"name": "python"}
+    kept = tidy.cells[2]
+    assert kept.metadata == {"tags": ["kept"], "nbgrader": {"points": 1}}
+    assert [output.output_type for output in kept.outputs] == ["stream", "execute_result"]
+    assert kept.outputs[0].text == "ab\n"
+    assert (kept.execution_count, kept.outputs[1].execution_count) == (2, 2)
+    assert cell.execution_count == 17, "the notebook given is not changed"
+
+
+def test_a_notebook_that_never_ran_has_no_execution_counts():
+    tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one"))), as_version=4)
+    assert [cell.execution_count for cell in tidy.cells if cell.cell_type == "code"] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("shown", "stored"),
+    [
+        ("File ~/envs/a/lib/python3.11/site-packages/torch/nn.py:3", "File site-packages/torch/nn.py:3"),
+        ("File /somewhere/lib/python3.12/json/decoder.py:3", "File python3.12/json/decoder.py:3"),
+        (r"File C:\envs\a\Lib\site-packages\torch\nn.py:3", r"File site-packages/torch\nn.py:3"),
+        ("3 / 4 and a/b stay", "3 / 4 and a/b stay"),
+    ],
+)
+def test_the_canonical_form_shortens_paths_of_libraries(shown, stored):
+    error = new_output("error", ename="E", evalue="e", traceback=[shown])
+    tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=[error]))), as_version=4)
+    assert tidy.cells[2].outputs[0].traceback == [stored]
+
+
+def test_check_names_everything_that_is_not_canonical(tmp_path):
+    somewhere = r"C:\Users\ada\course"
+    outputs = [
+        new_output("stream", name="stderr", text="a warning"),
+        new_output("stream", name="stdout", text=f"read {somewhere}"),
+    ]
+    path = saved(lesson(new_code_cell("1", id="0a1b2c3d", outputs=outputs)), tmp_path / "03_loops.ipynb")
+    unreadable, stderr, machine = canonical.check([path])
+    assert "'0a1b2c3d'" in unreadable
+    assert "'a warning'" in stderr
+    assert repr(somewhere) in machine
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    assert "not in canonical form" in canonical.check([path])[0]
+    canonical.write(path)
+    assert len(canonical.check([path])) == 3
+
+
+# execute
+
+
+@pytest.fixture
+def limits_known(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(execute.limits, "known", lambda: "known")
+    store.folder().mkdir(parents=True)
+    (store.folder() / "machine.json").write_text("{}")
+
+
+def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, limits_known):
+    code = (
+        "import os\nfrom pathlib import Path\nsorted(each.name for each in Path(os.environ['UNLOOP_HOME']).rglob('*'))"
+    )
+    path = saved(lesson(new_code_cell(code, id="home")), tmp_path / "notebooks" / "03_loops.ipynb")
+    nb = nbformat.read(path, as_version=4)
+    nb.cells[1].source = "pass"
+    saved(nb, path)
+    execute.run([path])
+    assert canonical.check([path]) == []
+    (result,) = nbformat.read(path, as_version=4).cells[2].outputs
+    assert result.data["text/plain"] == "['limits', 'machine.json']"
+
+
+def test_a_notebook_that_fails_is_named_and_stays_as_it_was(tmp_path, limits_known):
+    path = saved(lesson(new_code_cell("1 / 0", id="fails")), tmp_path / "03_loops.ipynb")
+    before = path.read_text()
+    with pytest.raises(execute.NotebookFailed, match="03_loops.ipynb stopped at"):
+        execute.run([path])
+    assert path.read_text() == before
+
+
+# the set-up cell
+
+
+def run_set_up(address, prelude=""):
+    script = f"import sys\n{prelude}\n{setup_cell.source(address)}\nprint('ready')"
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+
+HIDE_THE_COURSE = "import importlib.util; importlib.util.find_spec = lambda name: None"
+ON_COLAB = "import types; sys.modules['google.colab'] = types.ModuleType('google.colab')"
+SHOW_COMMANDS = "import subprocess; subprocess.run = lambda command, check: print(*command[1:])"
+
+
+def test_the_set_up_cell_does_nothing_where_the_course_is_installed():
+    done = run_set_up(HOME, f"{ON_COLAB}\n{SHOW_COMMANDS}")
+    assert (done.stdout, done.stderr) == ("ready\n", "")
+
+
+def test_the_set_up_cell_installs_the_course_on_colab():
+    done = run_set_up(HOME, f"{HIDE_THE_COURSE}\n{ON_COLAB}\n{SHOW_COMMANDS}")
+    assert done.stdout == f"-m pip install --quiet git+{HOME}\nready\n"
+
+
+@pytest.mark.parametrize(("home", "where"), [(HOME, ""), (NOBODY, ""), (NOBODY, ON_COLAB)])
+def test_the_set_up_cell_never_installs_elsewhere_or_from_nobody(home, where):
+    done = run_set_up(home, f"{HIDE_THE_COURSE}\n{where}\n{SHOW_COMMANDS}")
+    assert done.stdout == ""
+    assert "CourseMissing: This kernel lacks the course" in done.stderr
+
+
+# the address
+
+
+@pytest.fixture
+def course(tmp_path):
+    (tmp_path / "pyproject.toml").write_text(f'[project.urls]\nRepository = "{HOME}"\n')
+    (tmp_path / "README.md").write_text("git clone x\n<!-- lessons -->\nold\n<!-- end of lessons -->\nrest\n")
+    saved(lesson(minutes=45, slow="a loop", fast="no loop"), tmp_path / "notebooks" / "03_loops.ipynb")
+    saved(lesson(), tmp_path / "solutions" / "03_loops.ipynb")
+    return tmp_path
+
+
+def test_write_carries_the_address_everywhere_and_then_rests(course):
+    changed = address.write(course)
+    assert [path.relative_to(course).as_posix() for path in changed] == [
+        "notebooks/03_loops.ipynb",
+        "solutions/03_loops.ipynb",
+        "README.md",
+    ]
+    assert address.write(course) == []
+    path = course / "notebooks" / "03_loops.ipynb"
+    title, setup = nbformat.read(path, as_version=4).cells
+    assert title.source == f"# 03 · Loops\n\n{badges.line(path, HOME)}\n\nText."
+    assert setup.source == setup_cell.source(HOME)
+    assert (course / "README.md").read_text() == (
+        f"git clone {HOME}\n<!-- lessons -->\n{readme.table(course, HOME)}<!-- end of lessons -->\nrest\n"
+    )
+
+
+def test_a_new_address_takes_the_place_of_the_old(course):
+    address.write(course)
+    project = course / "pyproject.toml"
+    project.write_text(project.read_text().replace("someone", "another"))
+    address.write(course)
+    for path in [course / "README.md", *canonical.notebooks(course)]:
+        assert "someone" not in path.read_text()
+
+
+def test_the_table_says_minutes_slow_and_fast(course):
+    row = readme.table(course, HOME).splitlines()[-1]
+    assert row.startswith(
+        "| 03 | [Loops](notebooks/03_loops.ipynb) | 45 | a loop | no loop | [![Open lesson 03 in Binder]"
+    )
+
+
+def test_a_lesson_without_minutes_is_named(course):
+    saved(lesson(slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
+    with pytest.raises(readme.LessonIncomplete, match=r"04_more\.ipynb lacks 'minutes'"):
+        readme.table(course, HOME)
+
+
+@pytest.mark.parametrize("line", ["", 'Repository = "https://example.org/x/y"', 'Repository = "https://github.com/x"'])
+def test_an_address_that_is_no_repository_is_refused(tmp_path, line):
+    (tmp_path / "pyproject.toml").write_text(line)
+    with pytest.raises(address.AddressUnclear, match="write https://github.com/OWNER/NAME"):
+        address.read(tmp_path)
+
+
+def test_badges_lead_to_the_lesson():
+    path = Path("notebooks/03_loops.ipynb")
+    assert (
+        badges.binder(path, HOME) == "https://mybinder.org/v2/gh/someone/unloop/main?labpath=notebooks%2F03_loops.ipynb"
+    )
+    assert (
+        badges.colab(path, HOME)
+        == "https://colab.research.google.com/github/someone/unloop/blob/main/notebooks/03_loops.ipynb"
+    )
