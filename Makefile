@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: lab test exercises readme lock clean
 
 # Opens lesson 00 in JupyterLab. Without a screen it prints the address; root has to say that it may serve.
-LAB := --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
+LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
 LAB += $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname)),,--no-browser)
 LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
 
@@ -38,6 +38,8 @@ clean:
 .venv/.%: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[$*]"
+	# JupyterLab would ask a newcomer about news and look for updates; the course opens no connection by itself.
+	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	touch $@
 
 $(BIN)/uv: | .venv/.dev
