@@ -208,6 +208,23 @@ def _tensorflow_threads(count: int) -> int:
     return declared or cores()
 
 
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Drop what compiled code writes to stderr inside the block; exceptions still get through.
+
+    TensorFlow greets at import with lines that no log level silences.
+    """
+    sys.stderr.flush()
+    kept, sink = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(sink)
+
+
 def reset_peak_memory(device: str) -> None:
     """Begin a new peak on an accelerator; on the CPU there is no counter to reset."""
     if device.startswith("cuda") and "torch" in loaded():
