@@ -1,0 +1,101 @@
+"""Derives ``exercises/`` from ``solutions/`` with nbgrader's own preprocessors.
+
+What the tasks say themselves (story, slow loop, what counts, points) is written into the solutions first, so that
+nobody writes a text twice. Nothing here runs a notebook.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.preprocessors import (
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ClearSolutions,
+    ComputeChecksums,
+    IncludeHeaderFooter,
+    LockCells,
+)
+
+from course_utils import tasks
+from course_utils.authoring import canonical
+from course_utils.tasks import Task
+
+# What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
+_PREPROCESSORS = (
+    IncludeHeaderFooter,
+    LockCells,
+    ClearSolutions,
+    ClearOutput,
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ComputeChecksums,
+    CheckCellMetadata,
+)
+
+
+def slug(task_id: str) -> str:
+    """How the ids of a task's cells begin: ``"clip-and-scale"``."""
+    return task_id.replace("_", "-")
+
+
+def ids(task_id: str) -> tuple[str, str, str, str, str]:
+    """The ids of a task's cells: the story, the slow loop, what counts, the answer, the check."""
+    return slug(task_id), *(f"{slug(task_id)}-{part}" for part in ("slow", "counts", "answer", "check"))
+
+
+def fill(notebook: NotebookNode, lesson: str) -> None:
+    """Write what the tasks of ``lesson`` say into the cells of a solutions notebook that stand for them.
+
+    Args:
+        notebook: changed in place; has for each task the five cells that ``ids`` names.
+        lesson: the lesson's file name without suffix, ``"03_element_loops"``.
+    """
+    cells = {cell.id: cell for cell in notebook.cells}
+    for number, task_id in enumerate(tasks.INDEX[f"lesson_{lesson}"], start=1):
+        task = tasks.load(task_id)
+        points = f"{task.points} point" + ("s" if task.points > 1 else "")
+        story, slow, counts, answer, check = ids(task_id)
+        cells[story].source = f"## {number} · {task.title}\n\n{task.story}"
+        cells[slow].source = inspect.getsource(task.slow).rstrip("\n")
+        cells[counts].source = f"**What counts** ({points})\n\n{task.counts}"
+        cells[answer].metadata["nbgrader"] = _nbgrader(answer, solution=True)
+        cells[check].source = f"from course_utils import check\n\ncheck({task_id})"
+        cells[check].metadata["nbgrader"] = _nbgrader(check, grade=True, locked=True, points=task.points)
+
+
+def derive(notebook: NotebookNode) -> NotebookNode:
+    """The exercise that belongs to a solutions notebook, which is not changed."""
+    exercise, resources = nbformat.from_dict(notebook), {}
+    for preprocessor in _PREPROCESSORS:
+        exercise, resources = preprocessor().preprocess(exercise, resources)
+    return exercise
+
+
+def write(root: Path) -> list[Path]:
+    """Bring ``root/solutions`` up to date with the tasks and ``root/exercises`` with the solutions.
+
+    Returns the files that changed.
+    """
+    changed = []
+    for solution in sorted((root / "solutions").glob("*.ipynb")):
+        notebook = nbformat.read(solution, as_version=4)
+        fill(notebook, solution.stem)
+        for path, derived in ((solution, notebook), (root / "exercises" / solution.name, derive(notebook))):
+            after = canonical.text(derived)
+            if not path.exists() or path.read_text(encoding="utf-8") != after:
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(after, encoding="utf-8")
+                changed.append(path)
+    return changed
+
+
+def _nbgrader(grade_id: str, **given: bool | int) -> dict[str, bool | int | str]:
+    rest = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3}
+    return rest | {"grade_id": grade_id} | given
