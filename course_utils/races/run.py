@@ -181,17 +181,20 @@ class Run:
         return points
 
     def _predict(self, name: str, size: int) -> float | None:
-        """Seconds that ``name`` would take at ``size``, along the line through its last two points in the log-log chart."""
-        known = [
-            (point.size, point.seconds)
+        """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.
+
+        The line goes through the fastest samples: noise only ever adds time, and a slope would carry it on for decades.
+        """
+        measured = [
+            (point.size, min(point.samples, default=point.seconds))
             for point in self._points
-            if point.contender == name and point.status in ("measured", "extrapolated") and point.seconds
+            if point.contender == name and point.status == "measured" and point.seconds
         ]
-        if not known:
+        if not measured:
             return None
-        (last_size, last_s), slope = known[-1], 1.0
-        if len(known) > 1:
-            (size_before, before_s) = known[-2]
+        (last_size, last_s), slope = measured[-1], 1.0
+        if len(measured) > 1:
+            (size_before, before_s) = measured[-2]
             slope = math.log(last_s / before_s) / math.log(last_size / size_before)
         return last_s * (size / last_size) ** min(3.0, max(0.0, slope))
 
