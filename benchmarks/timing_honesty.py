@@ -81,15 +81,15 @@ def twice() -> torch.Tensor:
     return once()
 
 
-def element_loop(x: torch.Tensor = torch.randn(300)) -> torch.Tensor:
+def element_loop(x: torch.Tensor = torch.randn(300), steps: int = 300) -> torch.Tensor:
     out = torch.empty_like(x)
-    for i in range(len(x)):
+    for i in range(steps):
         out[i] = x[i] * 2
     return out
 
 
-def half_element_loop(x: torch.Tensor = torch.randn(150)) -> torch.Tensor:
-    return element_loop(x)
+def half_element_loop() -> torch.Tensor:
+    return element_loop(steps=150)
 
 
 def bursty_neighbour(stop: multiprocessing.Event, number: int) -> None:

@@ -102,7 +102,7 @@ class RaceResult:
         near = self.nearest_to_limit()
         if near is not None:
             bound = self.bounds[near.size]
-            sentence += f"; at n = {near.size:,} {near.contender} reaches {self.share(near):.0%} of this machine's {bound.binding}"
+            sentence += f"; at n = {near.size:,} {near.contender} reaches {percent(self.share(near))} of this machine's {bound.binding}"
         return sentence + "."
 
     def steady_text(self) -> str:
@@ -157,6 +157,11 @@ def describe_point(point: Point) -> str:
     if point.seconds is None:
         return point.status
     return ("≈ " if point.status == "extrapolated" else "") + duration(point.seconds)
+
+
+def percent(share: float) -> str:
+    """A share as people read it, with two significant figures below ten per cent: ``"61 %"``, ``"0.38 %"``."""
+    return f"{share * 100:.0f} %" if share >= 0.0995 else f"{share * 100:.2g} %"
 
 
 def duration(seconds: float) -> str:

@@ -87,14 +87,17 @@ class Comparison:
         return self.first_calls.get(name, math.nan)
 
     def ratio(self, name: str) -> Ratio:
-        """How many times faster ``name`` is than the baseline."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            paired = self._clean(self.baseline) / self._clean(name)
+        """How many times faster ``name`` is than the baseline; NaN where one of the two was not timed."""
+        if name not in self.samples or self.baseline not in self.samples:
+            return Ratio(math.nan)
+        if not self.rounds(name) or not self.rounds(self.baseline):
+            return Ratio(self.median_s(self.baseline) / self.median_s(name))
+        paired = self._clean(self.baseline) / self._clean(name)
         paired = paired[np.isfinite(paired)]
         if not paired.size:
             return Ratio(self.median_s(self.baseline) / self.median_s(name))
         value = float(np.median(paired))
-        if paired.size < self.min_rounds:
+        if np.isfinite(self._all(self.baseline) / self._all(name)).sum() < self.min_rounds or paired.size < 2:
             return Ratio(value)
         return Ratio(value, *bootstrap_interval(paired))
 
