@@ -1,0 +1,68 @@
+"""The pretended device is busy behind its caller's back, and its log bounds every true reading of a stopwatch."""
+
+from time import perf_counter, sleep
+
+import pytest
+
+from course_utils.tasks.pretend_device import PretendDevice
+
+
+def test_run_returns_before_the_work_is_done_and_wait_does_not():
+    device = PretendDevice([0.05], warm_up=0)
+    start = perf_counter()
+    device.run()
+    asked = perf_counter() - start
+    device.wait()
+    assert asked < 0.05 <= perf_counter() - start
+
+
+def test_work_queues_up():
+    device = PretendDevice([0.01, 0.02], warm_up=0)
+    start = perf_counter()
+    device.run()
+    device.run()
+    device.wait()
+    assert perf_counter() - start >= 0.03
+
+
+def test_the_first_call_takes_longer():
+    device = PretendDevice([0.001], warm_up=0.03)
+    device.run()
+    device.wait()
+    device.run()
+    device.wait()
+    first, second = device.samples(perf_counter())
+    assert first.shortest >= 0.031
+    assert second.shortest < first.shortest
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.004], ids=["at once", "put to sleep in between"])
+def test_a_true_reading_lies_within_its_sample(delay):
+    device = PretendDevice([0.001, 0.002, 0.003], warm_up=0)
+    readings = []
+    for _ in range(3):
+        start = perf_counter()
+        sleep(delay)
+        device.run()
+        device.wait()
+        sleep(delay)
+        readings.append(perf_counter() - start)
+    for reading, sample in zip(readings, device.samples(perf_counter())):
+        assert sample.shortest <= reading
+    for reading, sample in list(zip(readings, device.samples(perf_counter())))[1:]:
+        assert reading <= sample.longest
+
+
+def test_a_call_that_nobody_waited_for_has_no_sample():
+    device = PretendDevice([0.001], warm_up=0)
+    device.run()
+    device.run()
+    device.wait()
+    first, second = device.samples(perf_counter())
+    assert first is None
+    assert second is not None
+    assert (device.runs, device.waits) == (2, 1)
+
+
+def test_a_device_that_was_never_used_has_no_samples():
+    assert PretendDevice([0.001], warm_up=0).samples(perf_counter()) == []
