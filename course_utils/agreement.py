@@ -78,5 +78,7 @@ def _close_values(expected: np.ndarray, given: np.ndarray, dtype: str) -> str | 
     scale = float(finite.max()) if finite.size else 0.0
     if np.allclose(given, expected, rtol=relative, atol=relative * scale, equal_nan=True):
         return None
+    if not np.array_equal(np.isnan(expected), np.isnan(given)):
+        return "NaN in other places"
     with np.errstate(invalid="ignore"):
         return f"values that differ by up to {np.nanmax(np.abs(given - expected)):.2g}"

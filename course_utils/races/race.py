@@ -85,11 +85,11 @@ def race(
     for name, function in contenders.items():
         if not callable(function):
             raise RaceError(
-                f"The contender {name!r} of race {id!r} is a {type(function).__name__}, which cannot be called; "
+                f"The contender {name!r} of race {id!r} is of type {type(function).__name__}, which cannot be called; "
                 "give the function itself, without parentheses after its name."
             )
     if not callable(inputs):
-        raise RaceError(f"inputs of race {id!r} is a {type(inputs).__name__}; give a function of (size, device).")
+        raise RaceError(f"inputs of race {id!r} is of type {type(inputs).__name__}; give a function of (size, device).")
     whole = all(isinstance(size, int) and size > 0 for size in sizes)
     if not sizes or not whole or list(sizes) != sorted(set(sizes)):
         raise RaceError(f"The sizes {list(sizes)!r} of race {id!r} do not grow; give whole numbers above 0, in order.")

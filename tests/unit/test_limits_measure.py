@@ -1,5 +1,7 @@
 """The real measurement, in real processes: it ends in time with plausible peaks, or refuses with a sentence."""
 
+import threading
+
 import pytest
 
 from course_utils import devices, limits
@@ -32,3 +34,9 @@ def test_a_measurement_finds_plausible_peaks_or_says_that_the_machine_is_too_bus
 def test_a_missing_device_is_named():
     with pytest.raises(CourseError, match=r"There is no device 'cuda:7' on this machine"):
         limits.measure("cuda:7")
+
+
+def test_a_cancelled_measurement_ends_at_the_next_step():
+    cancel = threading.Event()
+    with pytest.raises(limits.LimitsStopped, match="nothing was kept"):
+        limits.measure("cpu", 1, lambda share, message: cancel.set(), cancel)

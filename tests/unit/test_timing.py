@@ -299,7 +299,10 @@ def test_a_waiting_comparison_can_be_cancelled():
         (lambda: compare({"a": len}, budget_s=0), "budget of 0"),
         (lambda: compare({"a": len}, min_rounds=1), "min_rounds=1"),
         (lambda: compare({"a": len}, threads=0), "threads=0"),
-        (lambda: compare({"outer": lambda: compare_function({"inner": int})}, budget_s=0.1).errors["outer"], "one thing"),
+        (
+            lambda: compare({"outer": lambda: compare_function({"inner": int})}, budget_s=0.1).errors["outer"],
+            "one thing",
+        ),
     ],
 )
 def test_bad_input_gets_one_sentence(call, words):

@@ -1,0 +1,214 @@
+"""What a race promises: agreement before time, prediction instead of waiting, and errors as sentences."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from course_utils.devices import DeviceMissing
+from course_utils.limits import Bound, Cost
+from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
+from course_utils.timing import Ratio
+
+
+def numbers(size, device):
+    return (np.arange(size, dtype=np.float64),)
+
+
+def loop(x):
+    return np.array([value * 2 for value in x])
+
+
+def whole(x):
+    return x * 2
+
+
+def a_race(contenders=None, inputs=numbers, sizes=(4, 64), **options):
+    return race("test", contenders or {"loop": loop, "whole": whole}, inputs, sizes, **options)
+
+
+def statuses(result, contender):
+    return [result.point(contender, size).status for size in result.sizes]
+
+
+def test_contenders_that_agree_are_measured_at_every_size():
+    result = a_race().run(budget_s=0.4)
+    assert statuses(result, "loop") == statuses(result, "whole") == ["measured", "measured"]
+    assert result.point("whole", 64).ratio.value > 1
+    assert result.headline().contender == "whole"
+    assert "whole is" in result.finding()
+    assert "at n = 64" in result.finding()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "because"),
+    [
+        (lambda x: x * 3, "values that differ"),
+        (lambda x: (x * 2).astype(np.float32), "dtype float32 instead of float64"),
+        (lambda x: (x * 2)[:-1], "shape (3,) instead of (4,)"),
+        (lambda x: list(x * 2), "a list instead of"),
+    ],
+)
+def test_a_wrong_contender_is_named_and_not_timed(wrong, because):
+    result = a_race({"loop": loop, "wrong": wrong}).run(budget_s=0.2)
+    point = result.point("wrong", 4)
+    assert (point.status, point.seconds) == ("wrong", None)
+    assert "'wrong' is wrong at n = 4" in point.note
+    assert because in point.note
+    assert result.point("loop", 4).status == "measured"
+
+
+def test_what_would_take_too_long_is_extrapolated_not_run():
+    sizes_seen = []
+
+    def slow(x):
+        sizes_seen.append(len(x))
+        return loop(np.concatenate([x] * 50))[: len(x)]
+
+    result = a_race({"slow": slow, "whole": whole}, sizes=(100, 1000, 10**7)).run(budget_s=0.6)
+    point = result.point("slow", 10**7)
+    assert point.status == "extrapolated"
+    assert point.seconds > result.point("slow", 1000).seconds
+    assert max(sizes_seen) == 1000
+    assert result.point("whole", 10**7).status == "measured"
+    assert result.headline().size < 10**7, "no ratio is claimed where one side was not run"
+
+
+def test_a_contender_that_raises_is_named_and_the_others_race():
+    def fragile(x):
+        raise ValueError("too few values")
+
+    result = a_race({"loop": loop, "fragile": fragile, "whole": whole}).run(budget_s=0.2)
+    assert statuses(result, "fragile") == ["failed", "failed"]
+    assert result.point("fragile", 4).note == "'fragile' raised ValueError at n = 4: too few values"
+    assert statuses(result, "whole") == ["measured", "measured"]
+    assert "fragile: failed" in result.steady_text()
+
+
+def test_inputs_that_fail_at_one_size_spare_the_others():
+    def inputs(size, device):
+        if size == 16:
+            raise OSError("no such file")
+        return numbers(size, device)
+
+    result = a_race(inputs=inputs, sizes=(4, 16, 64)).run(budget_s=0.3)
+    assert statuses(result, "loop") == ["measured", "failed", "measured"]
+    assert "The inputs raised OSError at n = 16" in result.point("loop", 16).note
+
+
+def test_memory_that_runs_out_ends_the_race_and_is_said():
+    def greedy(x):
+        if len(x) >= 16:
+            raise MemoryError
+        return whole(x)
+
+    result = a_race({"loop": loop, "greedy": greedy}, sizes=(4, 16, 64)).run(budget_s=0.3)
+    assert statuses(result, "greedy") == ["measured", "memory", "skipped"]
+    assert result.point("loop", 64).status == "skipped"
+
+
+def test_contenders_that_change_their_inputs_get_fresh_ones():
+    def in_place(x):
+        x *= 2
+        return x
+
+    result = a_race({"whole": whole, "in_place": in_place, "loop": loop}, sizes=(8,)).run(budget_s=0.2)
+    assert {point.status for point in result.points} == {"measured"}
+
+
+def test_a_race_can_be_stopped():
+    cancel = threading.Event()
+    result = a_race(sizes=(4, 64, 256)).run(budget_s=30, cancel=cancel, on_progress=lambda progress: cancel.set())
+    assert result.cancelled
+    assert result.point("loop", 256) is None
+
+
+def test_progress_carries_the_result_so_far():
+    told = []
+    a_race().run(budget_s=0.6, on_progress=told.append)
+    assert [each.fraction for each in told] == sorted(each.fraction for each in told)
+    assert told[-1].fraction == 1.0
+    assert {each.result.race for each in told} == {"test"}
+    assert any("racing" in each.message and each.result.points for each in told)
+
+
+def test_a_result_survives_json():
+    result = a_race({"loop": loop, "whole": whole, "wrong": np.negative}).run(budget_s=0.2)
+    assert RaceResult.from_json(result.to_json()) == result
+
+
+def test_the_steady_text_is_the_same_in_every_run():
+    described = a_race({"loop": loop, "whole": whole, "wrong": np.negative})
+    texts = {described.run(budget_s=budget).steady_text() for budget in (0.1, 0.3)}
+    assert texts == {"Race test: loop · whole · wrong, n = 4 to 64\nwrong: wrong"}
+
+
+def test_the_share_of_the_limit_is_bound_over_time():
+    point = Point(8, "fast", "measured", seconds=2e-6, ratio=Ratio(5, 4.5, 5.5), verdict="faster")
+    result = RaceResult(
+        race="t",
+        baseline="slow",
+        contenders=("slow", "fast"),
+        sizes=(8,),
+        points=(point,),
+        device="cpu",
+        machine="Some CPU, 2 cores",
+        threads=1,
+        versions={"torch": "2.13.0", "python": "3.11.7"},
+        date="2026-01-31",
+        bounds={8: Bound(1e-6, "memory bandwidth")},
+    )
+    assert result.share(point) == 0.5
+    assert result.finding() == (
+        "fast is 5.00× (4.50–5.50) as fast as slow at n = 8; "
+        "at n = 8 fast reaches 50 % of this machine's memory bandwidth."
+    )
+    assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
+
+
+def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
+    from made_up_limits import PEAKS
+
+    monkeypatch.setattr("course_utils.limits.known", lambda device, threads: PEAKS)
+    result = a_race(sizes=(4096,), cost=lambda size: Cost(bytes=16 * size)).run(budget_s=0.1)
+    assert result.bounds[4096].binding == "memory bandwidth"
+    assert 0 < result.share(result.nearest_to_limit())
+
+
+@pytest.mark.parametrize(
+    ("describe", "words"),
+    [
+        (lambda: a_race({"loop": 3}), "'loop' of race 'test' is of type int"),
+        (lambda: race("test", {}, numbers, [1]), "no contenders"),
+        (lambda: a_race(sizes=()), "sizes [] of race 'test' do not grow"),
+        (lambda: a_race(sizes=(4, 2)), "sizes [4, 2]"),
+        (lambda: a_race(sizes=(4, 4)), "sizes [4, 4]"),
+        (lambda: a_race(sizes=(0, 4)), "sizes [0, 4]"),
+        (lambda: a_race(sizes=(1.5,)), "sizes [1.5]"),
+        (lambda: a_race(inputs=3), "inputs of race 'test' is of type int"),
+        (lambda: a_race(baseline="fastest"), "'fastest' of race 'test' is none of its contenders: loop, whole"),
+    ],
+)
+def test_bad_descriptions_get_one_sentence(describe, words):
+    with pytest.raises(RaceError) as caught:
+        describe()
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_device_is_named():
+    with pytest.raises(DeviceMissing, match="'cuda:3'"):
+        a_race().run(device="cuda:3")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(4.12e-7, "412 ns"), (1.23e-5, "12.3 µs"), (1.5e-3, "1.50 ms"), (2, "2.00 s"), (0.9999, "1.00 s")],
+)
+def test_durations_are_told_in_the_unit_people_read(seconds, text):
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(("share", "text"), [(0.61, "61 %"), (0.0038, "0.38 %"), (1.0, "100 %"), (0.0996, "10 %")])
+def test_shares_are_told_as_per_cent(share, text):
+    assert percent(share) == text
