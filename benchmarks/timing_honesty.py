@@ -138,7 +138,7 @@ def main() -> None:
     disagreement = largest_disagreement()
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    neighbours = [context.Process(target=bursty_neighbour, args=(stop, number)) for number in range(3)]
+    neighbours = [context.Process(target=bursty_neighbour, args=(stop, number), daemon=True) for number in range(3)]
     for neighbour in neighbours:
         neighbour.start()
     time.sleep(5)  # until all three have imported torch
