@@ -114,15 +114,16 @@ class Session:
                 if seconds is None:
                     break
                 spent += seconds
-                before, self.estimates[name] = self.estimates[name], seconds / calls
+                # The least so far: one block that a neighbour held up must not make all later blocks too short.
+                before, self.estimates[name] = self.estimates[name], min(self.estimates[name], seconds / calls)
                 if seconds > overhead / OVERHEAD_SHARE and self.estimates[name] > 0.9 * before:
                     break
                 calls *= 2
         self.block_s = max(overhead / OVERHEAD_SHARE, self.budget_s / ROUNDS_WANTED / max(1, len(self._active())))
 
     def _rounds(self) -> None:
-        calls = {name: max(1, math.ceil(self.block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
         while not self.cancelled():
+            calls = {name: max(1, math.ceil(self.block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
             taking_part = [name for name in self._active() if self._fits(name, calls[name])]
             if not taking_part:
                 return
@@ -134,6 +135,7 @@ class Session:
                 seconds = self._block(name, self.contenders[name], calls[name])
                 if seconds is not None:
                     times[name] = seconds / calls[name]
+                    self.estimates[name] = min(self.estimates[name], times[name])
             for name, second in times.items():
                 self.samples[name].append(second)
             self.on_progress(min(1.0, self._spent() / self.budget_s), self.result)
