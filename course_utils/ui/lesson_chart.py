@@ -38,10 +38,38 @@ def chart(alt: str, height: float = 3.4) -> Iterator[Any]:
         "legend.frameon": False,
     }
     with matplotlib.rc_context(style):
-        figure, axes = figures.new_figure(height=height, left=0.12, right=0.97, bottom=0.75 / height, top=1 - 0.12 / height)
+        figure, axes = figures.new_figure(height=height, right=0.97, bottom=0.8 / height, top=1 - 0.4 / height)
         yield axes
-        figure.text(0.99, 0.1 / height, _signature(), ha="right", fontsize=8.5, color=figures.MUTED)
+        _write_ticks_in_words(axes)
+        _lay_label_flat(axes)
+        _make_room_on_the_left(figure, axes)
+        figure.text(0.015, 0.12 / height, _signature(), fontsize=8.5, color=figures.MUTED)
         _show(figure, alt)
+
+
+def _write_ticks_in_words(axes: Any) -> None:
+    """Ticks of log axes as plain numbers, 1 2 5 10, and only powers of ten where there are many."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if axis.get_scale() == "log":
+            low, high = axis.get_view_interval()
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
+            axis.set_minor_locator(NullLocator())
+            axis.set_major_formatter("{x:,g}")
+
+
+def _lay_label_flat(axes: Any) -> None:
+    """The upward axis's label above the axis, where it reads without turning one's head."""
+    axes.text(0, 1.04, axes.get_ylabel(), transform=axes.transAxes, color=figures.MUTED)
+    axes.set_ylabel("")
+
+
+def _make_room_on_the_left(figure: Any, axes: Any) -> None:
+    place = axes.get_position()
+    overhang = axes.get_tightbbox().x0 / figure.bbox.width
+    left = place.x0 + 0.015 - overhang
+    axes.set_position((left, place.y0, place.x1 - left, place.height))
 
 
 def _signature() -> str:
