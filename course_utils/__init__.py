@@ -25,7 +25,7 @@ __all__ = list(_PUBLIC)
 _VIEWS = {
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
-    ("course_utils.checking", "Verdict"): "course_utils.ui.task_card:show_verdict",
+    ("course_utils.checking.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
 }
 
 

@@ -40,7 +40,7 @@ class Mistake:
     wrong: Callable[..., Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Task:
     """One exercise.
 
@@ -113,3 +113,6 @@ class Task:
     def counted(self) -> bool:
         """Whether anything is counted in this task."""
         return any(limit is not None for limit in (self.max_ops, self.max_bytes, self.max_traces))
+
+    def __repr__(self) -> str:
+        return f"Task {self.id}: {self.title} ({self.points} point{'s' if self.points != 1 else ''})"

@@ -1,0 +1,82 @@
+"""The learner's function while it is judged: each call guarded, each way of going wrong told in a sentence."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from course_utils import devices
+from course_utils.checking import trees, words
+from course_utils.checking.guarding import MEMORY_ALLOWED, Prints, Stopped, guarded
+from course_utils.checking.verdict import TaskFailed
+from course_utils.tasks import Task
+
+
+class Answer:
+    """Calls the learner's function for a task.
+
+    Attributes:
+        prints: what the function printed in its first call.
+    """
+
+    def __init__(self, function: Callable, task: Task) -> None:
+        self.function = function
+        self.task = task
+        self.prints: Prints | None = None
+
+    def __call__(self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
+        """Call the function with a copy of ``inputs``; returns its result and that copy, as the function left it.
+
+        Args:
+            inputs: a case's arguments; they stay as they are.
+            case: what the learner is told about them, as in "For float64 values".
+            caller: ``caller(function, *inputs)`` is called instead, where the function is to be called in a special way.
+
+        Raises:
+            TaskFailed: when it takes other arguments, raises, does not come back in time, or takes too much memory.
+        """
+        self._check_arguments(inputs)
+        used = trees.fresh(inputs)
+        try:
+            return self.run(used, caller), used
+        except Stopped:
+            raise TaskFailed(
+                f"For {case}, {self.task.id} had not returned after {self.task.timeout_s:g} seconds and was stopped; "
+                "does a loop in it never end?"
+            ) from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a learner's function may raise anything, SystemExit too; it is all told
+            raise TaskFailed(self._told(error, inputs, case)) from None
+
+    def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
+        """The guarded call; whatever the function raises passes."""
+        first = self.prints is None
+        prints = Prints()
+        if first:
+            self.prints = prints
+        with guarded(self.task.timeout_s, prints):
+            return self.function(*inputs) if caller is None else caller(self.function, *inputs)
+
+    def _check_arguments(self, inputs: tuple) -> None:
+        try:
+            signature = inspect.signature(self.function)
+        except (TypeError, ValueError):  # a built-in without a signature: the call itself will tell
+            return
+        try:
+            signature.bind(*inputs)
+        except TypeError:
+            wanted = inspect.signature(self.task.slow)
+            raise TaskFailed(
+                f"{self.task.id}{signature} cannot be called as {self.task.id}{wanted}; give it these arguments, in this order."
+            ) from None
+
+    def _told(self, error: BaseException, inputs: tuple, case: str) -> str:
+        shown = words.describe_inputs(self.task.slow, inputs)
+        if isinstance(error, MemoryError) or devices.out_of_memory(error):
+            return (
+                f"For {case}, {self.task.id} asked for more memory than an exercise may take "
+                f"({MEMORY_ALLOWED // 2**30} GiB); which of its tensors is so large?\n{shown}"
+            )
+        return f"For {case}, {words.describe_error(error, self.function)}.\n{shown}"

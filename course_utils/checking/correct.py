@@ -1,0 +1,183 @@
+"""Correct: the slow loop's results on fresh random inputs and on every edge case, and no harm done on the way.
+
+It counts nothing and times nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from course_utils import devices
+from course_utils.checking import trees, words
+from course_utils.checking.answer import Answer
+from course_utils.checking.comparing import Difference, difference, is_of_lower_precision
+from course_utils.checking.gradients import check_gradients
+from course_utils.checking.oracle import Expected, expected
+from course_utils.checking.verdict import TaskFailed
+from course_utils.tasks.task import Case, Generator, Task
+
+LOWER_PRECISION = "The first digits are right and the last ones are not: something is computed in a lower precision."
+
+
+def check_correct(task: Task, answer: Answer, generator: Generator) -> None:
+    """Try every case; the sizes come first, small ones before large ones, so that the first failure is a small one.
+
+    Raises:
+        TaskFailed: for the first case that goes wrong.
+    """
+    trial = _Trial(task, answer, generator)
+    for size in task.sizes:
+        trial.right(f"a random input of size {size}", task.inputs(size, generator))
+    for case in task.edge_cases:
+        trial.right(case.name, case.make(generator))
+    for case, error in task.raises:
+        trial.refused(case, error)
+    trial.repeatable()
+    if task.framework == "torch":
+        trial.kept_on_device()
+    if task.gradients:
+        check_gradients(task, answer, generator)
+
+
+class _Trial:
+    """One answer's way through the cases; remembers earlier results, to know one that comes again."""
+
+    def __init__(self, task: Task, answer: Answer, generator: Generator) -> None:
+        self.task = task
+        self.answer = answer
+        self.generator = generator
+        self.earlier: list[Any] = []
+
+    def right(self, case: str, inputs: tuple) -> Any:
+        """The result, when it is right and nothing else was touched."""
+        wanted = expected(self.task, inputs)
+        given, used = self.answer(inputs, case)
+        self._same(case, given, used, wanted)
+        self._inputs_kept(case, inputs, used)
+        self._own_memory(case, given, used)
+        self.earlier.append(given)
+        return given
+
+    def refused(self, case: Case, error: type[Exception]) -> None:
+        """An input that must raise ``error``, with a message."""
+
+        def attempt(function: Any, *used: Any) -> Exception | None:
+            try:
+                function(*used)
+            except error as raised:
+                return raised
+            return None
+
+        inputs = case.make(self.generator)
+        shown = words.describe_inputs(self.task.slow, inputs)
+        raised, _ = self.answer(inputs, case.name, attempt)
+        if raised is None:
+            raise TaskFailed(f"For {case.name}, {self.task.id} should raise {error.__name__}; it returned.\n{shown}")
+        if not str(raised).strip():
+            raise TaskFailed(
+                f"For {case.name}, {self.task.id} raises {error.__name__} as it should, but without a message that says "
+                f"what is wrong.\n{shown}"
+            )
+
+    def repeatable(self) -> None:
+        """Call again: the same input, another one of that shape, and another one in the very same tensors."""
+        size = self.task.sizes[-1]
+        first, second = (self.task.inputs(size, self.generator) for _ in range(2))
+        result = self.right(f"a random input of size {size}", first)
+        kept = trees.fresh((result,))[0]
+        self.right(f"the same input of size {size}, when called again", first)
+        self.right(f"another random input of size {size}", second)
+        if self.task.same is None and difference(result, Expected(kept, kept, ())) is not None:
+            raise TaskFailed(
+                f"A later call of {self.task.id} changed the result of an earlier one; "
+                "each call must return a tensor of its own."
+            )
+        self._new_values_in_old_tensors(first, second)
+
+    def kept_on_device(self) -> None:
+        """On each accelerator that is here; where there is none, by watching where tensors are made."""
+        from course_utils.checking.homeless import check_device
+
+        inputs = self.task.inputs(self.task.sizes[-1], self.generator)
+        check_device(self.task, self.answer, inputs)
+        for device in devices.available("torch")[1:]:
+            self.right(f"a random input on {device}", trees.moved(inputs, device))
+
+    def _new_values_in_old_tensors(self, first: tuple, second: tuple) -> None:
+        """Whoever keeps answers by the identity of a tensor gives the old one for the new values."""
+        if not trees.tensors(first):
+            return
+
+        def twice(function: Any, *inputs: Any) -> tuple[Any, tuple]:
+            function(*inputs)
+            renewed = trees.overwrite(inputs, trees.fresh(second))
+            return function(*renewed), renewed
+
+        case = "new values in the same tensors"
+        (given, used), _ = self.answer(first, case, twice)
+        self._same(case, given, used, expected(self.task, second))
+
+    def _same(self, case: str, given: Any, used: tuple, wanted: Expected) -> None:
+        found = self._difference(given, used, wanted)
+        if found is None:
+            return
+        lines = [f"For {case}, {words.sentence(found.sentence)}"]
+        lines += [words.describe_inputs(self.task.slow, wanted.inputs)]
+        if found.values is not None:
+            lines += [words.beside(found.values)]
+        lines += [self._mistake(given, wanted) or ""]
+        raise TaskFailed("\n".join(line for line in lines if line))
+
+    def _difference(self, given: Any, used: tuple, wanted: Expected) -> Difference | None:
+        if self.task.same is None:
+            return difference(given, wanted, self.task.tolerance)
+        told = self.task.same(given, wanted.native, used)
+        return None if told is None else Difference(told[0].lower() + told[1:])
+
+    def _mistake(self, given: Any, wanted: Expected) -> str | None:
+        """The name of the mistake, where the result is that of a usual one, there and on a larger input."""
+        if self.task.same is not None:
+            return None
+        repeated = any(difference(given, Expected(before, before, ())) is None for before in self.earlier)
+        if repeated and all(trees.elements(tensor) > 1 for tensor in trees.tensors(given) or [0.0]):
+            return "This is the answer of an earlier call: something is kept from one call to the next."
+        larger = self.task.inputs(self.task.sizes[-1], self.generator)
+        try:
+            also, _ = self.answer(larger, "a larger input")
+        except TaskFailed:  # it fails elsewhere in another way; the case at hand is told
+            return None
+        for mistake in self.task.mistakes:
+            if self._is(mistake.wrong, wanted.inputs, given) and self._is(mistake.wrong, larger, also):
+                return mistake.name
+        return LOWER_PRECISION if is_of_lower_precision(given, wanted) else None
+
+    @staticmethod
+    def _is(wrong: Any, inputs: tuple, given: Any) -> bool:
+        try:
+            result = wrong(*trees.fresh(inputs))
+        except Exception:  # this mistake cannot be made on this input
+            return False
+        return difference(given, Expected(result, result, inputs)) is None
+
+    def _inputs_kept(self, case: str, inputs: tuple, used: tuple) -> None:
+        names = words.names(self.task.slow)
+        for name, before, after in zip(names, inputs, used):
+            pairs = zip(trees.leaves(before, name), trees.leaves(after, name))
+            changed = [path for (path, old), (_, new) in pairs if trees.is_tensor(old) and trees.differs(old, new)]
+            if changed:
+                raise TaskFailed(
+                    f"For {case}, {self.task.id} changed its input {changed[0]}; "
+                    "leave inputs as they are and return a new tensor.\n"
+                    f"{words.describe_inputs(self.task.slow, inputs)}"
+                )
+
+    def _own_memory(self, case: str, given: Any, used: tuple) -> None:
+        if self.task.may_alias:
+            return
+        for name, argument in zip(words.names(self.task.slow), used):
+            for tensor in trees.tensors(argument):
+                if any(trees.shares_memory(tensor, result) for result in trees.tensors(given)):
+                    raise TaskFailed(
+                        f"For {case}, the result is a view of the input {name}: whoever changes the one changes the "
+                        "other; return a tensor with memory of its own."
+                    )

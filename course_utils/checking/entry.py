@@ -1,0 +1,88 @@
+"""The three words that a lesson uses: ``task`` shows an exercise, ``hint`` helps, ``check`` tells how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from course_utils import progress
+from course_utils.checking import sealing
+from course_utils.checking.comparing import called
+from course_utils.checking.judging import judge
+from course_utils.checking.verdict import TaskFailed, Verdict
+from course_utils.errors import CourseError
+from course_utils.tasks import Task, load
+
+
+class CheckError(CourseError):
+    """``check`` was called with something that it cannot check."""
+
+
+def task(task_id: str) -> Task:
+    """The exercise with that name; as the last line of a cell it shows its card.
+
+    Raises:
+        TaskMissing: when there is none; the message offers near names.
+        FrameworkMissing: when its framework is not installed.
+    """
+    return load(task_id)
+
+
+def hint(task_id: str) -> None:
+    """Print the task's next hint; after the last one, that one again.
+
+    Raises:
+        TaskMissing: when there is no such task.
+    """
+    print(next_hint(load(task_id)))
+
+
+def next_hint(wanted: Task) -> str:
+    """The next hint as a line of text; progress remembers how many were taken."""
+    if not wanted.hints:
+        return f"There is no hint for {wanted.id}: the slow loop says all."
+    taken = progress.read()["hints"].get(wanted.id, 0)
+    number = progress.record_hint(wanted.id) if taken < len(wanted.hints) else len(wanted.hints)
+    ending = " (This was the last one.)" if number == len(wanted.hints) else ""
+    return f"Hint {number} of {len(wanted.hints)}: {wanted.hints[number - 1]}{ending}"
+
+
+def check(function: Callable[..., Any]) -> Verdict:
+    """Check an answer; its name tells which task it belongs to.
+
+    Prints the three lines of the verdict and keeps the points. As the last line of a cell, the verdict shows its card
+    with the measured figures.
+
+    Raises:
+        TaskFailed: when the answer is wrong; the message says for which input and why.
+        CheckError: when ``function`` is no function with a name.
+        TaskMissing: when no task has its name.
+        FrameworkMissing: when the task's framework is not installed.
+    """
+    wanted = load(_name(function))
+    verdict = judge(function, wanted)
+    if verdict.printed:
+        print(f"{wanted.id} printed:\n{verdict.printed}\n")
+    print("\n".join(map(str, verdict.lines)))
+    progress.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
+    if not verdict.right:
+        raise TaskFailed(verdict.message)
+    return verdict
+
+
+def _name(function: Any) -> str:
+    if isinstance(function, str):
+        raise CheckError(f"check takes the function itself, not its name: check({function}).")
+    if not callable(function) or isinstance(function, type):
+        raise CheckError(
+            f"check takes your function, as in check(double), without parentheses; this is {called(function)}."
+        )
+    name = getattr(function, "__name__", "<lambda>")
+    if name == "<lambda>":
+        raise CheckError(
+            "This function has no name, and the name tells its task; write it with def, as in the exercise."
+        )
+    return name
+
+
+sealing.seal()

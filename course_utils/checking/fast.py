@@ -1,0 +1,67 @@
+"""Fast: the answer races the slow loop, in pairs. Only what is surely too slow fails; what cannot be told costs nothing."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import Any
+
+from course_utils import devices
+from course_utils.checking import trees, words
+from course_utils.checking.answer import Answer
+from course_utils.checking.comparing import difference
+from course_utils.checking.guarding import Stopped, guarded
+from course_utils.checking.oracle import expected
+from course_utils.checking.verdict import TaskFailed
+from course_utils.tasks.task import Generator, Task
+from course_utils.timing import Comparison, Ratio, compare
+
+_BUDGETS_S = (0.8, 1.6)
+_POOL = 4
+
+
+def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio, bool, str]:
+    """Race at ``race_size``; returns the ratio, whether it is inconclusive, and the machine's signature.
+
+    Raises:
+        TaskFailed: when the answer is wrong at that size, or surely slower than the target.
+    """
+    pool = [task.inputs(task.race_size, generator) for _ in range(_POOL)]
+    _right_at_full_size(task, answer, pool[0])
+    for budget_s in _BUDGETS_S:
+        found = _race(task, answer, pool, budget_s)
+        ratio = found.ratio("yours")
+        if ratio.low is not None and not ratio.low < task.target <= ratio.high:
+            break
+    if ratio.high is not None and ratio.high < task.target:
+        raise TaskFailed(
+            f"It is right, and has no loop over the input, but at size {task.race_size} it is less than "
+            f"{task.target:g} times as fast as the slow loop; which operation does needless work?"
+        )
+    inconclusive = ratio.low is None or ratio.low < task.target
+    signature = f"{devices.describe('cpu')} · {found.threads} thread{'s' if found.threads != 1 else ''}"
+    return ratio, inconclusive, signature
+
+
+def _right_at_full_size(task: Task, answer: Answer, inputs: tuple) -> None:
+    case = f"a random input of size {task.race_size}"
+    given, used = answer(inputs, case)
+    wanted = expected(task, inputs)
+    told = task.same(given, wanted.native, used) if task.same else difference(given, wanted, task.tolerance)
+    if told is not None:
+        sentence = told if isinstance(told, str) else told.sentence
+        raise TaskFailed(f"For {case}, {words.sentence(sentence)} Small inputs came out right.")
+
+
+def _race(task: Task, answer: Answer, pool: list[tuple], budget_s: float) -> Comparison:
+    turns = cycle([trees.fresh(inputs) for inputs in pool])
+    contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}
+    try:
+        with guarded(4 * budget_s + task.timeout_s):
+            found = compare(contenders, lambda: next(turns), baseline="slow loop", budget_s=budget_s)
+    except Stopped:
+        raise TaskFailed(
+            f"At size {task.race_size}, {task.id} did not come back; does its time grow without end?"
+        ) from None
+    if "yours" in found.errors:
+        raise TaskFailed(f"While it was timed, {found.errors['yours'].replace(repr('yours'), task.id, 1)}.")
+    return found

@@ -1,0 +1,206 @@
+"""Runs a learner's function so that it can do no harm: stopped when it never returns, refused memory without end, its
+prints held back, everybody's random numbers put back. It does not judge what the function returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import random
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from types import FrameType
+from typing import Any
+
+from course_utils import devices
+
+MEMORY_ALLOWED = 2 * 2**30
+"""Bytes that an answer may take on top of what the kernel holds: no exercise needs a tenth of it."""
+
+PRINT_ALLOWED = 2000
+"""Characters of the learner's own prints that are shown."""
+
+_AGAIN_S = 0.05
+
+
+class Stopped(BaseException):
+    """The time is up. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+
+
+class Prints(io.TextIOBase):
+    """Takes what is printed and keeps the beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept = ""
+        self._dropped = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        room = PRINT_ALLOWED - len(self._kept)
+        self._kept += text[:room]
+        self._dropped = self._dropped or len(text) > room
+        return len(text)
+
+    @property
+    def text(self) -> str:
+        """What to show: the beginning, and a sentence where there was more."""
+        ending = "\n(It printed more; the rest is cut.)" if self._dropped else ""
+        return self._kept.rstrip("\n") + ending
+
+
+@contextmanager
+def guarded(seconds: float, prints: Prints | None = None) -> Iterator[None]:
+    """Guard the block; raises ``Stopped`` inside it after ``seconds``.
+
+    One long call into a framework cannot be interrupted: it is stopped when it comes back to Python.
+    """
+    sink = Prints() if prints is None else prints
+    with ExitStack() as guards:
+        guards.enter_context(settings_kept())
+        guards.enter_context(_memory_limit(MEMORY_ALLOWED))
+        guards.enter_context(redirect_stdout(sink))
+        guards.enter_context(redirect_stderr(sink))
+        guards.enter_context(time_limit(seconds))
+        yield
+
+
+@contextmanager
+def settings_kept() -> Iterator[None]:
+    """Put back the state of every random generator, and torch's defaults, as they were before the block."""
+    python = random.getstate()
+    numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
+    frameworks = [_STATES[name]() for name in devices.loaded()]
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        if numpy is not None:
+            sys.modules["numpy"].random.set_state(numpy)
+        for put_back in frameworks:
+            put_back()
+
+
+def time_limit(seconds: float) -> Any:
+    """A context that raises ``Stopped`` in the running thread after ``seconds``."""
+    main = threading.current_thread() is threading.main_thread()
+    return _alarm(seconds) if main and hasattr(signal, "setitimer") else _watchdog(seconds)
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    armed = True
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if armed:
+            raise Stopped
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # Again and again: a bare `except:` in a loop swallows the first one.
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+    try:
+        yield
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _watchdog(seconds: float) -> Iterator[None]:
+    """For Windows and for threads, where no signal arrives: another thread puts the exception into this one."""
+    thread = ctypes.c_ulong(threading.get_ident())
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    done, lock = threading.Event(), threading.Lock()
+
+    def watch() -> None:
+        wait = seconds
+        while not done.wait(wait):
+            with lock:
+                if not done.is_set():
+                    raise_in(thread, ctypes.py_object(Stopped))
+            wait = _AGAIN_S
+
+    threading.Thread(target=watch, name="unloop-time-limit", daemon=True).start()
+    try:
+        yield
+    finally:
+        with lock:
+            done.set()
+            raise_in(thread, None)  # one that was sent but has not arrived
+
+
+@contextmanager
+def _memory_limit(allowed: int) -> Iterator[None]:
+    """Let the process grow by ``allowed`` bytes, or by four fifths of what is free, where the system can hold it to that.
+
+    Beyond it, an allocation fails with an error that can be told, instead of the system ending the kernel.
+    """
+    try:
+        import resource
+
+        with open("/proc/self/status", encoding="ascii") as status, open("/proc/meminfo", encoding="ascii") as memory:
+            held = _kibibytes(status.read(), "VmData")
+            free = _kibibytes(memory.read(), "MemAvailable")
+    except (ImportError, OSError):  # not Linux: the time limit is what stops an answer that takes all memory
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = held + min(allowed, free * 4 // 5)
+    soft = wanted if before[1] == resource.RLIM_INFINITY else min(wanted, before[1])
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _kibibytes(text: str, name: str) -> int:
+    line = next(line for line in text.splitlines() if line.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024
+
+
+def _torch_state() -> Any:
+    torch = sys.modules["torch"]
+    cpu, dtype, gradients = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
+    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
+    threads = torch.get_num_threads()
+
+    def put_back() -> None:
+        torch.set_rng_state(cpu)
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(gradients)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
+        if cuda is not None:
+            torch.cuda.set_rng_state_all(cuda)
+
+    return put_back
+
+
+def _tensorflow_state() -> Any:
+    from tensorflow.python.eager import context
+    from tensorflow.python.ops import stateful_random_ops
+
+    eager = context.context()
+    seed, numbers = eager._seed, eager._rng.getstate() if hasattr(eager, "_rng") and eager._rng else None
+    generator = stateful_random_ops.global_generator
+    state = None if generator is None else generator.state.numpy()
+
+    def put_back() -> None:
+        eager._seed = seed
+        if numbers is not None:
+            eager._rng.setstate(numbers)
+        stateful_random_ops.global_generator = generator
+        if generator is not None:
+            generator.state.assign(state)
+
+    return put_back
+
+
+_STATES = {"torch": _torch_state, "tensorflow": _tensorflow_state}

@@ -1,0 +1,101 @@
+"""``judge``: an answer against its task, in three steps. A kernel's check and a grader's worker both use it.
+
+It prints nothing, records nothing and knows no notebook.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from course_utils.checking import sealing
+from course_utils.checking.answer import Answer
+from course_utils.checking.correct import check_correct
+from course_utils.checking.fast import check_fast
+from course_utils.checking.guarding import settings_kept
+from course_utils.checking.unlooped import check_unlooped
+from course_utils.checking.verdict import TaskFailed, Verdict
+from course_utils.tasks import Task
+
+_draw = random.SystemRandom().randrange  # no seed that an answer could know
+
+
+def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> Verdict:
+    """Judge ``function`` as an answer to ``task``.
+
+    Args:
+        function: the answer.
+        task: what it should do.
+        seed: for the random inputs; a fresh one unless given.
+
+    Returns:
+        The verdict, with the lines of the steps that were reached and, where one failed, the message why.
+    """
+    sealing.seal()
+    answer = Answer(function, task)
+    generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
+    verdict = Verdict(task)
+    with settings_kept():
+        for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
+            try:
+                _unreplaced()
+                verdict = step(verdict, answer, generator)
+                _unreplaced()
+            except TaskFailed as failed:
+                message = str(failed)
+                replaced = sealing.replaced()
+                verdict = verdict.with_line(name, "wrong", "not yet, see below")
+                verdict = replace(verdict, message=_told_replaced(replaced) if replaced else message)
+                break
+    return replace(verdict, printed=answer.prints.text if answer.prints else "")
+
+
+def _correct(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
+    check_correct(verdict.task, answer, generator)
+    edges = len(verdict.task.edge_cases) + len(verdict.task.raises)
+    also = f" and {edges} edge case{'s' if edges != 1 else ''}" if edges else ""
+    return verdict.with_line("correct", "right", f"fresh random inputs{also}")
+
+
+def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
+    task = verdict.task
+    if not task.counted:
+        return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
+    counts = check_unlooped(task, answer, generator)
+    limits = [
+        f"at most {limit} {what}"
+        for limit, what in (
+            (task.max_ops, "tensor operations"),
+            (task.max_bytes if isinstance(task.max_bytes, int) else None, "bytes"),
+            (task.max_traces, "traces"),
+        )
+        if limit is not None
+    ] or ["within its bytes"]
+    verdict = verdict.with_line("unlooped", "right", f"{', '.join(limits)}, whatever the size")
+    return replace(verdict, counts=counts)
+
+
+def _fast(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
+    task = verdict.task
+    if task.target is None:
+        return verdict.with_line("fast", "not asked", "nothing is timed in this task")
+    ratio, inconclusive, signature = check_fast(task, answer, generator)
+    verdict = verdict.with_line("fast", "right", f"not measurably below {task.target:g} times the slow loop's speed")
+    return replace(verdict, ratio=ratio, inconclusive=inconclusive, signature=signature)
+
+
+def _unreplaced() -> None:
+    found = sealing.replaced()
+    if found:
+        raise TaskFailed(_told_replaced(found))
+
+
+def _told_replaced(found: list[str]) -> str:
+    return (
+        f"{', '.join(found)} had been replaced by something else, and is put back: a check only helps you while it "
+        "measures with tools of its own; run it again."
+    )

@@ -1,0 +1,75 @@
+"""Unlooped: what one call does, counted at two sizes. No clock is read, so the verdict is the same on every machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from course_utils.checking.answer import Answer
+from course_utils.checking.verdict import TaskFailed
+from course_utils.counting import Counts, count
+from course_utils.tasks.task import Generator, Task
+
+_TRACED_CALLS = 4
+
+
+def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int, Counts]:
+    """Count at both sizes; returns size → counts of one call.
+
+    Raises:
+        TaskFailed: when a limit is passed, at either size.
+    """
+    counted: dict[int, Counts] = {}
+    for size in task.count_sizes:
+        calls = _TRACED_CALLS if task.max_traces is not None else 1
+        inputs = [task.inputs(size, generator) for _ in range(calls)]
+        counts = [_count(answer, each, size) for each in inputs]
+        counted[size] = counts[-1]
+        traces = sum(each.traces for each in counts)
+        if task.max_traces is not None and traces > task.max_traces:
+            raise TaskFailed(
+                f"Four calls with new values of one shape were traced {traces} times; at most {task.max_traces} is "
+                "allowed. A new Python number or a new function makes a new trace, a tensor does not."
+            )
+        _check_bytes(task, inputs[-1], counts[-1], size)
+    _check_ops(task, counted)
+    _check_syncs(task, counted)
+    return counted
+
+
+def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
+    (_, counts), _ = answer(inputs, f"a random input of size {size}", count)
+    return counts
+
+
+def _check_ops(task: Task, counted: dict[int, Counts]) -> None:
+    (small, few), (large, many) = counted.items()
+    if task.max_ops is None or max(few.ops, many.ops) <= task.max_ops:
+        return
+    told = f"Size {small} takes {few.ops} tensor operations, size {large} takes {many.ops}"
+    if many.ops > few.ops:
+        raise TaskFailed(
+            f"{told}: the number grows with the input, so a loop still runs over it. "
+            f"At most {task.max_ops} are allowed, at every size."
+        )
+    raise TaskFailed(f"{told}; at most {task.max_ops} are allowed. Which of them are not needed?")
+
+
+def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
+    (small, few), (large, many) = counted.items()
+    if task.max_syncs is None or max(few.syncs, many.syncs) <= task.max_syncs:
+        return
+    ways = f" ({', '.join(many.escapes)})" if many.escapes else ""
+    allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"
+    raise TaskFailed(
+        f"Python waits for values {few.syncs} times at size {small} and {many.syncs} times at size {large}{ways}; "
+        f"{allowed}. Keep the work in tensor operations."
+    )
+
+
+def _check_bytes(task: Task, inputs: tuple, counts: Counts, size: int) -> None:
+    limit: Any = task.max_bytes(*inputs) if callable(task.max_bytes) else task.max_bytes
+    if limit is not None and counts.bytes > limit:
+        raise TaskFailed(
+            f"At size {size} it allocates {counts.bytes:,} bytes; at most {limit:,} are allowed. "
+            "Which tensor in between is larger than the result?"
+        )
