@@ -72,8 +72,11 @@ TOOLS: dict[str, Tool] = {
 }
 
 
-def once(x: torch.Tensor = torch.randn(300_000)) -> torch.Tensor:
-    return x.exp()
+LONG, SHORT = torch.randn(300_000), torch.randn(300)
+
+
+def once() -> torch.Tensor:
+    return LONG.exp()
 
 
 def twice() -> torch.Tensor:
@@ -81,10 +84,10 @@ def twice() -> torch.Tensor:
     return once()
 
 
-def element_loop(x: torch.Tensor = torch.randn(300), steps: int = 300) -> torch.Tensor:
-    out = torch.empty_like(x)
+def element_loop(steps: int = 300) -> torch.Tensor:
+    out = torch.empty_like(SHORT)
     for i in range(steps):
-        out[i] = x[i] * 2
+        out[i] = SHORT[i] * 2
     return out
 
 
