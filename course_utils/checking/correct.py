@@ -64,15 +64,16 @@ class _Trial:
         def attempt(function: Any, *used: Any) -> Exception | None:
             try:
                 function(*used)
-            except error as raised:
+            except Exception as raised:  # also another error than the one asked for; it is told below
                 return raised
             return None
 
         inputs = case.make(self.generator)
         shown = words.describe_inputs(self.task.slow, inputs)
         raised, _ = self.answer(inputs, case.name, attempt)
-        if raised is None:
-            raise TaskFailed(f"For {case.name}, {self.task.id} should raise {error.__name__}; it returned.\n{shown}")
+        if not isinstance(raised, error):
+            did = "it returned" if raised is None else words.describe_error(raised, self.answer.function)
+            raise TaskFailed(f"For {case.name}, {self.task.id} should raise {error.__name__}; {did}.\n{shown}")
         if not str(raised).strip():
             raise TaskFailed(
                 f"For {case.name}, {self.task.id} raises {error.__name__} as it should, but without a message that says "
