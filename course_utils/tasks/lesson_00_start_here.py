@@ -38,7 +38,7 @@ DOUBLE = Task(
         Case("the smallest numbers that float32 holds", lambda _: (torch.tensor([1e-45, -1e-40, 1.2e-38]),)),
         Case("infinity and NaN", lambda _: (torch.tensor([float("inf"), float("-inf"), float("nan"), 1.0]),)),
     ),
-    race_size=10_000,
+    race_size=3000,
     story=prose(
         """
         A scale was read at half of its gain: every reading shows half of the true weight. Write `double(x)`, which

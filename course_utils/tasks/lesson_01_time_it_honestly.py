@@ -124,7 +124,7 @@ def _times(generator, rounds, dtype=torch.float32):
 def _ratio_inputs(rounds, generator, resamples=None, dtype=torch.float32):
     slow_s, fast_s = _times(generator, rounds, dtype)
     draws = torch.Generator().manual_seed(int(generator.integers(2**31)))
-    return slow_s, fast_s, 100 * rounds if resamples is None else resamples, draws
+    return slow_s, fast_s, 50 * rounds if resamples is None else resamples, draws
 
 
 def _ratio_columns(generator):
@@ -278,7 +278,7 @@ RATIO_INTERVAL = Task(
         """
     ),
     max_ops=120,
-    max_syncs=4,
+    max_syncs=1,
     target=4.0,
     hints=items(
         """
@@ -343,7 +343,7 @@ BREAK_EVEN = Task(
             lambda _: (torch.tensor([INF, INF]), torch.tensor([0.1, 0.3]), torch.tensor([0.2, 0.2])),
         ),
     ),
-    race_size=2000,
+    race_size=1000,
     story=prose(
         """
         A compiler makes the first call long and the later ones short. For many functions at once: after how many

@@ -83,7 +83,7 @@ CLIP_AND_SCALE = Task(
         Case("huge and tiny values", lambda _: (torch.tensor([[3e38, -3e38, 1e-40, -1e-40, 0.0]]), -1.0, 1.0)),
         Case("infinity and NaN", lambda _: (torch.tensor([[INF, -INF, NAN, 0.5]]), 0.0, 1.0)),
     ),
-    race_size=64,
+    race_size=40,
     story=prose(
         """
         A camera gives brightness as raw numbers. Everything darker than `low` is to be 0, everything brighter than
