@@ -132,14 +132,10 @@ CLIP_AND_SCALE = Task(
             lambda x, low, high: ((x - low) / high).clamp(0, 1),
         ),
         Mistake(
-            "NaN became 0: a comparison with NaN is False. Ask what lies outside, not what lies inside.",
+            "NaN became 0: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
             lambda x, low, high: torch.where(
                 (x >= low) & (x <= high), (x - low) / (high - low), (x > high).to(x.dtype)
             ),
-        ),
-        Mistake(
-            "NaN became 0: it must stay NaN, as in the loop.",
-            lambda x, low, high: ((x - low) / (high - low)).clamp(0, 1).nan_to_num(),
         ),
     ),
     sources=("S0.2", "S0.6"),
@@ -289,10 +285,6 @@ STEP_STATES = Task(
         Mistake(
             "The steps stand along the last axis; they come first.",
             lambda x, steps: step_states_slow(x, steps).movedim(0, -1),
-        ),
-        Mistake(
-            "The numbers of the steps run along an axis of x: give them the shape (steps, 1, …, 1).",
-            lambda x, steps: x + torch.arange(1, steps + 1, dtype=x.dtype).expand(steps, *x.shape),
         ),
         Mistake(
             "The result has torch's default dtype: pass dtype=x.dtype and device=x.device where you make a tensor.",
