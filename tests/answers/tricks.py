@@ -1,0 +1,92 @@
+"""Ways to look right without being right, for any task: a memory, and forged comparisons, clocks and checks.
+
+Each returns an answer for the table. Whoever runs one puts back what it forges (``forgeries_undone``).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import torch
+
+import course_utils.agreement
+import course_utils.checking
+import course_utils.counting
+import course_utils.timing
+
+Answer = Callable[..., Any]
+_CLOCKS = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time", "time_ns", "process_time")
+
+
+def cached_first(answer: Answer) -> Answer:
+    """Right at the first call of a check, and the same result ever after."""
+    remembered: list[Any] = []
+
+    def cached(*inputs: Any) -> Any:
+        if not remembered:
+            remembered.append(answer(*inputs))
+        return remembered[0]
+
+    return cached
+
+
+def only_for(matches: Callable[..., bool], answer: Answer, otherwise: Answer) -> Answer:
+    """``answer`` for the inputs that match, ``otherwise`` for all others."""
+    return lambda *inputs: answer(*inputs) if matches(*inputs) else otherwise(*inputs)
+
+
+def forging_comparisons(answer: Answer) -> Answer:
+    """Makes torch's and the course's own comparisons say yes, then answers."""
+
+    def forged(*inputs: Any) -> Any:
+        torch.allclose = torch.equal = lambda *args, **kwargs: True
+        torch.isclose = torch.eq = lambda a, *args, **kwargs: torch.ones_like(a, dtype=torch.bool)
+        torch.testing.assert_close = lambda *args, **kwargs: None
+        course_utils.agreement.close = lambda *args, **kwargs: None
+        return answer(*inputs)
+
+    return forged
+
+
+def forging_clocks(answer: Answer) -> Answer:
+    """Puts clocks in the place of Python's that hardly move while the answer runs."""
+    ticks = count()
+
+    def forged(*inputs: Any) -> Any:
+        for clock in _CLOCKS:
+            setattr(time, clock, lambda: next(ticks) * 1e-9)
+        return answer(*inputs)
+
+    return forged
+
+
+def forging_the_check(answer: Answer) -> Answer:
+    """Puts a check in the place of the course's that praises everything."""
+
+    def forged(*inputs: Any) -> Any:
+        course_utils.checking.check = course_utils.checking.judge = lambda *args, **kwargs: print("correct")
+        course_utils.timing.compare = course_utils.counting.count = lambda *args, **kwargs: None
+        return answer(*inputs)
+
+    return forged
+
+
+@contextmanager
+def forgeries_undone() -> Iterator[None]:
+    """Put every module that a trick may forge back to what it was, when the block ends."""
+    modules = [torch, torch.testing, time] + [
+        module for name, module in sys.modules.items() if name.startswith("course_utils")
+    ]
+    kept = [(module, dict(vars(module))) for module in modules]
+    try:
+        yield
+    finally:
+        for module, before in kept:
+            for name, value in before.items():
+                if vars(module).get(name) is not value:
+                    setattr(module, name, value)
