@@ -47,7 +47,7 @@ class Answer:
             ) from None
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a learner's function may raise anything, SystemExit too; it is all told
+        except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit too; it is all told
             raise TaskFailed(self._told(error, inputs, case)) from None
 
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
@@ -76,9 +76,11 @@ class Answer:
         if isinstance(error, NotImplementedError):
             return f"{self.task.id} is not written yet: put your code in the place of `raise NotImplementedError()`."
         shown = words.describe_inputs(self.task.slow, inputs)
+        if isinstance(error, NotImplementedError):
+            return f"{self.task.id} is not written yet: it raises NotImplementedError; put your code in its place."
         if isinstance(error, MemoryError) or devices.out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
                 f"({MEMORY_ALLOWED // 2**30} GiB); which of its tensors is so large?\n{shown}"
             )
-        return f"For {case}, {words.describe_error(error, self.function)}.\n{shown}"
+        return f"For {case}, {words.describe_error(error, self.function)}\n{shown}".rstrip()

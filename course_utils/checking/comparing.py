@@ -160,7 +160,7 @@ class _Comparison:
 
     @staticmethod
     def _close(given: np.ndarray, wanted: np.ndarray, allowed: Any) -> np.ndarray:
-        both_nan = (given != given) & (wanted != wanted)
+        both_nan = (given != given) & (wanted != wanted)  # noqa: PLR0124 - only NaN differs from itself
         return np.asarray((given == wanted) | both_nan | (abs(given - wanted) <= allowed) & (abs(wanted) < np.inf))
 
 

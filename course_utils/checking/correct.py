@@ -64,16 +64,18 @@ class _Trial:
         def attempt(function: Any, *used: Any) -> Exception | None:
             try:
                 function(*used)
-            except Exception as raised:  # also another error than the one asked for; it is told below
+            except Exception as raised:  # noqa: BLE001 - whatever it is, it is told below
                 return raised
             return None
 
         inputs = case.make(self.generator)
         shown = words.describe_inputs(self.task.slow, inputs)
         raised, _ = self.answer(inputs, case.name, attempt)
-        if not isinstance(raised, error):
-            did = "it returned" if raised is None else words.describe_error(raised, self.answer.function)
-            raise TaskFailed(f"For {case.name}, {self.task.id} should raise {error.__name__}; {did}.\n{shown}")
+        if isinstance(raised, NotImplementedError) or not isinstance(raised, error):
+            instead = "it returned" if raised is None else words.describe_error(raised, self.answer.function)
+            raise TaskFailed(
+                f"For {case.name}, {self.task.id} should raise {error.__name__}; {words.sentence(instead)}\n{shown}"
+            )
         if not str(raised).strip():
             raise TaskFailed(
                 f"For {case.name}, {self.task.id} raises {error.__name__} as it should, but without a message that says "
@@ -122,7 +124,8 @@ class _Trial:
         found = self._difference(given, used, wanted)
         if found is None:
             return
-        lines = [f"For {case}, {words.sentence(found.sentence)}"]
+        joint = ":" if self.task.same else ","  # the author's sentence begins with a capital, ours does not
+        lines = [f"For {case}{joint} {words.sentence(found.sentence)}"]
         lines += [words.describe_inputs(self.task.slow, wanted.inputs)]
         if found.values is not None:
             lines += [words.beside(found.values)]
@@ -133,7 +136,7 @@ class _Trial:
         if self.task.same is None:
             return difference(given, wanted, self.task.tolerance)
         told = self.task.same(given, wanted.native, used)
-        return None if told is None else Difference(told[0].lower() + told[1:])
+        return None if told is None else Difference(told)
 
     def _mistake(self, given: Any, wanted: Expected) -> str | None:
         """The name of the mistake, where the result is that of a usual one, there and on a larger input."""
@@ -156,7 +159,7 @@ class _Trial:
     def _is(wrong: Any, inputs: tuple, given: Any) -> bool:
         try:
             result = wrong(*trees.fresh(inputs))
-        except Exception:  # this mistake cannot be made on this input
+        except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
             return False
         return difference(given, Expected(result, result, inputs)) is None
 

@@ -17,6 +17,7 @@ from course_utils.timing import Comparison, Ratio, compare
 
 _BUDGETS_S = (0.8, 1.6)
 _POOL = 4
+_MIN_ROUNDS = 5
 _GENEROUS = 4  # where calls are too long for the rounds that an interval needs, the ratio may be off by this factor
 
 
@@ -59,7 +60,7 @@ def _race(task: Task, answer: Answer, pool: list[tuple], budget_s: float) -> Com
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}
     try:
         with guarded(4 * budget_s + task.timeout_s):
-            found = compare(contenders, lambda: next(turns), baseline="slow loop", budget_s=budget_s)
+            found = compare(contenders, lambda: next(turns), baseline="slow loop", budget_s=budget_s, min_rounds=_MIN_ROUNDS)
     except Stopped:
         raise TaskFailed(
             f"At size {task.race_size}, {task.id} did not come back; does its time grow without end?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from course_utils.checking import trees
 from course_utils.checking.answer import Answer
 from course_utils.checking.verdict import TaskFailed
 from course_utils.counting import Counts, count
@@ -37,7 +38,12 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
 
 
 def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
-    (_, counts), _ = answer(inputs, f"a random input of size {size}", count)
+    (result, counts), _ = answer(inputs, f"a random input of size {size}", count)
+    if answer.task.max_syncs is not None and counts.whole_tensors and trees.tensors(result):
+        raise TaskFailed(
+            f"{', '.join(counts.whole_tensors)} takes the values out of a tensor, to work on them in Python; "
+            "keep the work in tensor operations."
+        )
     return counts
 
 

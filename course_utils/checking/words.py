@@ -29,8 +29,9 @@ def names(function: Callable) -> list[str]:
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
-    """One line for each argument: its name, and its values where they are few."""
-    return "\n".join(f"  {name:<8}  {describe(value)}" for name, value in zip(names(slow), inputs))
+    """One line for each argument that is no function: its name, and its values where they are few."""
+    pairs = [(name, value) for name, value in zip(names(slow), inputs) if not callable(value)]
+    return "\n".join(f"  {name:<8}  {describe(value)}" for name, value in pairs)
 
 
 def describe(value: Any) -> str:
@@ -93,16 +94,16 @@ def number(value: Any, digits: int = 4) -> str:
 
 
 def describe_error(error: BaseException, function: Callable) -> str:
-    """What a learner's function raised, and the line of theirs where it happened."""
+    """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
     said = str(error).strip().splitlines()
     what = type(error).__name__ + (f": {said[0]}" if said else "")
     code = getattr(inspect.unwrap(function), "__code__", None)
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if code and frame.filename == code.co_filename]
     if not own:
-        return f"it raised {what}"
+        return f"it raised {sentence(what)}"
     source = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
     line = f"line {own[-1].lineno}" + (f", `{source}`," if source else "")
-    return f"{line} raised {what}"
+    return f"{line} raised {sentence(what)}"
 
 
 def _nested(array: np.ndarray) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import devices
-from course_utils.counting.tally import Tally
+from course_utils.counting.tally import SCALAR_READS, Tally
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Counts:
     traces: int = 0
     graph_breaks: int = 0
     escapes: tuple[str, ...] = ()
+
+    @property
+    def whole_tensors(self) -> tuple[str, ...]:
+        """The escapes that took all values of a tensor, not a single one."""
+        return tuple(name for name in self.escapes if name not in SCALAR_READS)
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(

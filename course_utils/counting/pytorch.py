@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from course_utils.counting.tally import Tally
+from course_utils.counting.tally import SCALAR_READS, Tally
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
     "tolist": ".tolist()",
@@ -25,7 +25,7 @@ _READS = {  # Python API → how a learner writes it; what these read passes no 
     "untyped_storage": ".untyped_storage()",
     "storage": ".storage()",
 }
-_SCALARS = {"item": ".item()", "__float__": "float()", "__int__": "int()", "__bool__": "a branch on a tensor"}
+_SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
 _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
 
@@ -86,7 +86,8 @@ class _PythonReads(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         name = getattr(func, "__name__", "")
         if name in _READS:
-            self._tally.escape(_READS[name])
+            single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
+            self._tally.escape(_SCALARS["item"] if single else _READS[name])
         elif name in _SCALARS:  # the dispatcher counts the wait itself
             self._tally.escapes.append(_SCALARS[name])
         return func(*args, **(kwargs or {}))

@@ -15,7 +15,7 @@ from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.framework.func_graph import FuncGraph
 
 from course_utils.counting import tensorflow_graphs as graphs
-from course_utils.counting.tally import Tally
+from course_utils.counting.tally import SCALAR_READS, Tally
 
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 _SAME_MEMORY = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
@@ -62,7 +62,7 @@ class _Observer:
     def read(self, tensor: Any) -> None:
         """Python asks for a tensor's values."""
         if not self._looks_away:
-            self._tally.escape(".numpy()" if tensor.shape.rank else "one value read in Python")
+            self._tally.escape(".numpy()" if tensor.shape.rank else SCALAR_READS[0])
 
     def _trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""

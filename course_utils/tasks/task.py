@@ -63,7 +63,8 @@ class Task:
         max_ops: tensor operations that one call may run; for TensorFlow also those in a graph and in its loops.
         max_bytes: bytes that one call may allocate: a number, or a function of the inputs that gives one.
         max_syncs: times that one call may wait for a value to come to Python (``.item()``, ``.tolist()``,
-            ``.numpy()``, ``if tensor:``); held where the task is counted at all, None allows any number.
+            ``.numpy()``, ``if tensor:``); held where the task is counted at all, None allows any number. Whole tensors
+            may come to Python only where the result is no tensor.
         max_traces: times that ``tf.function`` or a compiler may trace over four calls with fresh inputs of one shape.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
