@@ -1,0 +1,97 @@
+"""The real nbgrader takes our notebooks as they are, and gives each submission the points that it has earned."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from course_utils import tasks
+from course_utils.authoring import canonical
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]
+ASSIGNMENT = "unloop"
+
+pytestmark = pytest.mark.timeout(600)
+
+
+def nbgrader(course, command):
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", command, ASSIGNMENT, f"--course-dir={course}"],
+        cwd=course,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course that released our notebooks and graded three students: a solver, a sleeper and a forger."""
+    course = tmp_path_factory.mktemp("course")
+    source = course / "source" / ASSIGNMENT
+    source.mkdir(parents=True)
+    for lesson in LESSONS:
+        (source / f"{lesson}.ipynb").write_bytes((ROOT / "solutions" / f"{lesson}.ipynb").read_bytes())
+    with pytest.MonkeyPatch.context() as patch:  # nbgrader calls other commands of its environment by name
+        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+        nbgrader(course, "generate_assignment")
+        for lesson in LESSONS:
+            submit(course, "solver", lesson, solutions(lesson))
+            submit(course, "sleeper", lesson, {})
+        submit(course, "forger", LESSONS[0], {"double-answer": "check = print\n\n\ndef double(x):\n    return x"})
+        nbgrader(course, "autograde")
+        yield course
+
+
+def released(course, lesson):
+    return nbformat.read(course / "release" / ASSIGNMENT / f"{lesson}.ipynb", as_version=4)
+
+
+def solutions(lesson):
+    """The sources of the answer cells by their ids."""
+    cells = nbformat.read(ROOT / "solutions" / f"{lesson}.ipynb", as_version=4).cells
+    return {cell.id: cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("solution")}
+
+
+def submit(course, student, lesson, answers):
+    """Hand in the released notebook with these answers in it."""
+    notebook = released(course, lesson)
+    for cell in notebook.cells:
+        cell.source = answers.get(cell.id, cell.source)
+    folder = course / "submitted" / student / ASSIGNMENT
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, folder / f"{lesson}.ipynb")
+
+
+def points(course, student, lesson):
+    """What nbgrader's gradebook says: the points given, and how many there are."""
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        graded = book.find_submission_notebook(lesson, ASSIGNMENT, student)
+        return graded.score, graded.max_score
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_nbgrader_releases_what_we_call_the_exercises(course, lesson):
+    assert canonical.text(released(course, lesson)) == (ROOT / "exercises" / f"{lesson}.ipynb").read_text("utf-8")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_solutions_get_all_points(course, lesson):
+    most = sum(tasks.load(task_id).points for task_id in tasks.INDEX[f"lesson_{lesson}"])
+    assert points(course, "solver", lesson) == (most, most)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_an_untouched_exercise_gets_no_points(course, lesson):
+    score, most = points(course, "sleeper", lesson)
+    assert score == 0 < most
+
+
+def test_an_answer_that_replaces_the_check_gets_no_points(course):
+    assert points(course, "forger", LESSONS[0])[0] == 0
