@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 from course_utils import devices
@@ -11,6 +12,8 @@ from course_utils.checking import trees, words
 from course_utils.checking.guarding import MEMORY_ALLOWED, Prints, Stopped, guarded
 from course_utils.checking.verdict import TaskFailed
 from course_utils.tasks import Task
+
+_LEAST_S = 0.2
 
 
 class Answer:
@@ -24,6 +27,7 @@ class Answer:
         self.function = function
         self.task = task
         self.prints: Prints | None = None
+        self._patience_s = task.timeout_s
 
     def __call__(self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
         """Call the function with a copy of ``inputs``; returns its result and that copy, as the function left it.
@@ -42,8 +46,8 @@ class Answer:
             return self.run(used, caller), used
         except Stopped:
             raise TaskFailed(
-                f"For {case}, {self.task.id} had not returned after {self.task.timeout_s:g} seconds and was stopped; "
-                "does a loop in it never end?"
+                f"For {case}, {self.task.id} was stopped before it returned: the {self.task.timeout_s:g} seconds that all "
+                "calls of a check may take were over; does a loop in it never end?"
             ) from None
         except KeyboardInterrupt:
             raise
@@ -52,12 +56,17 @@ class Answer:
 
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
         """The guarded call; whatever the function raises passes."""
-        first = self.prints is None
         prints = Prints()
-        if first:
-            self.prints = prints
-        with guarded(self.task.timeout_s, prints):
-            return self.function(*inputs) if caller is None else caller(self.function, *inputs)
+        self.prints = self.prints or prints
+        start = perf_counter()
+        try:
+            with guarded(max(self._patience_s, _LEAST_S), prints):
+                result = self.function(*inputs) if caller is None else caller(self.function, *inputs)
+        finally:
+            self._patience_s -= perf_counter() - start
+        if inspect.iscoroutine(result):
+            result.close()  # or Python complains on the page that nobody awaited it
+        return result
 
     def _check_arguments(self, inputs: tuple) -> None:
         try:

@@ -20,8 +20,8 @@ from course_utils import devices
 MEMORY_ALLOWED = 2 * 2**30
 """Bytes that an answer may take on top of what the kernel holds: no exercise needs a tenth of it."""
 
-PRINT_ALLOWED = 2000
-"""Characters of the learner's own prints that are shown."""
+LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
+"""How much of a learner's own prints is shown."""
 
 _AGAIN_S = 0.05
 
@@ -42,7 +42,7 @@ class Prints(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        room = PRINT_ALLOWED - len(self._kept)
+        room = CHARACTERS_SHOWN - len(self._kept)
         self._kept += text[:room]
         self._dropped = self._dropped or len(text) > room
         return len(text)
@@ -50,8 +50,9 @@ class Prints(io.TextIOBase):
     @property
     def text(self) -> str:
         """What to show: the beginning, and a sentence where there was more."""
-        ending = "\n(It printed more; the rest is cut.)" if self._dropped else ""
-        return self._kept.rstrip("\n") + ending
+        lines = self._kept.splitlines()
+        cut = self._dropped or len(lines) > LINES_SHOWN
+        return "\n".join(lines[:LINES_SHOWN] + ["(It printed more; the rest is cut.)"] * cut)
 
 
 @contextmanager

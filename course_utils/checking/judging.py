@@ -43,8 +43,9 @@ def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> 
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()
-                verdict = step(verdict, answer, generator)
+                after = step(verdict, answer, generator)
                 _unreplaced()
+                verdict = after
             except TaskFailed as failed:
                 message = str(failed)
                 replaced = sealing.replaced()

@@ -74,7 +74,7 @@ class Task:
         mistakes: usual mistakes with names.
         sources: claims that the task deals with, such as ``"S0.6"``.
         lesson: the lesson's file name without suffix, ``"03_element_loops"``.
-        timeout_s: seconds after which one call is stopped.
+        timeout_s: seconds that all calls of a check, the race aside, may take together before they are stopped.
         same: ``same(given, expected, inputs) -> None | str``: for results that one comparison by tolerance cannot
             judge. None when right, else the sentence that the learner reads. ``inputs`` are those that the answer was
             called with, so that a pretended device can tell what was done to it; ``expected`` is the slow loop's result
@@ -106,7 +106,7 @@ class Task:
     mistakes: tuple[Mistake, ...] = ()
     sources: tuple[str, ...] = ()
     lesson: str = ""
-    timeout_s: float = 5.0
+    timeout_s: float = 4.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
