@@ -30,6 +30,7 @@ class Race:
     cost: Callable[[int], Cost] | None
     baseline: str
     same: Callable[[Any, Any], str | None]
+    axis: str
 
     def run(
         self,
@@ -65,6 +66,7 @@ def race(
     cost: Callable[[int], Cost] | None = None,
     baseline: str | None = None,
     same: Callable[[Any, Any], str | None] = close,
+    axis: str = "size n",
 ) -> Race:
     """Describe a race; as the last line of a cell it runs and shows itself.
 
@@ -76,6 +78,7 @@ def race(
         cost: ``cost(size)`` says what the work needs at the least, for the limit line.
         baseline: the contender that ratios and results are taken against; the first unless told.
         same: ``same(expected, given)`` returns None, or what differs as a phrase.
+        axis: what the sizes count, for the chart.
 
     Raises:
         RaceError: for a description that cannot be run, in one sentence.
@@ -95,4 +98,4 @@ def race(
         raise RaceError(f"The sizes {list(sizes)!r} of race {id!r} do not grow; give whole numbers above 0, in order.")
     if baseline is not None and baseline not in contenders:
         raise RaceError(f"The baseline {baseline!r} of race {id!r} is none of its contenders: {', '.join(contenders)}.")
-    return Race(id, dict(contenders), inputs, tuple(sizes), cost, baseline or next(iter(contenders)), same)
+    return Race(id, dict(contenders), inputs, tuple(sizes), cost, baseline or next(iter(contenders)), same, axis)

@@ -44,6 +44,7 @@ class RaceResult:
     """What a race found, where and when: everything that a chart, a table or a recording shows.
 
     Attributes:
+        axis: what the sizes count.
         bounds: size → the least time that the machine's limits allow, where the race has a cost and limits are known.
         versions: library → version.
         date: ISO date of the run.
@@ -59,6 +60,7 @@ class RaceResult:
     threads: int
     versions: Mapping[str, str]
     date: str
+    axis: str = "size n"
     bounds: Mapping[int, Bound] = field(default_factory=dict)
     stall_share: float = 0.0
     cancelled: bool = False
@@ -101,9 +103,15 @@ class RaceResult:
         sentence = _outcome(best, self.baseline)
         near = self.nearest_to_limit()
         if near is not None:
-            bound = self.bounds[near.size]
-            sentence += f"; at n = {near.size:,} {near.contender} reaches {percent(self.share(near))} of this machine's {bound.binding}"
+            sentence += f"; at n = {near.size:,} {near.contender} {self.against_limit(near)}"
         return sentence + "."
+
+    def against_limit(self, point: Point) -> str:
+        """How near ``point`` comes to the limit, as a phrase: a share, or where calls are the limit, their multiple."""
+        share, bound = self.share(point), self.bounds[point.size]
+        if bound.binding == "launch cost":
+            return f"takes {significant(1 / share)} times as long as its calls must cost on this machine"
+        return f"reaches {percent(share)} of this machine's {bound.binding}"
 
     def steady_text(self) -> str:
         """What never varies from run to run: who raced, over which sizes, and whether the results agree."""
@@ -161,7 +169,7 @@ def describe_point(point: Point) -> str:
 
 def percent(share: float) -> str:
     """A share as people read it, with two significant figures below ten per cent: ``"61 %"``, ``"0.38 %"``."""
-    return f"{share * 100:.0f} %" if share >= 0.0995 else f"{share * 100:.2g} %"
+    return f"{share * 100:.0f}\N{NO-BREAK SPACE}%" if share >= 0.0995 else f"{share * 100:.2g}\N{NO-BREAK SPACE}%"
 
 
 def duration(seconds: float) -> str:

@@ -109,7 +109,9 @@ class Run:
             on_progress=on_progress,
             cancel=self._cancel,
         )
-        self._threads = found.threads
+        if found.threads != self._threads:
+            # TensorFlow fixed its threads before the race: the limit is that of the number in force.
+            self._threads, self._peaks = found.threads, limits.known(self._device, found.threads)
         # The check of the results cost about one first call each.
         self._left_s -= found.elapsed_s + sum(found.first_calls.values())
         return found
@@ -218,6 +220,7 @@ class Run:
             threads=self._threads,
             versions=devices.versions(),
             date=self._date,
+            axis=self._race.axis,
             bounds={size: limits.bound(cost, self._peaks) for size, cost in costs.items()},
             stall_share=max(self._stalls, default=0.0),
             cancelled=self._cancel.is_set(),

@@ -12,6 +12,7 @@ from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import Stopwatch
 
 OVERHEAD_SHARE = 0.005  # the clock and the wait may cost this share of a block
+SIDE_SHARE = 0.05  # a fast contender's block takes at least this share of the slowest one's call
 ROUNDS_WANTED = 200  # enough for a narrow interval; more would only make blocks short
 
 
@@ -123,7 +124,10 @@ class Session:
 
     def _rounds(self) -> None:
         while not self.cancelled():
-            calls = {name: max(1, math.ceil(self.block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
+            # Where one contender takes a whole round, a longer look at the others costs little and steadies theirs.
+            slowest_s = max((self.estimates[name] for name in self._active() if self._fits(name, 1)), default=0.0)
+            block_s = max(self.block_s, SIDE_SHARE * slowest_s)
+            calls = {name: max(1, math.ceil(block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
             taking_part = [name for name in self._active() if self._fits(name, calls[name])]
             if not taking_part:
                 return

@@ -45,32 +45,33 @@ def draw(result, *, guess: float | None = None, recorded: bool = False, headline
     """
     lines = textwrap.wrap(headline, 88)
     height = 4.4 + (0.14 + 0.24 * len(lines) if lines else 0)
-    top = 1 - (height - 4.4 + 0.34) / height
-    figure, axes = figures.new_figure(height=height, left=0.088, right=0.755, bottom=0.74 / height, top=top)
+    below_headline = 4.4 - 0.34
+    figure, axes = figures.new_figure(
+        height=height, left=0.088, right=_right_edge(result), bottom=0.74 / height, top=below_headline / height
+    )
     axes.set(xscale="log", yscale="log")
-    if lines:
-        figure.text(
-            0.024,
-            1 - 0.16 / height,
-            "\n".join(lines),
-            size=11.5,
-            weight="bold",
-            color=TEXT,
-            va="top",
-            linespacing=1.35,
-            parse_math=False,
-        )
     drawn = [name for name in result.contenders if _timed(result, name)]
     _scales(result, axes)
-    labels = _limit(result, axes)
-    for name in drawn:
-        labels.append(_contender(result, axes, name))
-    labels += _ratio(result, axes, guess)
+    labels = _limit(result, axes) + [_contender(result, axes, name) for name in drawn] + _ratio(result, axes, guess)
     _place(axes, labels)
-    _outsiders(result, axes, [name for name in result.contenders if name not in drawn])
-    figure.text(0.024, 0.12 / height, signature(result, recorded), size=8.5, color=MUTED, va="bottom", parse_math=False)
-    figure.text(0.024, top + 0.1 / height, "time per call", size=9.5, color=MUTED, va="bottom")
+    _write(figure, height - 0.16, "\n".join(lines), size=11.5, weight="bold", color=TEXT, va="top", linespacing=1.35)
+    _write(figure, below_headline + 0.1, "time per call", size=9.5)
+    _write(figure, 0.12, signature(result, recorded), size=8.5)
+    outsiders = [name for name in result.contenders if name not in drawn]
+    _write(figure, 0.12, _reasons(result, outsiders), x=_right_edge(result) + 0.024, size=10, color=ALARM)
     return figure
+
+
+def _write(figure, inches: float, text: str, x: float = 0.024, **style) -> None:
+    """Text at a height in inches and a share of the figure's width; a name may hold a $, which is no formula here."""
+    style = {"color": MUTED, "va": "bottom", **style}
+    figure.text(x, inches / figure.get_figheight(), text, parse_math=False, **style)
+
+
+def _right_edge(result) -> float:
+    """Where the axes end, as a share of the width, so that the longest name has room beside it."""
+    longest = max(map(len, result.contenders))
+    return 1 - min(max(0.1 + 0.0105 * longest, 0.245), 0.42)
 
 
 def signature(result, recorded: bool = False) -> str:
@@ -126,7 +127,7 @@ def _scales(result, axes) -> None:
     axes.set_ylim(low, high)
     figures.log_seconds_axis(axes.yaxis, low, high)
     figures.log_sizes_axis(axes.xaxis, result.sizes)
-    axes.set_xlabel("size n", color=MUTED, size=9.5, labelpad=4)
+    axes.set_xlabel(result.axis, color=MUTED, size=9.5, labelpad=4)
 
 
 def _contender(result, axes, name: str) -> _Label:
@@ -157,11 +158,14 @@ def _contender(result, axes, name: str) -> _Label:
             [p.size for p in guessed], [p.seconds for p in guessed], linestyle="none", markerfacecolor=figures.PAPER,
             markeredgewidth=1.6, **style,
         )  # fmt: skip
+    if points[-1].size < result.sizes[-1]:  # the name stands far from the line's end: a hairline leads to it
+        to_the_name = ([points[-1].size, axes.get_xlim()[1]], [points[-1].seconds] * 2)
+        axes.plot(*to_the_name, color=colour, alpha=0.5, linewidth=0.8, linestyle=(0, (1, 3)), zorder=1)
     trouble = [point for point in result.points if point.contender == name and point.status in _TROUBLE]
     detail = "hollow: extrapolated" if guessed else ""
     if trouble:
         detail = f"{_TROUBLE[trouble[0].status]} at n = {trouble[0].size:,}"
-    return _Label(name, points[-1].seconds, figures.lettering(colour), detail)
+    return _Label(_shorten(name), points[-1].seconds, figures.lettering(colour), detail)
 
 
 def _limit(result, axes) -> list[_Label]:
@@ -215,23 +219,18 @@ def _clearest(start: float, end: float, occupied: list[float]) -> float:
     return max(candidates, key=lambda at: min(abs(math.log(at / other)) for other in occupied))
 
 
-def _outsiders(result, axes, names: list[str]) -> None:
-    """Name, under the chart, the contenders that have no time at all, and why."""
-    reasons = []
+def _reasons(result, names: list[str]) -> str:
+    """Why the contenders that have no time at all have none, a line each."""
+    lines = []
     for name in names:
         point = next((point for point in result.points if point.contender == name and point.status in _TROUBLE), None)
         if point is not None:
-            reasons.append(f"✗ {name}: {_TROUBLE[point.status]}")
-    axes.figure.text(
-        0.976,
-        0.12 / axes.figure.get_figheight(),
-        "   ".join(reasons),
-        size=10,
-        color=ALARM,
-        ha="right",
-        va="bottom",
-        parse_math=False,
-    )
+            lines.append(f"✗ {_shorten(name)}: {_TROUBLE[point.status]}")
+    return "\n".join(lines)
+
+
+def _shorten(name: str) -> str:
+    return textwrap.shorten(name, 30, placeholder="…") if " " in name else name[:30]
 
 
 def _place(axes, labels: list[_Label]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from course_utils.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
+from course_utils.races.run import Run
 from course_utils.timing import Ratio
 
 
@@ -161,9 +162,18 @@ def test_the_share_of_the_limit_is_bound_over_time():
     assert result.share(point) == 0.5
     assert result.finding() == (
         "fast is 5.00× (4.50–5.50) as fast as slow at n = 8; "
-        "at n = 8 fast reaches 50 % of this machine's memory bandwidth."
+        "at n = 8 fast reaches 50\N{NO-BREAK SPACE}% of this machine's memory bandwidth."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
+
+
+def test_noise_in_a_size_does_not_tilt_the_extrapolation():
+    run = Run(a_race(sizes=(10, 100, 1000)), "cpu", 1, 1.0, lambda progress: None, None)
+    run._points = [
+        Point(10, "loop", "measured", seconds=1e-5, samples=(1e-5, 1.1e-5)),
+        Point(100, "loop", "measured", seconds=5e-4, samples=(1e-4, 5e-4, 9e-4)),
+    ]
+    assert run._predict("loop", 1000) == pytest.approx(1e-3)
 
 
 def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
@@ -211,4 +221,4 @@ def test_durations_are_told_in_the_unit_people_read(seconds, text):
 
 @pytest.mark.parametrize(("share", "text"), [(0.61, "61 %"), (0.0038, "0.38 %"), (1.0, "100 %"), (0.0996, "10 %")])
 def test_shares_are_told_as_per_cent(share, text):
-    assert percent(share) == text
+    assert percent(share).replace("\N{NO-BREAK SPACE}", " ") == text
