@@ -27,10 +27,9 @@ _PRECISION = {
     "float16": 2.0**-10,
     "bfloat16": 2.0**-7,
 }
-_ROUNDINGS_OF_VALUE = 32
-_ROUNDINGS_OF_SCALE = 8
-_ROUNDINGS_AT_MOST = 256  # half precision makes 4,000 for float32
-_NOISE = 4
+# How many roundings a right answer may be off: of the value itself, of the largest value, of each term of a sum, and of what
+# the slow loop's own rounding shows, which counts up to a limit (half precision makes 4,000 roundings for float32).
+_OF_VALUE, _OF_SCALE, _OF_TERM, _OF_NOISE, _AT_MOST = 32, 8, 0.25, 4, 256
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,11 @@ class Difference:
 
 def difference(given: Any, expected: Expected, tolerance: float | None = None) -> Difference | None:
     """None where ``given`` is right, else the first thing that differs."""
-    scale = max((_scale(to_numpy(tensor)) for tensor in trees.tensors(expected.inputs)), default=0.0)
-    return _Comparison(scale, tolerance).compare(given, expected.native, expected.exact, "")
+    floating = [tensor for tensor in trees.tensors(expected.inputs) if dtype_name(tensor) in _PRECISION]
+    scale = max((_scale(to_numpy(tensor)) for tensor in floating), default=0.0)
+    return _Comparison(scale, sum(map(trees.elements, floating)), tolerance).compare(
+        given, expected.native, expected.exact, ""
+    )
 
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:
@@ -85,6 +87,7 @@ def called(value: Any) -> str:
 @dataclass(frozen=True)
 class _Comparison:
     input_scale: float
+    input_count: int
     tolerance: float | None
 
     def compare(self, given: Any, native: Any, exact: Any, where: str) -> Difference | None:
@@ -153,10 +156,11 @@ class _Comparison:
         scale = _scale(truth)
         if self.tolerance is not None:
             return self.tolerance * (precision / _PRECISION["float32"]) * (abs(truth) + scale)
-        own = abs(native - truth)
-        noise = _scale(own)
-        most = _ROUNDINGS_AT_MOST * precision * max(scale, self.input_scale)
-        return precision * (_ROUNDINGS_OF_VALUE * abs(truth) + _ROUNDINGS_OF_SCALE * scale) + min(_NOISE * noise, most)
+        # What goes into one value: each term of a sum may cost a rounding of its own, also where the sum is near zero.
+        terms = self.input_count / max(1, truth.size)
+        roundings = _OF_VALUE * abs(truth) + _OF_SCALE * scale + _OF_TERM * terms * self.input_scale
+        noise = min(_OF_NOISE * _scale(abs(native - truth)), _AT_MOST * precision * max(scale, self.input_scale))
+        return precision * roundings + noise
 
     @staticmethod
     def _close(given: np.ndarray, wanted: np.ndarray, allowed: Any) -> np.ndarray:

@@ -60,7 +60,9 @@ def _race(task: Task, answer: Answer, pool: list[tuple], budget_s: float) -> Com
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}
     try:
         with guarded(4 * budget_s + task.timeout_s):
-            found = compare(contenders, lambda: next(turns), baseline="slow loop", budget_s=budget_s, min_rounds=_MIN_ROUNDS)
+            found = compare(
+                contenders, lambda: next(turns), baseline="slow loop", budget_s=budget_s, min_rounds=_MIN_ROUNDS
+            )
     except Stopped:
         raise TaskFailed(
             f"At size {task.race_size}, {task.id} did not come back; does its time grow without end?"

@@ -1,0 +1,41 @@
+"""A small task for the check's own tests: the sum of each row, with every kind of limit."""
+
+import torch
+
+from course_utils.tasks import Case, Mistake, Task
+
+
+def row_sums_slow(x):
+    """The sum of each row of x, shape (rows, columns)."""
+    sums = torch.zeros(x.shape[0], dtype=x.dtype, device=x.device)
+    for row in range(x.shape[0]):
+        for column in range(x.shape[1]):
+            sums[row] += x[row, column]
+    return sums
+
+
+def normal(*shape, dtype=torch.float32):
+    return lambda generator: (torch.from_numpy(generator.standard_normal(shape)).to(dtype),)
+
+
+ROW_SUMS = Task(
+    id="row_sums",
+    title="The sum of each row",
+    points=2,
+    slow=row_sums_slow,
+    inputs=lambda size, generator: normal(size, size + 1)(generator),
+    edge_cases=(
+        Case("no rows", normal(0, 3)),
+        Case("float64 values", normal(2, 3, dtype=torch.float64)),
+        Case("a turned matrix", lambda generator: (normal(4, 3)(generator)[0].T,)),
+    ),
+    race_size=40,
+    story="Sum up.",
+    counts="- A few operations.",
+    max_ops=4,
+    max_bytes=lambda x: 100 + 3 * x.numel() * x.element_size(),
+    target=5.0,
+    hints=("Think.", "Think of `sum`."),
+    mistakes=(Mistake("These are the sums of the columns.", lambda x: x.sum(0)),),
+    timeout_s=1.5,
+)

@@ -1,0 +1,356 @@
+"""A check tells right from wrong, says why in a few short lines, and harms neither the kernel nor itself."""
+
+import random
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from course_utils import checking, progress, tasks
+from course_utils.checking import TaskFailed, judge
+from course_utils.checking.guarding import Stopped, time_limit
+from course_utils.tasks import Case
+
+torch = pytest.importorskip("torch")
+
+from made_up_task import ROW_SUMS, normal, row_sums_slow
+
+TASK = replace(ROW_SUMS, target=None)  # most tests need no race
+
+
+def message(answer, task=TASK):
+    verdict = judge(answer, task)
+    assert verdict.message is not None, f"passed: {verdict.lines}"
+    assert verdict.points == 0
+    assert "AssertionError" not in verdict.message
+    return verdict.message
+
+
+def refused_at(answer, task=TASK):
+    return judge(answer, task).lines[-1].name
+
+
+def test_a_right_answer_has_three_steady_lines():
+    verdicts = [judge(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
+    texts = ["\n".join(map(str, verdict.lines)) for verdict in verdicts]
+    assert (
+        texts[0]
+        == texts[1]
+        == (
+            "✓ correct   fresh random inputs and 3 edge cases\n"
+            "✓ unlooped  at most 4 tensor operations, whatever the size\n"
+            "✓ fast      not measurably below 5 times the slow loop's speed"
+        )
+    )
+    assert [repr(verdict) for verdict in verdicts] == ["row_sums: right, 2 points"] * 2
+    assert verdicts[0].ratio.value > 5 and verdicts[0].points == 2
+    assert verdicts[0].counts[8].ops == verdicts[0].counts[64].ops == 1
+
+
+def test_what_is_not_asked_is_said():
+    lines = judge(lambda x: x.sum(1), replace(TASK, max_ops=None, max_bytes=None)).lines
+    assert [line.status for line in lines] == ["right", "not asked", "not asked"]
+
+
+def test_the_inputs_are_new_each_time():
+    seen = []
+    judge(lambda x: seen.append(x.sum().item()), TASK)
+    judge(lambda x: seen.append(x.sum().item()), TASK)
+    assert len(seen) == len(set(seen)) >= 2
+
+
+def test_a_message_shows_the_smallest_input_expected_and_given():
+    told = message(lambda x: torch.where(x.sum(1) > -99, x.sum(1) + (torch.arange(len(x)) == 1), 0.0)).splitlines()
+    assert told[0] == "For a random input of size 2, the result has wrong values (1 of 2 values)."
+    assert told[1].startswith("  x         [[") and told[1].endswith("(float32, shape (2, 3))")
+    assert told[2].startswith("  expected  ") and told[3].startswith("  given     ")
+    assert set(told[4].strip()) == {"^"} and len(told[2]) == len(told[3]) == len(told[4])
+
+
+def test_a_usual_mistake_gets_its_name():
+    square = replace(TASK, inputs=lambda size, generator: normal(size, size)(generator), sizes=(2, 5))
+    assert message(lambda x: x.sum(0), square).endswith("These are the sums of the columns.")
+
+
+def test_lower_precision_gets_its_name():
+    assert "lower precision" in message(lambda x: x.half().sum(1).float())
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda x: None, "is `return` missing?"),
+        (lambda x: x.sum(1).tolist(), "the result is a list"),
+        (lambda x: x.sum(1).numpy(), "the result is a NumPy array"),
+        (lambda x: x.sum(1).float(), "For float64 values, the result has dtype float32; float64 is wanted."),
+        (lambda x: x.sum(1, keepdim=True), "shape (1, 1); (1,) is wanted"),
+        (lambda x, y: x, "(x, y) cannot be called as row_sums(x)"),
+        (lambda x: x.sum(1) / 0 if len(x) == 5 else x.sum(1), "For a random input of size 5"),
+        (lambda x: x.cumsum_(1)[:, -1].clone(), "changed its input x"),
+        (lambda x: x.t_().sum(0), "changed its input x"),
+        (lambda x: x.no_such_method(), "raised AttributeError"),
+        (lambda x: sys.exit("bye"), "raised SystemExit: bye"),
+        (lambda x: (yield x), "the result is a generator"),
+    ],
+)
+def test_what_is_wrong_is_said(answer, says):
+    assert says in message(answer)
+
+
+def test_an_error_names_the_learners_own_line():
+    def row_sums(x):
+        return x.sum(7)
+
+    assert "`return x.sum(7)`, raised IndexError" in message(row_sums)
+    assert "/" not in message(row_sums)
+
+
+def test_an_answer_that_is_not_written_is_said_kindly():
+    def row_sums(x):
+        raise NotImplementedError
+
+    assert message(row_sums).startswith("row_sums is not written yet")
+
+
+def test_a_view_of_the_input_is_refused_unless_the_task_allows_it():
+    first = replace(TASK, slow=lambda x: x[:, 0].clone(), edge_cases=(), mistakes=())
+    assert "is a view of the input x" in message(lambda x: x[:, 0], first)
+    assert judge(lambda x: x[:, 0], replace(first, may_alias=True)).right
+
+
+def test_a_cached_answer_is_refused():
+    kept = {}
+    assert "earlier call" in message(lambda x: kept.setdefault(x.shape, x.sum(1)))
+    by_identity = {}
+    told = message(lambda x: by_identity.setdefault(id(x), (x, x.sum(1)))[1])
+    assert told.startswith("For new values in the same tensors") and "earlier call" in told
+
+
+def test_a_result_that_a_later_call_overwrites_is_refused():
+    kept = {}
+
+    def row_sums(x):
+        return torch.sum(x, 1, out=kept.setdefault((x.shape, x.dtype), torch.empty(len(x), dtype=x.dtype)))
+
+    assert "changed the result of an earlier one" in message(row_sums)
+
+
+def test_an_answer_that_differs_from_call_to_call_is_refused():
+    calls = iter(range(1000))
+    assert "when called again" in message(lambda x: x.sum(1) + (next(calls) == len(TASK.sizes) + 4))
+
+
+def test_a_tensor_made_without_its_device_is_refused():
+    assert "torch.zeros(…) that does not say where" in message(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype))
+    assert judge(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device), TASK).right
+    assert judge(lambda x: x.sum(1) + torch.tensor(0.0), TASK).right
+    assert judge(lambda x: x[torch.arange(len(x))].sum(1), TASK).right
+
+
+def test_what_must_be_refused_must_be_refused_with_words():
+    task = replace(TASK, raises=((Case("a vector", normal(3)), ValueError),))
+
+    def refusing(error):
+        def row_sums(x):
+            if x.dim() != 2:
+                raise error
+            return x.sum(1)
+
+        return row_sums
+
+    assert judge(refusing(ValueError("x must be a matrix")), task).right
+    assert "without a message" in message(refusing(ValueError()), task)
+    assert "should raise ValueError; line" in message(refusing(TypeError("no")), task)
+    assert "should raise ValueError; it returned." in message(lambda x: x.sum(-1), task)
+
+
+def test_gradients_are_compared_where_the_task_asks():
+    task = replace(TASK, gradients=True)
+    assert judge(lambda x: x.sum(1), task).right
+    assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
+    assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)
+
+
+def test_loops_are_seen_by_counting():
+    assert "the number grows with the input" in message(row_sums_slow)
+    assert "grows" in message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1))
+    assert "at most 4 are allowed. Which" in message(lambda x: x.sum(1) + 1 - 1 + 1 - 1)
+    assert ".tolist() takes the values out" in message(
+        lambda x: torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
+    )
+    assert "Python waits for values" in message(lambda x: x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None)
+    assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
+    assert refused_at(row_sums_slow) == "unlooped"
+
+
+def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
+    def row_sums(x):
+        time.sleep(0.02)
+        return x.sum(1)
+
+    verdict = judge(row_sums, ROW_SUMS)
+    assert verdict.lines[-1].name == "fast" and "less than 5 times" in verdict.message
+
+
+def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
+    assert "Small inputs came out right." in message(lambda x: x.sum(1) + (len(x) == 40), ROW_SUMS)
+
+
+def test_an_answer_that_never_returns_is_stopped():
+    def row_sums(x):
+        while True:
+            try:
+                sum(range(100))
+            except Exception:  # noqa: BLE001, S110 - as learners write it
+                pass
+
+    start = time.perf_counter()
+    assert "was stopped before it returned" in message(row_sums)
+    assert time.perf_counter() - start < 3
+
+
+def test_the_time_limit_holds_in_another_thread_too():
+    outcome = []
+
+    def work():
+        try:
+            with time_limit(0.2):
+                while True:
+                    pass
+        except Stopped:
+            outcome.append("stopped")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(timeout=5)
+    assert outcome == ["stopped"]
+
+
+def test_a_time_limit_leaves_nothing_behind():
+    for _ in range(50):
+        with time_limit(0.002):
+            pass
+    time.sleep(0.02)
+
+
+def test_slow_calls_together_are_stopped_too():
+    start = time.perf_counter()
+    assert "was stopped" in message(lambda x: (time.sleep(0.3), x.sum(1))[1])
+    assert time.perf_counter() - start < 3
+
+
+@pytest.mark.parametrize("grow", [lambda: torch.ones(10**13), lambda: [bytearray(10**8) for _ in range(100)]])
+def test_an_answer_that_takes_all_memory_is_told_so(grow):
+    assert "more memory than an exercise may take" in message(lambda x: grow(), replace(TASK, timeout_s=20))
+
+
+def test_prints_are_held_back_and_cut(capsys):
+    def row_sums(x):
+        for line in range(10_000):
+            print("line", line)
+        return x.sum(1)
+
+    printed = judge(row_sums, replace(TASK, timeout_s=20)).printed.splitlines()
+    assert printed[0] == "line 0" and len(printed) == 13
+    assert printed[-1] == "(It printed more; the rest is cut.)"
+    assert capsys.readouterr().out == ""
+
+
+def test_random_numbers_and_settings_are_put_back():
+    def row_sums(x):
+        torch.manual_seed(0), random.seed(0), np.random.seed(0)
+        torch.set_default_dtype(torch.float64)
+        torch.set_grad_enabled(False)
+        return x.sum(1)
+
+    def draw():
+        return torch.rand(1).item(), random.random(), np.random.rand()
+
+    torch.manual_seed(5), random.seed(5), np.random.seed(5)
+    wanted = draw()
+    torch.manual_seed(5), random.seed(5), np.random.seed(5)
+    judge(row_sums, TASK)
+    assert draw() == wanted
+    assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
+
+
+def test_a_replaced_tool_is_named_and_put_back():
+    clock, compare = time.perf_counter, checking.judging.check_correct
+
+    def row_sums(x):
+        time.perf_counter = lambda: 0.0
+        checking.judging.check_correct = lambda *_: None
+        return x.sum(1)
+
+    told = message(row_sums)
+    assert "time.perf_counter" in told and "course_utils.checking.judging.check_correct" in told
+    assert (time.perf_counter, checking.judging.check_correct) == (clock, compare)
+
+
+@pytest.fixture
+def registered(monkeypatch, tmp_path):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
+    monkeypatch.setattr(progress, "_in_memory", None)
+    monkeypatch.setitem(tasks.INDEX, "lesson_made_up", ("row_sums",))
+    monkeypatch.setitem(sys.modules, "course_utils.tasks.lesson_made_up", Lesson)
+
+
+class Lesson:
+    TASKS = (TASK,)
+
+
+def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsys):
+    def row_sums(x):
+        print("mine")
+        return x.sum(1)
+
+    assert checking.check(row_sums).right
+    out = capsys.readouterr().out
+    assert out.startswith("row_sums printed:\nmine\n\n✓ correct")
+    assert progress.read()["tasks"]["row_sums"]["points"] == 2
+
+
+def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
+    def row_sums(x):
+        return x.sum(0)
+
+    with pytest.raises(TaskFailed, match="shape"):
+        checking.check(row_sums)
+    assert capsys.readouterr().out == "✗ correct   not yet, see below\n"
+    assert progress.read()["tasks"]["row_sums"]["points"] == 0
+
+
+def test_hints_come_one_at_a_time(registered, capsys):
+    for _ in range(3):
+        checking.hint("row_sums")
+    assert capsys.readouterr().out == (
+        "Hint 1 of 2: Think.\n"
+        "Hint 2 of 2: Think of `sum`. (This was the last one.)\n"
+        "Hint 2 of 2: Think of `sum`. (This was the last one.)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (3, "this is a Python number"),
+        (None, "this is None"),
+        ("double", "takes the function itself, not its name: check\\(double\\)"),
+        (torch.ones(2), "this is a torch tensor"),
+        (lambda x: x, "has no name"),
+    ],
+)
+def test_check_of_what_cannot_be_checked(value, says):
+    with pytest.raises(checking.CheckError, match=says):
+        checking.check(value)
+
+
+def test_check_of_an_unknown_name_offers_near_ones():
+    def dubble(x):
+        return x
+
+    with pytest.raises(tasks.TaskMissing, match="did you mean double"):
+        checking.check(dubble)

@@ -1,0 +1,118 @@
+"""Rounding passes, precision lost does not; what differs is said in words."""
+
+import numpy as np
+import pytest
+
+from course_utils.checking.comparing import difference, is_of_lower_precision
+from course_utils.checking.oracle import Expected, expected
+from course_utils.tasks import Task
+
+torch = pytest.importorskip("torch")
+
+
+def one_by_one(x):
+    """The sum of x, added from left to right."""
+    total = torch.zeros((), dtype=x.dtype)
+    for value in x:
+        total = total + value
+    return total
+
+
+def running(x):
+    """Every partial sum of x."""
+    total, sums = torch.zeros((), dtype=x.dtype), []
+    for value in x:
+        total = total + value
+        sums.append(total)
+    return torch.stack(sums)
+
+
+def told(slow, given, x, **options):
+    task = Task(id="any", title="", points=1, slow=slow, inputs=lambda size, generator: (), **options)
+    found = difference(given, expected(task, (x,)), task.tolerance)
+    return found and found.sentence
+
+
+def random(count, dtype=torch.float32, mean=0.0, seed=0):
+    return (torch.from_numpy(np.random.default_rng(seed).standard_normal(count)) + mean).to(dtype)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("mean", [0.0, 3.0])
+def test_another_order_of_addition_passes(dtype, mean, seed):
+    x = random(2000, dtype, mean, seed)
+    assert told(one_by_one, x.sum(), x) is None
+    assert told(one_by_one, x.flip(0).sum(), x) is None
+    assert told(running, x.cumsum(0), x) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_half_precision_for_float32_does_not(seed):
+    x = random(50, seed=seed)
+    for half in (torch.float16, torch.bfloat16):
+        given = x.to(half).cumsum(0).float()
+        assert told(running, given, x) is not None
+        assert is_of_lower_precision(given, Expected(running(x), running(x.double()), (x,)))
+
+
+def test_float32_for_float64_does_not():
+    x = random(50, torch.float64)
+    assert told(running, x.float().cumsum(0).double(), x) is not None
+
+
+def test_tolerance_can_be_set_and_zero_wants_equality():
+    x = random(2000)
+    assert told(one_by_one, one_by_one(x) * (1 + 1e-4), x) is not None
+    assert told(one_by_one, one_by_one(x) * (1 + 1e-4), x, tolerance=1e-3) is None
+    assert told(one_by_one, one_by_one(x), x, tolerance=0) is None
+    assert told(one_by_one, one_by_one(x) * (1 + 1e-6), x, tolerance=0) is not None
+
+
+def test_nan_and_infinity_must_stand_where_they_stand():
+    x = torch.tensor([1.0, float("nan"), float("inf"), -float("inf")])
+    same = torch.clone
+    assert told(same, x.clone(), x) is None
+    assert (
+        told(same, x.nan_to_num(0.0, float("inf"), -float("inf")), x) == "the result has wrong values (1 of 4 values)"
+    )
+    assert told(same, torch.where(x < -9, -x, x), x) == "the result has wrong values (1 of 4 values)"
+
+
+def test_an_overflow_as_in_the_loop_is_right():
+    x = torch.tensor([3e38, 3e38])
+    assert told(one_by_one, x.sum(), x) is None
+
+
+def test_integers_must_be_equal():
+    x = torch.arange(5)
+    assert told(torch.clone, x.clone(), x) is None
+    assert told(torch.clone, x + (x == 4), x) == "the result has wrong values (1 of 5 values)"
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (None, "the result is None; is `return` missing?"),
+        ([1.0, 2.0], "the result is a list; a torch tensor is wanted"),
+        (np.ones(2), "the result is a NumPy array; a torch tensor is wanted"),
+        (torch.ones(2).double(), "the result has dtype float64; float32 is wanted"),
+        (torch.ones(1, 2), "the result has shape (1, 2); (2,) is wanted"),
+        (torch.ones(2, device="meta"), "the result is on meta; it is wanted on cpu"),
+        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter, a class of its own; a plain torch tensor is wanted"),
+        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; a plain, dense one is wanted"),
+    ],
+)  # fmt: skip
+def test_what_differs_is_said(given, sentence):
+    assert told(torch.clone, given, torch.ones(2)) == sentence
+
+
+def test_parts_are_compared_one_by_one():
+    x = torch.ones(2)
+    both = lambda x: (x * 2, {"mean": 1.0})
+    assert told(both, (x * 2, {"mean": 1}), x) is None
+    assert told(both, (x * 2,), x) == "the result has 1 parts; 2 are wanted"
+    assert told(both, (x * 3, {"mean": 1.0}), x) == "the result[0] has wrong values (all values)"
+    assert told(both, (x * 2, {"mean": 2.0}), x) == "the result[1] at 'mean' has wrong values"
+    assert told(both, (x * 2, {"sum": 2.0}), x) == "the dict[1] has the keys ['sum'], not ['mean']"
+    assert told(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; a Python number is wanted"
