@@ -1,29 +1,31 @@
 """How often the check is wrong: every answer of the table, many times, while other processes keep all cores busy.
 
-Run it with ``python benchmarks/check_soak.py``; it takes hours (``--times 3`` and ``--task double`` make it shorter). It
-prints for each task how many answers of each kind came out as the table of answers says, and how long a check took, and
-it lists what did not.
+Run it with ``python benchmarks/check_soak.py``; it takes about an hour and a half (``--times 3`` and ``--lesson
+00_start_here`` make it shorter). It prints for each task how many answers of each kind came out as the table of answers
+says, and how long a check took, and it lists what did not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
+import os
 import statistics
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
-from answers import TABLE, complaint
-
 from course_utils import devices, tasks
+
+ROOT = Path(__file__).resolve().parents[1]
+LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]
 
 
 def burn() -> None:
@@ -45,40 +47,41 @@ def busy_cores() -> Iterator[None]:
             process.terminate()
 
 
-def soak(task_id: str, times: int, console: Console) -> tuple[str, ...]:
-    """Check all answers to a task so many times; returns a row of the table."""
-    answers = [answer for answer in TABLE if answer.task == task_id]
-    seconds: dict[bool, list[float]] = {True: [], False: []}
-    failures = {True: 0, False: 0}
-    for answer in answers:
-        for _ in range(times):
-            start = perf_counter()
-            told = complaint(answer)
-            seconds[answer.right].append(perf_counter() - start)
-            if told is not None:
-                failures[answer.right] += 1
-                console.print(f"{answer}: {told}", markup=False)
-    parts = []
-    for right in (True, False):
-        total = len(seconds[right])
-        parts += [f"{total - failures[right]} of {total}"]
-        parts += [f"{statistics.median(seconds[right]):.1f} s", f"{max(seconds[right]):.1f} s"]
-    return task_id, *parts
+def soaked(lesson: str, times: int) -> list[dict[str, Any]]:
+    """What came of each answer of a lesson, checked so many times in a process of its own."""
+    command = [sys.executable, "-m", "answers", lesson, "--times", str(times)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def row(found: list[dict[str, Any]], right: bool) -> tuple[str, str, str]:
+    """How many checks came out as they should, and the median and the longest of their seconds."""
+    seconds = [second for each in found if each["right"] is right for second in each["seconds"]]
+    failures = sum(len(each["complaints"]) for each in found if each["right"] is right)
+    return f"{len(seconds) - failures} of {len(seconds)}", f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}"
 
 
 def main() -> None:
-    """Soak the tasks that were asked for, and print the table."""
+    """Soak the lessons that were asked for, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--times", type=int, default=50, help="how often each answer is checked")
-    parser.add_argument("--task", choices=tasks.names(), action="append", help="one task only; may be repeated")
+    parser.add_argument("--lesson", choices=LESSONS, action="append", help="one lesson only; may be repeated")
     arguments = parser.parse_args()
-    console = Console()
-    table = Table(title=f"{devices.describe()}, all of them busy; each answer {arguments.times} times")
+    console = Console(width=100)
+    title = f"{devices.describe()}, all of them busy; each answer {arguments.times} times; seconds a check"
+    table = Table(title=title)
     for column in ("task", "right: passed", "median", "longest", "wrong: refused", "median", "longest"):
         table.add_column(column, justify="left" if column == "task" else "right")
     with busy_cores():
-        for task_id in arguments.task or tasks.names():
-            table.add_row(*soak(task_id, arguments.times, console))
+        for lesson in arguments.lesson or LESSONS:
+            found = soaked(lesson, arguments.times)
+            for each in found:
+                for complaint in each["complaints"]:
+                    console.print(f"{each['answer']}: {complaint}", markup=False)
+            for task_id in tasks.INDEX[f"lesson_{lesson}"]:
+                mine = [each for each in found if each["task"] == task_id]
+                table.add_row(task_id, *row(mine, True), *row(mine, False))
     console.print(table)
 
 

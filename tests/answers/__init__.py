@@ -1,19 +1,29 @@
-"""Every answer of every lesson, from the modules beside this file, one a lesson, and what the check makes of one."""
+"""The answers that every check is held against, one module a lesson, and what the check makes of each.
+
+A lesson's answers need its framework, so they are loaded lesson by lesson: in this folder's parent,
+``python -m answers 03_element_loops`` checks one lesson in a process of its own.
+"""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 
 from answers.table import TABLE, Answer
 from answers.tricks import forgeries_undone
 from course_utils import tasks
 from course_utils.checking import judge
 
-__all__ = ["TABLE", "Answer", "complaint"]
 
-for _module in pkgutil.iter_modules(__path__, prefix=f"{__name__}."):
-    importlib.import_module(_module.name)
+def of(lesson: str) -> list[Answer]:
+    """All answers to the tasks of ``lesson`` ("03_element_loops"), the named mistakes of its tasks among them."""
+    importlib.import_module(f"answers.lesson_{lesson.partition('_')[0]}")
+    ids = tasks.INDEX[f"lesson_{lesson}"]
+    mistakes = [
+        Answer(task.id, mistake.name, mistake.wrong, "correct", mistake.name)
+        for task in map(tasks.load, ids)
+        for mistake in task.mistakes
+    ]
+    return [answer for answer in TABLE if answer.task in ids] + mistakes
 
 
 def complaint(answer: Answer) -> str | None:

@@ -103,7 +103,7 @@ right("honest_time", "torch's median", lambda *inputs: torch.tensor(readings(*in
 
 wrong("honest_time", "the quick time itself", "correct", quick_time, says="wait()")
 wrong("honest_time", "no wait", "correct", no_wait, says="never called")
-wrong("honest_time", "one wait at the end", "correct", one_wait_at_the_end, says="some call")
+wrong("honest_time", "one wait at the end", "correct", one_wait_at_the_end, says="Some call")
 wrong("honest_time", "the wait outside the clock", "correct", waiting_outside_the_clock)
 wrong("honest_time", "no warm-up", "correct", lambda *i: statistics.median(readings(*i, warm_ups=0)), says="warm up")
 wrong("honest_time", "a warm-up without a wait", "correct", impatient_warm_up, says="warm-up")

@@ -34,6 +34,15 @@ def test_every_lesson_with_tasks_has_solutions_and_exercises():
     assert lessons == {path.name for path in (ROOT / "exercises").glob("*.ipynb")}
 
 
+@pytest.mark.parametrize("task_id", tasks.names())
+def test_a_task_says_all_that_a_learner_needs(task_id):
+    task = tasks.load(task_id)
+    assert f"`{task_id}(" in task.story
+    assert task.counts.startswith("- ")
+    assert len(task.hints) == 3
+    assert task.slow.__doc__
+
+
 def test_regenerating_changes_nothing(tmp_path):
     for folder in ("solutions", "exercises"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
