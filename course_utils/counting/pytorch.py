@@ -59,6 +59,11 @@ class _Operations(TorchDispatchMode):
         super().__init__()
         self._tally = tally
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Otherwise torch loads its whole compiler, seconds long, at the first operation that is counted.
+        return False
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
         kwargs = kwargs or {}
         before = {id_: size for tensor in _tensors((args, kwargs)) for id_, size in _storage(tensor)}
