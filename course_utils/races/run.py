@@ -66,7 +66,7 @@ class Run:
         running, points = {}, {}
         for name, function in self._race.contenders.items():
             predicted = self._predict(name, size)
-            if predicted is not None and predicted * (MIN_ROUNDS + 3) > budget_s:
+            if predicted is not None and predicted * self._calls_at_least(name) > budget_s:
                 points[name] = Point(
                     size, name, "extrapolated", predicted, note=f"{name!r} would take too long here; extrapolated."
                 )
@@ -181,6 +181,14 @@ class Run:
             status = "memory" if name in found.out_of_memory else "failed"
             points.append(Point(size, name, status, note=sentence))
         return points
+
+    def _calls_at_least(self, name: str) -> int:
+        """Calls for which a size must have time before ``name`` runs there.
+
+        Two suffice for its second point, the check's and a timed one: from a single point nobody knows which way a line goes.
+        """
+        known = sum(point.contender == name and point.status == "measured" for point in self._points)
+        return 2 if known == 1 else MIN_ROUNDS + 3
 
     def _predict(self, name: str, size: int) -> float | None:
         """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.

@@ -1,6 +1,7 @@
 """What a race promises: agreement before time, prediction instead of waiting, and errors as sentences."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -73,6 +74,12 @@ def test_what_would_take_too_long_is_extrapolated_not_run():
     assert max(sizes_seen) == 1000
     assert result.point("whole", 10**7).status == "measured"
     assert result.headline().size < 10**7, "no ratio is claimed where one side was not run"
+
+
+def test_a_second_point_is_measured_where_a_call_fits_so_that_a_flat_line_is_not_drawn_steep():
+    flat = lambda x: (time.sleep(0.01), whole(x))[1]
+    result = a_race({"flat": flat, "whole": whole}, sizes=(10, 40, 160)).run(budget_s=0.9)
+    assert statuses(result, "flat") == ["measured"] * 3
 
 
 def test_a_contender_that_raises_is_named_and_the_others_race():
