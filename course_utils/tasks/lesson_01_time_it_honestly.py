@@ -67,7 +67,7 @@ def judge_timing(given, _expected, inputs):
     device = run.__self__
     samples = device.samples(now)
     if isinstance(given, bool) or not isinstance(given, Real):
-        return f"Seconds are a number, such as 0.002; this is {type(given).__name__}."
+        return f"Seconds are a number, such as 0.002; this is of type {type(given).__name__}."
     if device.waits == 0:
         return "wait() was never called: run() returns before the work is done, so the clock saw only the asking."
     if device.runs <= calls:

@@ -16,7 +16,7 @@ NAN = float("nan")
 
 
 def clip_and_scale_slow(x, low, high):
-    """Where each value of the matrix x lies between low (0) and high (1); what is outside counts as the nearer end."""
+    """How far each value of x lies on the way from low to high: 0 below, 1 above."""
     result = torch.empty_like(x)
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
@@ -34,7 +34,7 @@ def tiled_add_slow(a, b):
     rows, columns = a.shape
     m = len(b)
     if m == 0 or columns % m != 0:
-        raise ValueError(f"b has {m} values, which do not fit a whole number of times into {columns} columns")
+        raise ValueError(f"{m} values of b do not fit evenly into {columns} columns")
     result = torch.empty_like(a)
     for i in range(rows):
         for j in range(columns):
@@ -83,6 +83,7 @@ CLIP_AND_SCALE = Task(
         Case("huge and tiny values", lambda _: (torch.tensor([[3e38, -3e38, 1e-40, -1e-40, 0.0]]), -1.0, 1.0)),
         Case("infinity and NaN", lambda _: (torch.tensor([[INF, -INF, NAN, 0.5]]), 0.0, 1.0)),
     ),
+    count_sizes=(4, 16),
     race_size=40,
     story=prose(
         """
@@ -176,6 +177,7 @@ TILED_ADD = Task(
         (Case("b that leaves a rest (7 columns, 3 values)", lambda g: (normal(g, 2, 7), normal(g, 3))), ValueError),
         (Case("an empty b", lambda g: (normal(g, 2, 6), normal(g, 0))), ValueError),
     ),
+    count_sizes=(4, 16),
     race_size=32,
     story=prose(
         """
