@@ -26,6 +26,7 @@ _VIEWS = {
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
     ("course_utils.checking.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
+    ("course_utils.progress", "Progress"): "course_utils.ui.progress_card:show_progress",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course_utils import progress
-from course_utils.checking import sealing
+from course_utils.checking import sealing, words
 from course_utils.checking.comparing import called
 from course_utils.checking.judging import judge
 from course_utils.checking.verdict import TaskFailed, Verdict
@@ -66,7 +66,7 @@ def check(function: Callable[..., Any]) -> Verdict:
     print("\n".join(map(str, verdict.lines)))
     progress.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
     if not verdict.right:
-        raise TaskFailed(verdict.message)
+        raise TaskFailed(words.wrapped(verdict.message))
     return verdict
 
 

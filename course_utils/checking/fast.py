@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from itertools import cycle
 from typing import Any
 
@@ -41,7 +42,10 @@ def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio,
             f"{task.target:g} times as fast as the slow loop; which operation does needless work?"
         )
     inconclusive = ratio.low is None or ratio.low < task.target
-    signature = f"{devices.describe('cpu')} · {found.threads} thread{'s' if found.threads != 1 else ''}"
+    versions = devices.versions()
+    used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
+    threads = f"cpu, {found.threads} thread{'s' if found.threads != 1 else ''}"
+    signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
     return ratio, inconclusive, signature
 
 

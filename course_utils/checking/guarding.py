@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import io
+import logging
 import random
 import signal
 import sys
@@ -85,6 +86,21 @@ def settings_kept() -> Iterator[None]:
             sys.modules["numpy"].random.set_state(numpy)
         for put_back in frameworks:
             put_back()
+
+
+@contextmanager
+def remarks_dropped() -> Iterator[None]:
+    """Keep off the page what TensorFlow remarks on functions that are traced often: slow loops and answers alike are.
+
+    Its logger holds on to the stderr that it met at import, so redirecting stderr does not reach it.
+    """
+    logger = logging.getLogger("tensorflow")
+    drop = lambda record: False
+    logger.addFilter(drop)
+    try:
+        yield
+    finally:
+        logger.removeFilter(drop)
 
 
 def time_limit(seconds: float) -> Any:

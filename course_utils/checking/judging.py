@@ -16,7 +16,7 @@ from course_utils.checking import sealing
 from course_utils.checking.answer import Answer
 from course_utils.checking.correct import check_correct
 from course_utils.checking.fast import check_fast
-from course_utils.checking.guarding import settings_kept
+from course_utils.checking.guarding import remarks_dropped, settings_kept
 from course_utils.checking.unlooped import check_unlooped
 from course_utils.checking.verdict import TaskFailed, Verdict
 from course_utils.tasks import Task
@@ -39,7 +39,7 @@ def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> 
     answer = Answer(function, task)
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     verdict = Verdict(task)
-    with settings_kept():
+    with settings_kept(), remarks_dropped():
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import textwrap
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -16,11 +17,17 @@ from course_utils.checking.comparing import Values
 
 _SHOWN = 6
 _SMALL = 12
+_WIDTH = 84
 
 
 def sentence(phrase: str) -> str:
     """``phrase`` with a full stop, unless it ends in a mark of its own."""
     return phrase if phrase[-1] in ".?!" else f"{phrase}."
+
+
+def wrapped(message: str) -> str:
+    """``message`` with its sentences broken between words, as notebooks break them anywhere; values stay in their lines."""
+    return "\n".join(line if line.startswith("  ") else textwrap.fill(line, _WIDTH) for line in message.splitlines())
 
 
 def names(function: Callable) -> list[str]:

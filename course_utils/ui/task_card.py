@@ -11,36 +11,14 @@ from course_utils.checking import Verdict, next_hint
 from course_utils.counting import Counts
 from course_utils.tasks import Task
 from course_utils.ui import figures
-
-_CSS = """<style>
-.unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:760px;margin:4px 0;
- background:var(--unloop-paper);font-size:14px;line-height:1.5}
-.unloop-card h3{margin:0 0 6px;font-size:17px;font-weight:600}
-.unloop-card h4{margin:12px 0 4px;font-size:13px;font-weight:600;color:var(--unloop-muted)}
-.unloop-card p,.unloop-card ul{margin:4px 0}.unloop-card ul{padding-left:20px}
-.unloop-card .unloop-points{float:right;color:var(--unloop-muted);font-size:13px}
-.unloop-card pre,.unloop-card code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);
- font-size:13px;color:inherit;background:none;padding:0}
-.unloop-card code{background:var(--jp-layout-color2,rgba(128,128,128,.14));border-radius:4px;padding:0 4px}
-.unloop-card pre{background:var(--jp-cell-editor-background,rgba(128,128,128,.08));border-radius:6px;padding:10px 12px;
- margin:4px 0;overflow-x:auto;line-height:1.4}
-.unloop-card .k,.unloop-card .kn,.unloop-card .ow{color:var(--jp-mirror-editor-keyword-color,#0a7d34);font-weight:600}
-.unloop-card .kc,.unloop-card .mi,.unloop-card .mf{color:var(--jp-mirror-editor-number-color,#0b7a5c)}
-.unloop-card .s1,.unloop-card .s2,.unloop-card .sd{color:var(--jp-mirror-editor-string-color,#ba2121)}
-.unloop-card .c1{color:var(--jp-mirror-editor-comment-color,#5f6670);font-style:italic}
-.unloop-card .nf{color:var(--jp-mirror-editor-def-color,#0046d5)}
-.unloop-card table{border-collapse:collapse;font-size:13px;margin:4px 0}
-.unloop-card td,.unloop-card th{padding:2px 14px 2px 0;text-align:left;background:none;font-variant-numeric:tabular-nums}
-.unloop-card th{color:var(--unloop-muted);font-weight:normal}
-.unloop-card .unloop-sign{color:var(--unloop-muted);font-size:12px;margin-top:8px}
-</style>"""
+from course_utils.ui.card import card
 
 
 def show_task(task: Task) -> None:
     """Show a task's card: the story, the slow loop, what counts, the points, and hints one at a time."""
     import ipywidgets as widgets
 
-    children = [widgets.HTML(_page(task_html(task)))]
+    children = [widgets.HTML(task_html(task))]
     if task.hints:
         children += _hints(task)
     figures.publish(widgets.VBox(children), task_text(task))
@@ -50,7 +28,7 @@ def show_verdict(verdict: Verdict) -> None:
     """Show what was measured; the text that stands for it holds no figure that varies."""
     import ipywidgets as widgets
 
-    figures.publish(widgets.HTML(_page(verdict_html(verdict))), repr(verdict))
+    figures.publish(widgets.HTML(verdict_html(verdict)), repr(verdict))
 
 
 def task_text(task: Task) -> str:
@@ -62,24 +40,23 @@ def task_text(task: Task) -> str:
 
 def task_html(task: Task) -> str:
     """The card as HTML."""
-    return (
-        f'<section class="unloop-card" aria-label="Task {task.id}">'
+    content = (
         f'<span class="unloop-points">{_points(task)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
         f"<h4>The slow loop</h4><pre>{_highlighted(inspect.getsource(task.slow))}</pre>"
-        f"<h4>What counts</h4>{markdown(task.counts)}</section>"
+        f"<h4>What counts</h4>{markdown(task.counts)}"
     )
+    return card(content, f"Task {task.id}")
 
 
 def verdict_html(verdict: Verdict) -> str:
     """What was measured, as HTML."""
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _figures(verdict))
-    sign = f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>' if verdict.signature else ""
-    return (
-        f'<section class="unloop-card" aria-label="Result of {verdict.task.id}">'
+    content = (
         f'<span class="unloop-points">{verdict.points} of {_points(verdict.task)}</span>'
         f"<h3>{html.escape(verdict.task.title)}: {'right' if verdict.right else 'not right yet'}</h3>"
-        f"<table>{rows}</table>{sign}</section>"
+        f'<table>{rows}</table><p class="unloop-sign">{html.escape(verdict.signature)}</p>'
     )
+    return card(content, f"Result of {verdict.task.id}")
 
 
 def markdown(text: str) -> str:
@@ -122,7 +99,7 @@ def _hints(task: Task) -> list:
     told = widgets.HTML()
     button = widgets.Button(
         description="Show a hint", icon="lightbulb-o", tooltip=f"One hint for {task.id} at a time",
-        layout=widgets.Layout(width="auto"),
+        layout=widgets.Layout(width="auto", align_self="flex-start"),
     )  # fmt: skip
 
     def tell(_) -> None:
@@ -130,16 +107,12 @@ def _hints(task: Task) -> list:
         if line not in shown:
             shown.append(line)
         entries = "".join(f"<p>{_inline(each)}</p>" for each in shown)
-        told.value = _page(f'<div class="unloop-card" role="status">{entries}</div>')
+        told.value = card(f'<div role="status">{entries}</div>', f"Hints for {task.id}")
         if "the last one" in line:
             button.disabled = True
 
     button.on_click(tell)
     return [told, button]
-
-
-def _page(content: str) -> str:
-    return f'{figures.STYLE}{_CSS}<div class="unloop">{content}</div>'
 
 
 def _points(task: Task) -> str:

@@ -1,0 +1,32 @@
+"""A card: HTML in a frame, in the page's own colours, light or dark. What stands in it is its callers' business."""
+
+from course_utils.ui import figures
+
+_CSS = """<style>
+.unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:760px;margin:4px 0;
+ background:var(--unloop-paper);font-size:14px;line-height:1.5}
+.unloop-card h3{margin:0 0 6px;font-size:17px;font-weight:600}
+.unloop-card h4{margin:12px 0 4px;font-size:13px;font-weight:600;color:var(--unloop-muted)}
+.unloop-card p,.unloop-card ul{margin:4px 0}.unloop-card ul{padding-left:20px}
+.unloop-card .unloop-points{float:right;color:var(--unloop-muted);font-size:13px}
+.unloop-card pre,.unloop-card code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);
+ font-size:13px;color:inherit;background:none;padding:0}
+.unloop-card code{background:var(--jp-layout-color2,rgba(128,128,128,.14));border-radius:4px;padding:0 4px}
+.unloop-card pre{background:var(--jp-cell-editor-background,rgba(128,128,128,.08));border-radius:6px;padding:10px 12px;
+ margin:4px 0;overflow-x:auto;line-height:1.4}
+.unloop-card .k,.unloop-card .kn,.unloop-card .ow{color:var(--jp-mirror-editor-keyword-color,#0a7d34);font-weight:600}
+.unloop-card .kc,.unloop-card .mi,.unloop-card .mf{color:var(--jp-mirror-editor-number-color,#0b7a5c)}
+.unloop-card .s1,.unloop-card .s2,.unloop-card .sd{color:var(--jp-mirror-editor-string-color,#ba2121)}
+.unloop-card .c1{color:var(--jp-mirror-editor-comment-color,#5f6670);font-style:italic}
+.unloop-card .nf{color:var(--jp-mirror-editor-def-color,#0046d5)}
+.unloop-card table{border-collapse:collapse;font-size:13px;margin:4px 0}
+.unloop-card td,.unloop-card th{padding:2px 14px 2px 0;text-align:left;background:none;font-variant-numeric:tabular-nums}
+.unloop-card th{color:var(--unloop-muted);font-weight:normal}
+.unloop-card th[scope=rowgroup]{padding-top:10px;font-weight:600}
+.unloop-card .unloop-sign{color:var(--unloop-muted);font-size:12px;margin-top:8px}
+</style>"""
+
+
+def card(content: str, label: str) -> str:
+    """``content`` as a card of its own; a screen reader calls it ``label``."""
+    return f'{figures.STYLE}{_CSS}<div class="unloop"><section class="unloop-card" aria-label="{label}">{content}</section></div>'

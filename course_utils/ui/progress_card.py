@@ -1,0 +1,54 @@
+"""What a learner has done, lesson by lesson, as a card. It reads what ``progress`` kept and changes nothing."""
+
+import html
+
+from course_utils import tasks
+from course_utils.progress import Progress
+from course_utils.ui import figures
+from course_utils.ui.card import card
+
+
+def show_progress(progress: Progress) -> None:
+    """Show points and best speed-ups, one line for each task of the course and one for each race."""
+    import ipywidgets as widgets
+
+    figures.publish(widgets.HTML(progress_html(progress)), str(progress))
+
+
+def progress_html(progress: Progress) -> str:
+    """The card as HTML: one table, so that its columns stand in line."""
+    solved = sum(entry["points"] >= entry["of"] for entry in progress.tasks.values())
+    rows = ""
+    for module, ids in tasks.INDEX.items():
+        rows += _heading(_words(module.removeprefix("lesson_"))) + "".join(_task_row(name, progress) for name in ids)
+    if progress.races:
+        rows += _heading("Best speed-ups in races")
+    for race, entry in progress.races.items():
+        rows += _row("", race, figures.times(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
+    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {progress.points:g} points</h3>"
+    return card(f"{head}<table>{rows}</table>", "Progress")
+
+
+def _heading(text: str) -> str:
+    return f'<tr><th colspan="4" scope="rowgroup">{text}</th></tr>'
+
+
+def _task_row(name: str, progress: Progress) -> str:
+    entry = progress.tasks.get(name)
+    if entry is None:
+        return _row("–", name, "", "not tried yet")
+    mark = "✓" if entry["points"] >= entry["of"] else "✗"
+    ratio = "" if entry["ratio"] is None else figures.times(entry["ratio"])
+    hints = progress.hints.get(name, 0)
+    told = f"{entry['points']:g} of {entry['of']:g} points"
+    return _row(mark, name, ratio, told + (f", {hints} hint{'s' if hints != 1 else ''}" if hints else ""))
+
+
+def _row(mark: str, name: str, ratio: str, told: str) -> str:
+    cells = (mark, f"<code>{html.escape(name)}</code>", ratio, html.escape(told))
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+def _words(lesson: str) -> str:
+    number, _, name = lesson.partition("_")
+    return html.escape(f"{number} · {name.replace('_', ' ')}")

@@ -1,0 +1,93 @@
+"""Cards show the task, the measured figures and the progress; what stands for them as text never varies."""
+
+from dataclasses import replace
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from course_utils import progress
+from course_utils.checking import Verdict
+from course_utils.counting import Counts
+from course_utils.timing import Ratio
+from course_utils.ui import progress_card, task_card
+
+pytest.importorskip("torch")
+
+from made_up_task import ROW_SUMS
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
+    monkeypatch.setattr(progress, "_in_memory", None)
+    InteractiveShell.instance()
+    yield
+    InteractiveShell.clear_instance()
+
+
+def shown(show, value):
+    with capture_output() as captured:
+        show(value)
+    (output,) = captured.outputs
+    assert "application/vnd.jupyter.widget-view+json" in output.data
+    return output.data["text/plain"]
+
+
+def test_a_tasks_card_has_the_story_the_loop_what_counts_and_the_points():
+    text = shown(task_card.show_task, ROW_SUMS)
+    page = task_card.task_html(ROW_SUMS)
+    for part in ("The sum of each row", "2 points", "Sum up.", "row_sums_slow", "A few operations."):
+        assert part in text and part in page
+    assert 'aria-label="Task row_sums"' in page
+    assert "Think" not in text + page  # a hint is asked for
+
+
+def test_hints_come_one_click_at_a_time():
+    told, button = task_card._hints(ROW_SUMS)
+    button.click()
+    assert "Hint 1 of 2: Think." in told.value and "Hint 2" not in told.value
+    button.click()
+    assert "Hint 1 of 2" in told.value and "<code>sum</code>" in told.value and button.disabled
+
+
+def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
+    verdict = Verdict(
+        ROW_SUMS,
+        counts={8: Counts(ops=1, bytes=32)},
+        ratio=Ratio(412.3, 398.0, 430.0),
+        signature="a machine · 1 thread",
+    )
+    page = task_card.verdict_html(verdict)
+    for part in ("412×", "398×", "430×", "1 tensor operation,", "32 bytes", "a machine · 1 thread", "2 of 2 points"):
+        assert part in page
+    assert shown(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
+
+
+def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
+    verdict = Verdict(ROW_SUMS, ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
+    assert "Inconclusive against 5×: the machine was too busy. It costs nothing." in task_card.verdict_html(verdict)
+    assert verdict.points == 2
+
+
+def test_markdown_of_stories():
+    page = task_card.markdown("Write `f(x)` with **care** & *joy*,\nsoon.\n\n- one `a*b*c`\n- two")
+    assert page == (
+        "<p>Write <code>f(x)</code> with <strong>care</strong> &amp; <em>joy</em>, soon.</p>"
+        "<ul><li>one <code>a*b*c</code></li><li>two</li></ul>"
+    )
+
+
+def test_what_authors_write_cannot_break_the_page():
+    page = task_card.task_html(replace(ROW_SUMS, title="a < b", story="`<script>`"))
+    assert "<script>" not in page and "a &lt; b" in page
+
+
+def test_progress_shows_every_lesson_and_what_is_done():
+    progress.record_task("double", 1, 1, 31.42)
+    progress.record_hint("double")
+    progress.record_race("where", 4123.0, "cpu")
+    page = progress_card.progress_html(progress())
+    for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 points, 1 hint", "not tried yet", "4,120×", "on cpu"):
+        assert part in page
+    assert "1 of 1 points in 1 tasks tried" in shown(progress_card.show_progress, progress())
