@@ -278,7 +278,6 @@ RATIO_INTERVAL = Task(
         """
     ),
     max_ops=120,
-    max_syncs=1,
     target=4.0,
     hints=items(
         """
