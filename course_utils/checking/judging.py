@@ -68,14 +68,14 @@ def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
     counts = check_unlooped(task, answer, generator)
     limits = [
-        f"at most {limit} {what}"
+        f"at most {limit} {what if limit != 1 else what.removesuffix('s')}"
         for limit, what in (
             (task.max_ops, "tensor operations"),
             (task.max_bytes if isinstance(task.max_bytes, int) else None, "bytes"),
             (task.max_traces, "traces"),
         )
         if limit is not None
-    ] or ["within its bytes"]
+    ] or ["memory within its limit"]
     verdict = verdict.with_line("unlooped", "right", f"{', '.join(limits)}, whatever the size")
     return replace(verdict, counts=counts)
 
