@@ -38,8 +38,8 @@ def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio,
     at_most = _GENEROUS * ratio.value if ratio.high is None else ratio.high
     if at_most < task.target:
         raise TaskFailed(
-            f"It is right, and has no loop over the input, but at size {task.race_size} it is less than "
-            f"{task.target:g} times as fast as the slow loop; which operation does needless work?"
+            f"It is right, and no loop over the input is left, but at size {task.race_size} it is {ratio} the slow loop, and "
+            f"at least {task.target:g}× is wanted; which operation does needless work?"
         )
     inconclusive = ratio.low is None or ratio.low < task.target
     versions = devices.versions()

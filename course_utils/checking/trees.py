@@ -33,8 +33,8 @@ def fresh(inputs: tuple) -> tuple:
 
 
 def widen(tree: Any) -> Any:
-    """A copy with every floating tensor and module in double precision; the rest is copied as it is."""
-    return _map(fresh((tree,))[0], _widen_leaf)
+    """A copy with every floating tensor and module in double precision, on the host, since not every device has doubles."""
+    return _map(moved(tree, "cpu"), _widen_leaf)
 
 
 def is_widened_by(tree: Any) -> bool:

@@ -37,5 +37,5 @@ ROW_SUMS = Task(
     target=5.0,
     hints=("Think.", "Think of `sum`."),
     mistakes=(Mistake("These are the sums of the columns.", lambda x: x.sum(0)),),
-    timeout_s=1.5,
+    timeout_s=20.0,  # a busy machine must not turn a verdict into a time-out
 )

@@ -1,11 +1,15 @@
 """A check tells right from wrong, says why in a few short lines, and harms neither the kernel nor itself."""
 
+import importlib.util
+import os
 import random
+import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -193,7 +197,7 @@ def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
         return x.sum(1)
 
     verdict = judge(row_sums, ROW_SUMS)
-    assert verdict.lines[-1].name == "fast" and "less than 5 times" in verdict.message
+    assert verdict.lines[-1].name == "fast" and "at least 5× is wanted" in verdict.message
 
 
 def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
@@ -209,8 +213,8 @@ def test_an_answer_that_never_returns_is_stopped():
                 pass
 
     start = time.perf_counter()
-    assert "was stopped before it returned" in message(row_sums)
-    assert time.perf_counter() - start < 3
+    assert "was stopped before it returned: the 1 seconds" in message(row_sums, replace(TASK, timeout_s=1))
+    assert time.perf_counter() - start < 5
 
 
 def test_the_time_limit_holds_in_another_thread_too():
@@ -239,13 +243,13 @@ def test_a_time_limit_leaves_nothing_behind():
 
 def test_slow_calls_together_are_stopped_too():
     start = time.perf_counter()
-    assert "was stopped" in message(lambda x: (time.sleep(0.3), x.sum(1))[1])
-    assert time.perf_counter() - start < 3
+    assert "was stopped" in message(lambda x: (time.sleep(0.3), x.sum(1))[1], replace(TASK, timeout_s=1))
+    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize("grow", [lambda: torch.ones(10**13), lambda: [bytearray(10**8) for _ in range(100)]])
 def test_an_answer_that_takes_all_memory_is_told_so(grow):
-    assert "more memory than an exercise may take" in message(lambda x: grow(), replace(TASK, timeout_s=20))
+    assert "more memory than an exercise may take" in message(lambda x: grow())
 
 
 def test_prints_are_held_back_and_cut(capsys):
@@ -254,7 +258,7 @@ def test_prints_are_held_back_and_cut(capsys):
             print("line", line)
         return x.sum(1)
 
-    printed = judge(row_sums, replace(TASK, timeout_s=20)).printed.splitlines()
+    printed = judge(row_sums, TASK).printed.splitlines()
     assert printed[0] == "line 0" and len(printed) == 13
     assert printed[-1] == "(It printed more; the rest is cut.)"
     assert capsys.readouterr().out == ""
@@ -355,3 +359,13 @@ def test_check_of_an_unknown_name_offers_near_ones():
 
     with pytest.raises(tasks.TaskMissing, match="did you mean double"):
         checking.check(dubble)
+
+
+def test_a_tensorflow_answer_is_judged_as_a_torch_one_is():
+    # In a process of its own: one process, one framework.
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("TensorFlow is not installed")
+    command = [sys.executable, str(Path(__file__).with_name("tensorflow_checks.py"))]
+    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=240, env=quiet)
+    assert done.returncode == 0, done.stderr[-2000:]

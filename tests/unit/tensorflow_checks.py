@@ -1,0 +1,97 @@
+"""Run by test_checking.py in a process of its own: a TensorFlow answer is judged as a torch one is."""
+
+from dataclasses import replace
+
+import tensorflow as tf
+
+from course_utils.checking import judge
+from course_utils.tasks import Case, Mistake, Task
+
+
+def squares_slow(x):
+    """The square of each value of x, shape (rows, columns), row by row."""
+    rows = []
+    for row in range(x.shape[0]):
+        rows.append(x[row] * x[row])
+    return tf.stack(rows) if rows else x
+
+
+def normal(*shape, dtype=tf.float32):
+    return lambda generator: (tf.constant(generator.standard_normal(shape), dtype),)
+
+
+TASK = Task(
+    id="squares",
+    title="Squares",
+    points=1,
+    framework="tensorflow",
+    slow=squares_slow,
+    inputs=lambda size, generator: normal(size, 3)(generator),
+    edge_cases=(Case("no rows", normal(0, 3)), Case("float64 values", normal(2, 3, dtype=tf.float64))),
+    max_ops=4,
+    mistakes=(Mistake("This is twice each value.", lambda x: x + x),),
+    gradients=True,
+    may_alias=True,
+    timeout_s=20.0,
+)
+
+
+def refused(answer, line, says, task=TASK):
+    verdict = judge(answer, task)
+    assert not verdict.right, f"{says}: passed"
+    assert verdict.lines[-1].name == line and says in verdict.message, verdict.message
+
+
+def passes(answer, task=TASK):
+    verdict = judge(answer, task)
+    assert verdict.right, verdict.message
+
+
+rows_only = replace(TASK, edge_cases=())  # map_fn has its own idea of the shape of nothing
+
+passes(lambda x: x * x)
+passes(tf.square)
+passes(tf.function(lambda x: x * x), replace(TASK, max_traces=1))
+passes(tf.function(lambda x: tf.vectorized_map(lambda row: row * row, x)), replace(rows_only, max_ops=30))
+passes(lambda x: x * x, replace(TASK, race_size=200, target=3.0))
+
+refused(squares_slow, "unlooped", "the number grows with the input")
+refused(lambda x: tf.map_fn(lambda row: row * row, x), "unlooped", "grows", rows_only)
+refused(tf.function(lambda x: tf.map_fn(lambda row: row * row, x)), "unlooped", "grows", rows_only)
+refused(lambda x: tf.constant((x.numpy() ** 2), x.dtype), "correct", "the gradients")
+refused(lambda x: tf.constant((x.numpy() ** 2), x.dtype), "unlooped", ".numpy()", replace(TASK, gradients=False))
+refused(lambda x: (x * x).numpy(), "correct", "the result is a NumPy array; a TensorFlow tensor is wanted")
+refused(lambda x: tf.Variable(x * x), "correct", "a TensorFlow ResourceVariable")
+refused(lambda x: tf.cast(x * x, tf.float32), "correct", "has dtype float32; float64 is wanted")
+refused(lambda x: x + x, "correct", "This is twice each value.")
+refused(lambda x: tf.cast(tf.cast(x, tf.float16) ** 2, x.dtype), "correct", "lower precision")
+refused(lambda x: tf.stop_gradient(x) * x, "correct", "For the gradients of a random input")
+refused(lambda x: tf.transpose(x * x), "correct", "shape")
+refused(lambda x: tf.zeros([10**6, 10**6]), "correct", "more memory than an exercise may take")
+refused(lambda x: tf.linalg.matmul(x, x), "correct", "InvalidArgumentError")
+
+scaled = tf.function(lambda x, factor: x * x * factor)
+steps = iter(range(10_000))
+refused(
+    lambda x: scaled(x, 1.0 + 0.0 * next(steps)), "unlooped", "traced", replace(TASK, max_traces=0, gradients=False)
+)
+
+seeded = tf.random.Generator.from_seed(3)
+tf.random.set_global_generator(seeded)
+tf.random.set_seed(5)
+wanted = tf.random.uniform([2]).numpy().tolist(), seeded.uniform([2]).numpy().tolist()
+tf.random.set_global_generator(tf.random.Generator.from_seed(3))
+tf.random.set_seed(5)
+
+
+def reseeding(x):
+    tf.random.set_seed(1)
+    tf.random.get_global_generator().uniform([4])
+    return x * x
+
+
+judge(reseeding, TASK)
+assert (
+    tf.random.uniform([2]).numpy().tolist(),
+    tf.random.get_global_generator().uniform([2]).numpy().tolist(),
+) == wanted
