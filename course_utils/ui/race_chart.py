@@ -204,9 +204,7 @@ def _ratio(result, axes, guess: float | None) -> list[_Label]:
         return labels
     card = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
     for label in labels:
-        right = (
-            label.weight == "bold"
-        )  # the ratio to the right of the arrow, the guess to its left: there the lines leave room
+        right = label.weight == "bold"  # the ratio right of the arrow, the guess left: neither hides the other
         place = {"xytext": (9 if right else -9, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
         style = {"size": 10.5, "weight": label.weight, "color": TEXT, "va": "center", "bbox": card, "zorder": 5}
         axes.annotate(label.text, (beside, label.at), **place, **style)

@@ -122,6 +122,7 @@ class RaceView:
         self._tell(progress_now.message)
         if progress_now.result.points:
             self._draw(progress_now.result)
+            self._say_finding(progress_now.result)
 
     def _choose_device(self) -> None:
         chosen = self.device.value
@@ -140,14 +141,16 @@ class RaceView:
         guess = progress.guess(self._race.id)
         self._draw(result, guess, recorded)
         best = result.headline()
-        about_guess = ""
-        if guess is not None and best is not None:
-            about_guess = f'<div style="margin-top:2px">{html.escape(predict.remark(guess, best.ratio.value))}</div>'
+        compared = guess is not None and best is not None
+        self._say_finding(result, predict.remark(guess, best.ratio.value) if compared else "")
+        self.table.value = race_table.table(result)
+
+    def _say_finding(self, result, about_guess: str = "") -> None:
         self.finding.value = _block(
             f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(result.finding())}</div>'
-            f"{about_guess}{race_table.remarks(result)}{_without_limit(self._race, result)}"
+            f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
+            f"{race_table.remarks(result)}{_without_limit(self._race, result)}"
         )
-        self.table.value = race_table.table(result)
 
     def _draw(self, result, guess: float | None = None, recorded: bool = False) -> None:
         figure = race_chart.draw(result, guess=guess, recorded=recorded)
