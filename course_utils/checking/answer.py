@@ -46,8 +46,8 @@ class Answer:
             return self.run(used, caller), used
         except Stopped:
             raise TaskFailed(
-                f"For {case}, {self.task.id} was stopped before it returned: the {self.task.timeout_s:g} seconds that all "
-                "calls of a check may take were over; does a loop in it never end?"
+                f"For {case}, {self.task.id} was stopped before it returned: a check gives it {self.task.timeout_s:g} s; "
+                "does a loop in it never end?"
             ) from None
         except KeyboardInterrupt:
             raise
