@@ -116,7 +116,12 @@ def describe(device: str = "cpu") -> str:
 
 def machine_id(device: str = "cpu") -> str:
     """``describe`` as a file name, for example ``"amd-epyc-2-cores"``."""
-    return re.sub(r"[^a-z0-9]+", "-", describe(device).lower()).strip("-")
+    return file_name(describe(device))
+
+
+def file_name(machine: str) -> str:
+    """What ``describe`` returned, in letters, digits and hyphens only."""
+    return re.sub(r"[^a-z0-9]+", "-", machine.lower()).strip("-")
 
 
 def cores() -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from course_utils.errors import CourseError
-from course_utils.races import RaceResult
+from course_utils.races import RaceResult, describe_point, percent
 
 FORMAT = 1
 
@@ -45,7 +45,7 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
     if not into.is_dir():
         raise NoRecordings(f"There is no folder {str(into)!r}; make it, or name one that exists.")
     path = into / f"{machine}.json"
-    kept = {_key(each): each for each in (_read(path) if path.exists() else [])}
+    kept = {_key(each): each for each in (load_file(path) if path.exists() else [])}
     kept |= {_key(each): each for each in results}
     races = [json.loads(each.to_json()) for _, each in sorted(kept.items())]
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=into, suffix=".part", delete=False) as file:
@@ -61,7 +61,7 @@ def load(source: Path | None = None) -> list[RaceResult]:
     results = []
     for path in sorted(source.glob("*.json")):
         try:
-            results += _read(path)
+            results += load_file(path)
         except (ValueError, TypeError, KeyError) as error:
             warnings.warn(
                 f"The recording {path.name} is damaged and was skipped ({type(error).__name__}: {error}); "
@@ -79,12 +79,44 @@ def find(race: str, device: str, source: Path | None = None) -> RaceResult | Non
     return max(found, key=lambda each: each.date, default=None)
 
 
-def _key(result: RaceResult) -> tuple[str, str, int]:
-    return result.race, result.device, result.threads
+def load_file(path: Path) -> list[RaceResult]:
+    """The results in one recording.
 
-
-def _read(path: Path) -> list[RaceResult]:
+    Raises:
+        ValueError, TypeError, KeyError: for a file that is no recording.
+    """
     data = json.loads(path.read_text(encoding="utf-8"))
     if data["format"] != FORMAT:
         raise ValueError(f"format {data['format']!r} is not {FORMAT}")
     return [RaceResult.from_json(json.dumps(each)) for each in data["races"]]
+
+
+def table(results: Iterable[RaceResult]) -> str:
+    """Ratios and shares of the limit as a Markdown table, one row a race, signed."""
+    results = list(results)
+    rows = ["| Race | n | Slow | Fastest | Times as fast (95 %) | n | Fastest there | Of the limit |", "|---" * 8 + "|"]
+    rows += [_row(each) for each in results]
+    signatures = "\n".join(f"- {signature}" for signature in dict.fromkeys(each.signature() for each in results))
+    return f"# Races\n\nMade by `unloop record`. Measured on:\n\n{signatures}\n\n" + "\n".join(rows) + "\n"
+
+
+def _row(result: RaceResult) -> str:
+    best, near = result.headline(), result.nearest_to_limit()
+    compared = ("–",) * 4
+    if best is not None:
+        slow = result.point(result.baseline, best.size)
+        compared = (
+            f"{best.size:,}",
+            f"{result.baseline} {describe_point(slow)}",
+            f"{best.contender} {describe_point(best)}",
+            str(best.ratio),
+        )
+    limit = ("–",) * 3
+    if near is not None:
+        share = f"{percent(result.share(near))} of {result.bounds[near.size].binding}"
+        limit = (f"{near.size:,}", f"{near.contender} {describe_point(near)}", share)
+    return f"| {' | '.join((result.race, *compared, *limit))} |"
+
+
+def _key(result: RaceResult) -> tuple[str, str, int]:
+    return result.race, result.device, result.threads

@@ -4,8 +4,8 @@
 Nothing here times a learner's code, and nothing here imports a framework: the peaks are measured in processes of their own.
 """
 
-from course_utils.limits.measuring import LimitsUnsteady, measure
+from course_utils.limits.measuring import LimitsFailed, LimitsStopped, LimitsUnsteady, measure
 from course_utils.limits.peaks import Bound, Cost, Peaks, bound
 from course_utils.limits.store import known
 
-__all__ = ["Bound", "Cost", "LimitsUnsteady", "Peaks", "bound", "known", "measure"]
+__all__ = ["Bound", "Cost", "LimitsFailed", "LimitsStopped", "LimitsUnsteady", "Peaks", "bound", "known", "measure"]

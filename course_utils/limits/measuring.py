@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -32,11 +33,20 @@ class LimitsUnsteady(CourseError):
     """The machine is too busy with other things for its best to be found."""
 
 
+class LimitsStopped(CourseError):
+    """Whoever asked for the limits does not want them any more."""
+
+
 class LimitsFailed(CourseError):
     """No framework could measure anything on the device."""
 
 
-def measure(device: str = "cpu", threads: int = 1, on_progress: Progress | None = None) -> Peaks:
+def measure(
+    device: str = "cpu",
+    threads: int = 1,
+    on_progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Peaks:
     """Measure what this machine can do at best, in about ten seconds, and keep it on disk.
 
     NumPy and each installed framework run in a process of their own; they start together and measure in turn.
@@ -45,18 +55,26 @@ def measure(device: str = "cpu", threads: int = 1, on_progress: Progress | None 
         device: ``"cpu"``, ``"cuda:0"``, …
         threads: threads that an operation may use on the CPU.
         on_progress: called with the share that is done, from 0 to 1, and what is being measured.
+        cancel: an event; once set, the measurement ends at the next step.
 
     Raises:
+        LimitsStopped: when it was cancelled; nothing is kept then.
         LimitsUnsteady: when the best of some figure could not be reached twice within 10 %; nothing is kept then.
         LimitsFailed: when nothing that is installed can measure on the device.
     """
-    say = on_progress or (lambda share, message: None)
+
+    def say(share: float, message: str) -> None:
+        if cancel is not None and cancel.is_set():
+            raise LimitsStopped("The measurement was stopped before its end, so nothing was kept; measure again.")
+        if on_progress is not None:
+            on_progress(share, message)
+
     device = "cuda:0" if device == "cuda" else device
     names = [name for name in ("numpy", *devices.installed()) if device == "cpu" or name != "numpy"]
     now = timing.stopwatch("cpu").now
     end = now() + BUDGET_S
     with ExitStack() as stack:
-        stack.enter_context(alone(None))
+        stack.enter_context(alone(cancel))
         say(0.0, "starting " + ", ".join(names))
         workers, ready = [], []
         for name in names:

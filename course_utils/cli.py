@@ -1,0 +1,144 @@
+"""The command ``unloop``: each subcommand calls one function of the course and prints what it returns."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from course_utils import doctor as doctors
+from course_utils import lessons, races, recordings
+from course_utils.errors import CourseError
+from course_utils.limits import Peaks
+
+ROOT = Path(__file__).resolve().parents[1]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Unloop: slow loop in, hardware limit out.")
+author = typer.Typer(no_args_is_help=True, help="For those who write lessons; needs the extra `dev`.")
+app.add_typer(author, name="author")
+
+
+def main() -> None:
+    """Run the command; an error of the course is one sentence and exit code 1."""
+    try:
+        app()
+    except CourseError as error:
+        sys.exit(str(error))
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("nbformat", "nbclient", "nbgrader"):
+            raise
+        sys.exit(f'Authors\' tools need {missing.name}; `pip install -c constraints.txt -e ".[dev]"` brings it.')
+
+
+@app.command()
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False) -> None:
+    """Say what is here, and what will not work and why. Exit code 1 when something that the course needs is missing."""
+    report = doctors.examine()
+    if as_json:
+        print(report.to_json())
+    else:
+        _print_report(report)
+    raise typer.Exit(0 if report.can_learn else 1)
+
+
+@app.command()
+def record(
+    device: Annotated[str, typer.Option(help="cpu, cuda:0, …")] = "cpu",
+    lesson: Annotated[str, typer.Option(help="Only lessons whose name starts so, as in 03.")] = "",
+    budget: Annotated[float, typer.Option(help="Seconds for each race.")] = lessons.BUDGET_S,
+) -> None:
+    """Run the races of all lessons on a device and keep them in recordings/, with a table in benchmarks/."""
+    if device == "cuda":
+        device = "cuda:0"
+    lessons.measure_limits(device)
+    results: list[races.RaceResult] = []
+    for path in lessons.paths(ROOT):
+        if not path.name.startswith(lesson):
+            continue
+        framework = lessons.framework_of(path)
+        if framework is not None and framework not in doctors.devices.installed():
+            print(f"{path.name} was left out: {framework} is not installed.")
+            continue
+        try:
+            for result in lessons.record(path, device, budget):
+                print(f"{result.race}: {result.finding()}", flush=True)
+                results.append(result)
+        except lessons.LessonFailed as error:
+            print(error)
+    if not results:
+        raise CourseError(f"No race could be run on {device!r}; `unloop doctor` says what is missing.")
+    machine = doctors.devices.file_name(results[0].machine)
+    kept = recordings.save(results, machine)
+    table = ROOT / "benchmarks" / f"{machine}.md"
+    table.write_text(recordings.table(recordings.load_file(kept)), encoding="utf-8")
+    print(f"{len(results)} races were kept in {kept.name}; the table is {table.name}.")
+
+
+@app.command()
+def address() -> None:
+    """Write the repository's address from pyproject.toml into every badge and set-up cell, and renew the README's table."""
+    from course_utils.authoring import address as addresses
+
+    _print_changed(addresses.write(ROOT))
+
+
+@author.command()
+def run(notebooks: list[Path]) -> None:
+    """Execute notebooks in place and save them in canonical form."""
+    from course_utils.authoring import execute
+
+    execute.run(notebooks)
+
+
+@author.command()
+def check() -> None:
+    """Say what keeps any notebook from canonical form; exit code 1 if something does."""
+    from course_utils.authoring import canonical
+
+    complaints = canonical.check(canonical.notebooks(ROOT))
+    print("\n".join(complaints) or "All notebooks are in canonical form.")
+    raise typer.Exit(1 if complaints else 0)
+
+
+@author.command()
+def exercises() -> None:
+    """Derive exercises/ from solutions/."""
+    from course_utils.authoring import exercises as generator
+
+    _print_changed(generator.write(ROOT))
+
+
+def _print_changed(changed: list[Path]) -> None:
+    print("\n".join(f"{path.relative_to(ROOT)} was renewed." for path in changed) or "Nothing had to change.")
+
+
+def _print_report(report: doctors.Report) -> None:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("Course", f"unloop {report.course}")
+    table.add_row("Python", f"{report.python} on {report.system}")
+    table.add_row("Machine", report.machine)
+    for framework in report.frameworks:
+        found = ", ".join(f"{name} ({description})" for name, description in framework.devices)
+        table.add_row(framework.name, f"{framework.version or 'not installed'}  {framework.error or found}")
+    for name, version in report.libraries.items():
+        table.add_row(name, version or "not installed")
+    for device, peaks in report.peaks.items():
+        table.add_row(f"Limits of {device}", _limits_in_words(peaks))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print()
+    for problem in report.problems:
+        console.print(f"[bold red]✗[/] {problem.sentence}" if problem.hinders else f"[yellow]–[/] {problem.sentence}")
+    console.print("[bold green]✓[/] The course runs here." if report.can_learn else "The course does not run here yet.")
+
+
+def _limits_in_words(peaks: Peaks | None) -> str:
+    if peaks is None:
+        return "not measured yet; lesson 00 does"
+    flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
+    memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s beyond the caches"
+    return f"{memory}; matmul {flops}; launch {races.duration(peaks.launch_s)} (measured {peaks.date})"

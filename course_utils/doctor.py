@@ -1,0 +1,167 @@
+"""What a person needs for a bug report, or before a workshop: what is here, and what will not work and why.
+
+It looks and says; it repairs nothing, opens no connection, and measures nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_utils import devices, limits
+from course_utils.limits.store import folder
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "nbgrader", "nbval")
+_LOOK = """
+import importlib, json, sys
+importlib.import_module(sys.argv[1])
+from course_utils import devices
+print(json.dumps([[name, devices.describe(name)] for name in devices.available()]))
+"""
+
+
+@dataclass(frozen=True)
+class Framework:
+    """A framework as it was found: ``error`` says why it cannot be used, ``devices`` are (name, description) pairs."""
+
+    name: str
+    version: str | None
+    devices: tuple[tuple[str, str], ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that will not work here, why, and the remedy, in a sentence; ``hinders`` learning or is only of note."""
+
+    sentence: str
+    hinders: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that ``unloop doctor`` tells.
+
+    Attributes:
+        machine: the processor and the cores that may be used.
+        libraries: name → version, None where it is missing.
+        peaks: device → the limits that are kept, None where they have not been measured.
+    """
+
+    course: str
+    python: str
+    system: str
+    machine: str
+    frameworks: tuple[Framework, ...]
+    libraries: dict[str, str | None]
+    peaks: dict[str, limits.Peaks | None]
+    problems: tuple[Problem, ...]
+
+    @property
+    def can_learn(self) -> bool:
+        """Whether nothing that the course needs is missing."""
+        return not any(problem.hinders for problem in self.problems)
+
+    def to_json(self) -> str:
+        """The report as a JSON object."""
+        return json.dumps(dataclasses.asdict(self) | {"can_learn": self.can_learn}, indent=1)
+
+
+def examine() -> Report:
+    """Look at this machine; takes as long as the frameworks take to start."""
+    frameworks = tuple(_framework(name) for name in devices.FRAMEWORKS)
+    names = dict.fromkeys(["cpu", *(name for each in frameworks for name, _ in each.devices)])
+    libraries = {name: _version(name) for name in _LIBRARIES}
+    return Report(
+        course=importlib.metadata.version("unloop"),
+        python=platform.python_version(),
+        system=platform.platform(),
+        machine=devices.describe(),
+        frameworks=frameworks,
+        libraries=libraries,
+        peaks={name: limits.known(name) for name in names},
+        problems=tuple(_problems(frameworks, libraries)),
+    )
+
+
+def browser() -> str | None:
+    """The path of a Chromium for the browser tests, None where there is none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def _framework(name: str) -> Framework:
+    """Start the framework in a process of its own: one that crashes takes nothing with it."""
+    version = devices.installed().get(name)
+    if version is None:
+        return Framework(name, None)
+    package = str(Path(__file__).resolve().parents[1])
+    environment = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": package}
+    looked = subprocess.run(
+        [sys.executable, "-c", _LOOK, name], capture_output=True, text=True, env=environment, check=False
+    )
+    if looked.returncode != 0:
+        said = looked.stderr.strip().splitlines()
+        return Framework(name, version, error=said[-1] if said else f"its process ended with {looked.returncode}")
+    return Framework(name, version, tuple(map(tuple, json.loads(looked.stdout.splitlines()[-1]))))
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _problems(frameworks: tuple[Framework, ...], libraries: dict[str, str | None]) -> Iterator[Problem]:
+    usable = [each for each in frameworks if each.version and not each.error]
+    for each in frameworks:
+        if each.error:
+            yield Problem(f"{each.name} {each.version} does not start: {each.error}", hinders=not usable)
+        elif each.version is None:
+            lessons = f"the {'TensorFlow' if each.name == 'tensorflow' else 'PyTorch'} lessons will not run"
+            yield Problem(
+                f"{each.name} is not installed, so {lessons}; `pip install {each.name}` brings it.", not usable
+            )
+    if not any(name != "cpu" for each in usable for name, _ in each.devices):
+        yield Problem(
+            "There is no GPU here, so GPU races show recordings of other machines, where there are any.", False
+        )
+    for name in ("jupyterlab", "ipywidgets", "matplotlib"):
+        if libraries[name] is None and not (name == "jupyterlab" and "google.colab" in sys.modules):
+            yield Problem(f'{name} is not installed; `pip install -e ".[lab]"` brings it.', hinders=True)
+    if devices.cores() < 2:
+        yield Problem("Only one core may be used, so other programs will disturb the races; close what you can.", False)
+    if not _writable(folder().parent):
+        yield Problem(
+            f"Nothing can be written to {folder().parent}, so progress lasts until the kernel ends; "
+            "set UNLOOP_HOME to a folder that can be written.",
+            hinders=False,
+        )
+    if libraries["nbval"] is not None and browser() is None:
+        yield Problem("There is no Chromium, so the browser tests are skipped; install the package chromium.", False)
+    if "_owner_" in importlib.metadata.metadata("unloop").get("Project-URL", ""):
+        yield Problem(
+            "The course has no public address yet, so the badges lead nowhere and Colab cannot install it; "
+            "set Repository in pyproject.toml and run `unloop address`.",
+            hinders=False,
+        )
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False

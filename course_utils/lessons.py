@@ -1,0 +1,118 @@
+"""The races of a lesson, run without a browser and without Jupyter: ``python -m course_utils.lessons LESSON --device cpu``.
+
+A lesson's code cells are executed one after the other, as a kernel would; where a cell ends in a race, that race runs on
+the given device. One process a lesson, since a lesson uses one framework. Results go out as JSON lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from course_utils import limits
+from course_utils.errors import CourseError
+from course_utils.races import Race, RaceResult
+
+BUDGET_S = 20.0  # for one race
+
+
+class LessonFailed(CourseError):
+    """A lesson's races could not be run here."""
+
+
+def paths(root: Path) -> list[Path]:
+    """The lessons under ``root/notebooks``, in order."""
+    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+
+
+def framework_of(lesson: Path) -> str | None:
+    """The framework that a lesson says it needs, None where it needs none."""
+    about = json.loads(lesson.read_text(encoding="utf-8"))["metadata"].get("unloop", {})
+    named = about.get("framework")
+    return None if named == "none" else named
+
+
+def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[RaceResult]:
+    """Run all races of ``lesson`` on ``device`` in a process of their own and yield each result as it comes.
+
+    Args:
+        lesson: a notebook.
+        device: ``"cpu"``, ``"cuda:0"``, …
+        budget_s: seconds for each race.
+
+    Raises:
+        LessonFailed: when the process ends before the lesson does; its last words are in the message.
+    """
+    command = [sys.executable, "-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]
+    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=quiet) as process:
+        for line in process.stdout:
+            yield RaceResult.from_json(line)
+        said = process.stderr.read().strip().splitlines()
+    if process.returncode != 0:
+        raise LessonFailed(f"{lesson.name} stopped on {device}: {said[-1] if said else 'no message'}")
+
+
+def races_of(lesson: Path) -> Iterator[Race]:
+    """Execute the code cells of ``lesson`` and yield the race at the end of each cell that has one.
+
+    A cell tagged ``raises-exception`` may raise; so may one that needs a package for showing things, which a machine that
+    only measures lacks.
+    """
+    cells = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for cell in cells:
+        if cell["cell_type"] != "code":
+            continue
+        may_raise = "raises-exception" in cell["metadata"].get("tags", [])
+        try:
+            with contextlib.redirect_stdout(sys.stderr):
+                last = _execute("".join(cell["source"]), f"<{lesson.stem}: {cell['id']}>", names)
+        except ModuleNotFoundError as missing:
+            if missing.name not in ("IPython", "ipywidgets", "matplotlib"):
+                raise
+        except Exception:
+            if not may_raise:
+                raise
+        else:
+            if isinstance(last, Race):
+                yield last
+
+
+def _execute(source: str, name: str, names: dict[str, Any]) -> Any:
+    """Run a cell and return the value of its last line, None where that is no expression."""
+    body = ast.parse(source, name).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), name, "exec"), names)  # noqa: S102 - the lesson's own code, as in a kernel
+    return eval(compile(ast.Expression(last.value), name, "eval"), names) if last else None
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("lesson", type=Path)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--budget", type=float, default=BUDGET_S)
+    given = parser.parse_args()
+    # Who watches nobody needs no cards and guesses: what a lesson shows besides races stays silent here.
+    for verb in ("predict", "machine", "progress", "task", "hint"):
+        setattr(sys.modules[__package__], verb, lambda *args, **kwargs: None)
+    for race in races_of(given.lesson):
+        print(race.run(device=given.device, budget_s=given.budget).to_json(), flush=True)
+
+
+def measure_limits(device: str) -> None:
+    """Measure the limits of ``device`` where they are not known, so that the results carry them."""
+    if limits.known(device) is None:
+        limits.measure(device)
+
+
+if __name__ == "__main__":
+    _main()

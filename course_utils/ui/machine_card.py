@@ -1,0 +1,158 @@
+"""``machine()``: what this machine is and what it can do at best, as a card. The limits are measured in ``limits``.
+
+Where they are not known yet, they are measured at once, behind a progress bar; later the card shows what was kept.
+"""
+
+from __future__ import annotations
+
+import html
+import threading
+
+from course_utils import devices, limits, races
+from course_utils.errors import CourseError
+from course_utils.limits import Peaks
+from course_utils.ui import figures, track
+from course_utils.ui.card import card
+
+_GIGA = 1e9
+
+
+def machine(device: str = "cpu", threads: int = 1) -> None:
+    """Show the card of this machine; measures its limits first where they are not known, in about ten seconds.
+
+    Args:
+        device: ``"cpu"``, ``"cuda:0"``, …
+        threads: threads that an operation may use on the CPU.
+
+    Raises:
+        devices.DeviceMissing: when the device is not there.
+    """
+    track.heed_interrupts()
+    view = MachineView(devices.require(device), threads)
+    peaks = limits.known(view.device, threads)
+    # The text stands for the card on pages without widgets, and in the course's own tests: no figure in it may vary.
+    text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
+    figures.publish(view.widget, text, None if peaks is None else _ladder(peaks))
+    if peaks is None:
+        view.measure()
+    else:
+        view.show(peaks)
+
+
+class MachineView:
+    """The widgets of the card. ``widget`` is what to display."""
+
+    def __init__(self, device: str, threads: int) -> None:
+        import ipywidgets as widgets
+
+        self.device, self._threads = device, threads
+        self.card, self.message = widgets.HTML(), widgets.HTML()
+        self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="200px"))
+        self.again = widgets.Button(
+            description="Measure again", icon="refresh", layout=widgets.Layout(width="auto", min_width="150px")
+        )
+        controls = widgets.HBox([self.again, self.bar, self.message], layout=widgets.Layout(align_items="center"))
+        self.widget = widgets.VBox([self.card, controls])
+        self.bar.layout.display = "none"
+        self.again.on_click(lambda _button: threading.Thread(target=self.measure, daemon=True).start())
+
+    def measure(self) -> None:
+        """Measure the limits and show them; what goes wrong is said on the card."""
+        run = track.Run("machine card")
+        self.again.disabled, self.bar.layout.display = True, ""
+        try:
+            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other}")):
+                self.show(limits.measure(self.device, self._threads, self._follow, run.cancel))
+        except CourseError as error:
+            self._tell(str(error), alarm=True)
+        finally:
+            self.again.disabled, self.bar.layout.display = False, "none"
+
+    def show(self, peaks: Peaks) -> None:
+        """Put these peaks on the card."""
+        drawing = figures.svg(_ladder(peaks), alternative_text(peaks))
+        self.card.value = card(_facts(peaks) + drawing + _signature(peaks), "This machine")
+        self._tell("")
+
+    def _follow(self, share: float, message: str) -> None:
+        self.bar.value = share
+        self._tell(message)
+
+    def _tell(self, sentence: str, alarm: bool = False) -> None:
+        colour = "alarm" if alarm else "muted"
+        self.message.value = (
+            f'{figures.STYLE}<span class="unloop" role="{"alert" if alarm else "status"}" '
+            f'style="color:var(--unloop-{colour})">{html.escape(sentence)}</span>'
+        )
+
+
+def alternative_text(peaks: Peaks) -> str:
+    """The ladder in words."""
+    small, large = peaks.ladder[0], peaks.ladder[-1]
+    best_size, best = max(peaks.ladder, key=lambda rung: rung[1])
+    return (
+        f"Memory bandwidth by working set: {_gigabytes(small[1])} at {_bytes(small[0])}, at most {_gigabytes(best)} "
+        f"at {_bytes(best_size)}, {_gigabytes(large[1])} at {_bytes(large[0])}."
+    )
+
+
+def _facts(peaks: Peaks) -> str:
+    threads = f"{peaks.threads} thread{'s' if peaks.threads != 1 else ''}"
+    versions = ", ".join(f"{name} {number}" for name, number in (devices.versions() | peaks.versions).items())
+    _, best = max(peaks.ladder, key=lambda rung: rung[1])
+    rows = [
+        ("Device", f"{peaks.device}: {devices.describe(peaks.device)}"),
+        ("Measured with", threads if peaks.device == "cpu" else "the whole device"),
+        ("Versions", versions),
+        (
+            "Memory bandwidth",
+            f"{_gigabytes(best)} at best in a cache, {_gigabytes(peaks.ladder[-1][1])} beyond the caches",
+        ),
+        ("Matmul peak", ", ".join(f"{dtype} {_flops(rate)}" for dtype, rate in peaks.matmul.items())),
+        ("Launch cost", ", ".join(f"{name} {races.duration(cost)}" for name, cost in peaks.launches_s.items())),
+    ]
+    cells = "".join(
+        f'<tr><th scope="row" style="white-space:nowrap;vertical-align:top">{name}</th><td>{html.escape(told)}</td></tr>'
+        for name, told in rows
+    )
+    return f"<h3>This machine</h3><table>{cells}</table><h4>Memory bandwidth by working set</h4>"
+
+
+def _signature(peaks: Peaks) -> str:
+    return f'<div class="unloop-sign">Measured {html.escape(peaks.date)} on {html.escape(peaks.machine)}</div>'
+
+
+def _ladder(peaks: Peaks):
+    """Bandwidth against working set, both axes logarithmic."""
+    figure, axes = figures.new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
+    sizes = [size for size, _ in peaks.ladder]
+    speeds = [speed / _GIGA for _, speed in peaks.ladder]
+    colour = figures.SERIES[1]
+    axes.set_xscale("log")
+    axes.fill_between(sizes, speeds, color=colour, alpha=0.12, linewidth=0)
+    axes.plot(sizes, speeds, color=colour, marker=figures.MARKERS[1], markersize=5, linewidth=2)
+    axes.set_ylim(0, 1.15 * max(speeds))
+    axes.set_xticks(sizes[::2], [_bytes(size) for size in sizes[::2]])
+    axes.minorticks_off()
+    axes.text(0, 1.04, "GB/s, read plus written", transform=axes.transAxes, color=figures.MUTED)
+    axes.set_xlabel("working set", color=figures.MUTED)
+    figure.text(0.015, 0.03, f"{peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=figures.MUTED)
+    return figure
+
+
+def _gigabytes(per_second: float) -> str:
+    return f"{per_second / _GIGA:,.0f} GB/s"
+
+
+def _flops(per_second: float) -> str:
+    for unit, scale in (("TFLOP/s", 1e12), ("GFLOP/s", 1e9), ("MFLOP/s", 1e6)):
+        if per_second >= scale:
+            return f"{per_second / scale:,.3g} {unit}"
+    return f"{per_second:,.3g} FLOP/s"
+
+
+def _bytes(size: int) -> str:
+    for unit, scale in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if size >= scale:
+            return f"{size // scale} {unit}"
+    return f"{size} B"

@@ -1,0 +1,61 @@
+"""The doctor says what is here and what will not work, to people and to programs."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+UNLOOP = [sys.executable, "-c", "from course_utils.cli import main; main()"]
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [*UNLOOP, *arguments], capture_output=True, text=True, check=False, env=os.environ | environment, timeout=120
+    )
+
+
+def test_the_report_is_json_for_programs(tmp_path):
+    done = run("doctor", "--json", UNLOOP_HOME=str(tmp_path))
+    report = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert report["can_learn"]
+    found = {each["name"]: each for each in report["frameworks"]}
+    assert found["torch"]["version"] == torch.__version__
+    assert ["cpu", report["machine"]] in found["torch"]["devices"]
+    assert report["peaks"]["cpu"] is None, "nothing was measured in this home"
+
+
+def test_what_will_not_work_is_told_with_the_reason(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    done = run("doctor", UNLOOP_HOME=str(blocked / "home"), COLUMNS="400")
+    assert "The course runs here." in done.stdout
+    assert "Nothing can be written to" in done.stdout
+    assert "set UNLOOP_HOME to a folder" in done.stdout
+    if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):
+        assert "The course has no public address yet" in done.stdout
+
+
+def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):
+    (tmp_path / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
+    script = (
+        "import course_utils.doctor as d, json; "
+        f"import os; os.environ['UNLOOP_HOME'] = '{tmp_path.as_posix()}'; print(d.examine().to_json())"
+    )
+    # The broken module stands in the folder where the looking process starts, so that it is found first.
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
+    report = json.loads(done.stdout)
+    assert any(
+        "tensorflow" in each["sentence"] and "libcuda is missing" in each["sentence"] for each in report["problems"]
+    )
+    assert report["can_learn"], "torch is still there"
+
+
+def test_an_unknown_device_is_refused_in_a_sentence(tmp_path):
+    done = run("record", "--device", "tpu:0", "--lesson", "03_", UNLOOP_HOME=str(tmp_path))
+    assert done.returncode == 1
+    assert "tpu:0" in done.stderr
+    assert "Traceback" not in done.stderr

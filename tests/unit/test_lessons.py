@@ -1,0 +1,50 @@
+"""Races are recorded from lessons without Jupyter, by executing their cells."""
+
+import json
+
+import pytest
+
+from course_utils import lessons, recordings
+
+RACE = """
+from course_utils import predict, race
+predict("doubling")
+race("doubling", {"loop": lambda x: [v * 2 for v in x], "whole": lambda x: list(x) and [v + v for v in x]},
+     lambda size, device: (list(range(size)),), [4, 64])
+"""
+
+
+def lesson(folder, *cells):
+    path = folder / "99_fixture.ipynb"
+    told = [
+        {"cell_type": "code", "id": f"cell-{number}", "source": source, "metadata": {"tags": tags}}
+        for number, (source, *tags) in enumerate(cells)
+    ]
+    text = {"cell_type": "markdown", "id": "text", "source": "race(", "metadata": {}}
+    path.write_text(json.dumps({"cells": [text, *told], "metadata": {"unloop": {"framework": "none"}}}))
+    return path
+
+
+def test_the_race_at_the_end_of_a_cell_is_run(tmp_path):
+    (result,) = lessons.record(lesson(tmp_path, (RACE,), ("print('not a race')",)), "cpu", budget_s=0.2)
+    assert result.race == "doubling"
+    assert result.headline().contender == "whole"
+
+
+def test_a_cell_may_raise_only_when_it_says_so(tmp_path):
+    allowed = lesson(tmp_path, ("1 / 0", "raises-exception"), (RACE,))
+    assert [each.race for each in lessons.record(allowed, "cpu", budget_s=0.1)] == ["doubling"]
+    with pytest.raises(lessons.LessonFailed, match="ZeroDivisionError"):
+        list(lessons.record(lesson(tmp_path, ("1 / 0",), (RACE,)), "cpu", budget_s=0.1))
+
+
+def test_a_missing_device_is_told(tmp_path):
+    with pytest.raises(lessons.LessonFailed, match="no device 'cuda:5'"):
+        list(lessons.record(lesson(tmp_path, (RACE,)), "cuda:5", budget_s=0.1))
+
+
+def test_the_table_shows_ratios_and_is_signed(tmp_path):
+    results = list(lessons.record(lesson(tmp_path, (RACE,)), "cpu", budget_s=0.2))
+    table = recordings.table(results)
+    assert results[0].signature() in table
+    assert "| doubling | 64 | loop " in table

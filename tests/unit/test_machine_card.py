@@ -1,0 +1,35 @@
+"""The card of a machine tells what was measured, in words too, and nothing else."""
+
+import re
+
+from made_up_limits import PEAKS
+
+from course_utils import limits
+from course_utils.ui.machine_card import MachineView, alternative_text
+
+
+def test_the_card_tells_the_peaks_in_units_people_know():
+    view = MachineView("cpu", 1)
+    view.show(PEAKS)
+    for words in ("300 GB/s at best", "50 GB/s beyond", "float32 100 GFLOP/s", "bfloat16 400 GFLOP/s", PEAKS.date):
+        assert words in view.card.value
+
+
+def test_the_chart_is_told_in_words():
+    assert alternative_text(PEAKS) == (
+        "Memory bandwidth by working set: 80 GB/s at 16 KB, at most 300 GB/s at 1 MB, 50 GB/s at 256 MB."
+    )
+    view = MachineView("cpu", 1)
+    view.show(PEAKS)
+    assert re.search(r'role="img" aria-label="Memory bandwidth', view.card.value)
+
+
+def test_a_busy_machine_is_told_on_the_card(monkeypatch):
+    def measure(*_):
+        raise limits.LimitsUnsteady("Close what else is running.")
+
+    monkeypatch.setattr(limits, "measure", measure)
+    view = MachineView("cpu", 1)
+    view.measure()
+    assert "Close what else is running." in view.message.value
+    assert not view.again.disabled
