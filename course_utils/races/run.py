@@ -73,8 +73,7 @@ class Run:
             else:
                 running[name] = function
         try:
-            timed, changes_inputs = self._agreeing(size, running, points)
-            arguments = (lambda: self._inputs(size)) if changes_inputs else self._inputs(size)
+            timed, arguments = self._agreeing(size, running, points)
         except Exception as error:  # noqa: BLE001 - a learner's input maker may raise anything; the size is reported, the rest go on
             self._points += [self._failure(size, name, "The inputs", error) for name in self._race.contenders]
             return
@@ -123,17 +122,18 @@ class Run:
 
     def _agreeing(
         self, size: int, running: Mapping[str, Callable], points: dict[str, Point]
-    ) -> tuple[dict[str, Callable], bool]:
-        """The contenders that return what the baseline returns, and whether any of them changes its inputs."""
+    ) -> tuple[dict[str, Callable], Any]:
+        """The contenders that return what the baseline returns, and their inputs: made afresh where one changes them."""
         agreeing: dict[str, Callable] = {}
         changes_inputs = False
         expected: Any = None
-        untouched = self._inputs(size)
+        # One set of inputs as long as nobody changes it: seeding empties TensorFlow's cache of kernels, so that every
+        # graph's next call would be a slow one.
+        untouched, arguments = self._inputs(size), self._inputs(size)
         first = [self._race.baseline] if self._race.baseline in running else []
         for name in first + [name for name in running if name not in first]:
             if self._cancel.is_set():
                 break
-            arguments = self._inputs(size)
             try:
                 with devices.threads(self._threads):
                     given = running[name](*arguments)
@@ -141,14 +141,16 @@ class Run:
             except Exception as error:  # noqa: BLE001 - a learner's contender may raise anything; the others still race
                 points[name] = self._failure(size, name, repr(name), error)
                 continue
-            changes_inputs = changes_inputs or close(untouched, arguments) is not None
+            finally:
+                if close(untouched, arguments) is not None:
+                    changes_inputs, arguments = True, self._inputs(size)
             difference = self._race.same(expected, given) if agreeing else None
             if difference is None:
                 expected = given if not agreeing else expected
                 agreeing[name] = running[name]
             else:
                 points[name] = Point(size, name, "wrong", note=f"{name!r} is wrong at n = {size:,}: {difference}.")
-        return agreeing, changes_inputs
+        return agreeing, (lambda: self._inputs(size)) if changes_inputs else arguments
 
     def _failure(self, size: int, name: str, who: str, error: Exception) -> Point:
         if devices.out_of_memory(error):

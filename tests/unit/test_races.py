@@ -124,6 +124,17 @@ def test_contenders_that_change_their_inputs_get_fresh_ones():
     assert {point.status for point in result.points} == {"measured"}
 
 
+def test_contenders_that_change_nothing_share_their_inputs():
+    seen = []
+
+    def watching(x):
+        seen.append(x)
+        return whole(x)
+
+    a_race({"loop": watching, "whole": watching}, sizes=(8,)).run(budget_s=0.1)
+    assert len({id(x) for x in seen}) == 1
+
+
 def test_a_race_can_be_stopped():
     cancel = threading.Event()
     result = a_race(sizes=(4, 64, 256)).run(budget_s=30, cancel=cancel, on_progress=lambda progress: cancel.set())
