@@ -10,6 +10,7 @@ import argparse
 import ast
 import contextlib
 import json
+import linecache
 import os
 import subprocess
 import sys
@@ -89,6 +90,8 @@ def races_of(lesson: Path) -> Iterator[Race]:
 
 def _execute(source: str, name: str, names: dict[str, Any]) -> Any:
     """Run a cell and return the value of its last line, None where that is no expression."""
+    # TensorFlow's AutoGraph reads a function's source again.
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     body = ast.parse(source, name).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body, []), name, "exec"), names)  # noqa: S102 - the lesson's own code, as in a kernel

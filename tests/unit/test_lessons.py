@@ -38,6 +38,11 @@ def test_a_cell_may_raise_only_when_it_says_so(tmp_path):
         list(lessons.record(lesson(tmp_path, ("1 / 0",), (RACE,)), "cpu", budget_s=0.1))
 
 
+def test_a_cells_source_can_be_read_again_as_autograph_does(tmp_path):
+    reads_itself = "import inspect\ndef doubled(x):\n    return 2 * x\nassert '2 * x' in inspect.getsource(doubled)"
+    assert len(list(lessons.record(lesson(tmp_path, (reads_itself,), (RACE,)), "cpu", budget_s=0.1))) == 1
+
+
 def test_a_missing_device_is_told(tmp_path):
     with pytest.raises(lessons.LessonFailed, match="no device 'cuda:5'"):
         list(lessons.record(lesson(tmp_path, (RACE,)), "cuda:5", budget_s=0.1))
