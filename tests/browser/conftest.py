@@ -1,0 +1,74 @@
+"""A real JupyterLab and a real Chromium for the browser tests, with homes of their own."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKEN = "browser-test"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, headless."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """A JupyterLab over a copy of the notebooks: a function from a notebook's path to its address."""
+    home = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "notebooks", home / "notebooks")
+    own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
+    own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "JUPYTERLAB_SETTINGS_DIR": home / "settings"}
+    own |= {"UNLOOP_HOME": home / "progress", "JUPYTERLAB_WORKSPACES_DIR": home / "workspaces"}
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"]
+    # Port 0 lets the system choose a free one. The exposed app is how the test reads what the cells put out.
+    command += ["--ServerApp.port=0", f"--IdentityProvider.token={TOKEN}", "--LabApp.expose_app_in_browser=True"]
+    log = home / "server.log"
+    with open(log, "w") as out:
+        environment = os.environ | {name: str(value) for name, value in own.items()}
+        server = subprocess.Popen(command, env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        url = _address(own["JUPYTER_RUNTIME_DIR"], server, log)
+        yield lambda path: f"{url}lab/tree/{path}?token={TOKEN}&reset"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _address(runtime: Path, server: subprocess.Popen, log: Path) -> str:
+    """Wait until the server has written down its own port and answers there."""
+    for _ in range(600):
+        assert server.poll() is None, log.read_text()
+        for file in runtime.glob("jpserver-*.json"):
+            try:
+                url = json.loads(file.read_text())["url"]
+                urllib.request.urlopen(f"{url}api/status?token={TOKEN}", timeout=2).close()
+                return url
+            except (OSError, ValueError):
+                continue  # it is writing the file, or does not listen yet
+        time.sleep(0.1)
+    raise AssertionError(f"JupyterLab did not come up: {log.read_text()}")

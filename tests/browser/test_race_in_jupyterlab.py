@@ -1,0 +1,137 @@
+"""A learner's path through a lesson, in a real JupyterLab in a real Chromium, on light and on dark pages."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+LESSON = "notebooks/03_element_loops.ipynb"
+SHOTS = Path(os.environ.get("UNLOOP_SCREENSHOTS", "test-results"))
+NOTEBOOK = "jupyterapp.shell.currentWidget"
+
+# Notes in `frames_s`, in seconds from now, when the chart around an SVG changes.
+WATCH = """svg => {
+    const start = performance.now(), noted = window.frames_s = [];
+    const note = () => noted.push((performance.now() - start) / 1000);
+    new MutationObserver(note).observe(svg.closest('.jupyter-widgets'), {childList: true, subtree: true});
+}"""
+
+
+class Page:
+    """The lesson in a browser tab, and what a learner does there."""
+
+    def __init__(self, tab, address):
+        self.tab, self.complaints = tab, []
+        tab.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        tab.on("pageerror", lambda error: self.complaints.append(str(error)))
+        tab.goto(address)
+        tab.wait_for_function(f"window.jupyterapp && {NOTEBOOK}?.sessionContext?.session?.kernel?.status === 'idle'")
+
+    def cell(self, name):
+        """The cell with the id `name`, scrolled into view."""
+        self.tab.evaluate(
+            f"""async name => {{
+                const cells = {NOTEBOOK}.content.widgets;
+                const index = cells.findIndex(cell => cell.model.id === name);
+                {NOTEBOOK}.content.activeCellIndex = index;
+                await {NOTEBOOK}.content.scrollToItem(index, 'start');
+                cells[index].node.dataset.name = name;
+            }}""",
+            name,
+        )
+        cell = self.tab.locator(f"[data-name={name}]")
+        cell.locator(".jp-OutputArea").scroll_into_view_if_needed()
+        return cell
+
+    def run_all(self):
+        self.tab.get_by_role("menuitem", name="Run", exact=True).click()
+        self.tab.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        done = f"""{NOTEBOOK}.content.widgets.every(
+            cell => cell.model.type !== 'code' || !cell.model.sharedModel.source || cell.model.executionState === 'idle')"""
+        self.tab.wait_for_timeout(500)
+        self.tab.wait_for_function(done, timeout=90_000)
+
+    def outputs(self):
+        """All outputs of all code cells, as in the notebook's file."""
+        return self.tab.evaluate(
+            f"{NOTEBOOK}.content.widgets.flatMap(cell => cell.model.type === 'code' ? cell.model.outputs.toJSON() : [])"
+        )
+
+    def theme(self, name):
+        self.tab.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", name)
+        light = str(name.endswith("Light")).lower()
+        self.tab.wait_for_selector(f"body[data-jp-theme-light={light}]", state="attached")
+
+    def shoot(self, name):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.tab.screenshot(path=SHOTS / f"{name}.png")
+
+
+@pytest.fixture(scope="module")
+def page(browser, lab):
+    tab = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=1.5)
+    yield Page(tab, lab(LESSON))
+    tab.close()
+
+
+@pytest.fixture(scope="module")
+def executed(page):
+    page.run_all()
+    return page
+
+
+def button(cell, name):
+    return cell.locator("button.jupyter-button", has_text=name)
+
+
+def test_a_lesson_as_stored_shows_its_pictures_and_no_missing_widget(page):
+    cell = page.cell("race-where")
+    assert cell.locator("img").evaluate("image => image.naturalWidth") > 1000
+    assert page.tab.get_by_text("Error displaying widget").count() == 0
+    page.shoot("stored")
+
+
+def test_run_all_gives_a_page_without_errors_and_warnings(executed):
+    outputs = executed.outputs()
+    troubles = [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
+    assert not troubles
+    cell = executed.cell("race-where")
+    assert "as fast as" in cell.locator(".unloop svg").get_attribute("aria-label")
+    executed.shoot("executed-light")
+
+
+def test_a_guess_can_be_locked_in(executed):
+    cell = executed.cell("predict-where")
+    button(cell, "Lock in my guess").click()
+    cell.get_by_text("Locked in: 100×").wait_for()
+    executed.shoot("guess-light")
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_a_race_runs_shows_itself_and_stops(executed, theme):
+    executed.theme(theme)
+    shade = theme.split()[-1].lower()
+    cell = executed.cell("race-where")
+    cell.locator(".unloop svg").evaluate(WATCH)
+    before = cell.locator(".unloop svg").inner_html()
+    button(cell, "Run").click()
+    executed.tab.wait_for_timeout(4000)
+    executed.shoot(f"running-{shade}")
+    frames = executed.tab.evaluate("frames_s")
+    assert frames[0] < 1.5  # the promise is one second from the click; here the click itself is in it
+    busiest = max(sum(at <= other < at + 1 for other in frames) for at in frames)
+    assert busiest >= 4
+    assert 0 < float(cell.locator(".progress-bar").evaluate("bar => parseFloat(bar.style.width)")) < 100
+    assert cell.locator(".unloop svg").inner_html() != before
+
+    start = time.monotonic()
+    button(cell, "Stop").click()
+    cell.get_by_text("Stopped", exact=True).wait_for()
+    assert time.monotonic() - start < 1.5  # half a second between two calls, and what the browser takes
+    assert button(cell, "Run").is_enabled()
+    cell.get_by_text("You guessed 100×").wait_for()
+    executed.shoot(f"stopped-{shade}")
+    ink = cell.locator(".unloop").first.evaluate("block => getComputedStyle(block).color.match(/\\d+/g).map(Number)[0]")
+    assert (ink > 127) == (shade == "dark")
+    assert executed.complaints == []
