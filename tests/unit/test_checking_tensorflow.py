@@ -1,0 +1,25 @@
+"""A check in TensorFlow, in a process of its own: what TensorFlow would write to the page stays off it."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("tensorflow")
+
+
+def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
+    script = (
+        "import tensorflow as tf\n"
+        "from course_utils import tasks\n"
+        "from course_utils.checking import judge\n"
+        "task = tasks.load('scale_by')\n"
+        "assert 'traced' in judge(task.slow, task).message\n"
+        "print('judged')\n"
+        "for factor in range(9): task.slow(tf.ones([2]), float(factor))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "judged\n"
+    assert done.stderr.count("triggered tf.function retracing") <= 2, (
+        "only the calls after the check may be remarked on"
+    )
