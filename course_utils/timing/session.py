@@ -12,7 +12,6 @@ from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import Stopwatch
 
 OVERHEAD_SHARE = 0.005  # the clock and the wait may cost this share of a block
-SIDE_SHARE = 0.05  # a fast contender's block takes at least this share of the slowest one's call
 ROUNDS_WANTED = 200  # enough for a narrow interval; more would only make blocks short
 
 
@@ -124,9 +123,10 @@ class Session:
 
     def _rounds(self) -> None:
         while not self.cancelled():
-            # Where one contender takes a whole round, a longer look at the others costs little and steadies theirs.
+            # The others' blocks together last as long as the slowest one's call: on a busy machine a short block slips
+            # in between two neighbours' turns and a long one cannot, which would favour whoever is fast.
             slowest_s = max((self.estimates[name] for name in self._active() if self._fits(name, 1)), default=0.0)
-            block_s = max(self.block_s, SIDE_SHARE * slowest_s)
+            block_s = max(self.block_s, slowest_s / max(1, len(self._active()) - 1))
             calls = {name: max(1, math.ceil(block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
             taking_part = [name for name in self._active() if self._fits(name, calls[name])]
             if not taking_part:
