@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from course_utils import devices
+from course_utils.agreement import to_numpy
 from course_utils.checking import trees, words
 from course_utils.checking.answer import Answer
 from course_utils.checking.comparing import Difference, difference, is_of_lower_precision
@@ -17,6 +18,8 @@ from course_utils.checking.verdict import TaskFailed
 from course_utils.tasks.task import Case, Generator, Task
 
 LOWER_PRECISION = "The first digits are right and the last ones are not: something is computed in a lower precision."
+
+_LARGER = 3
 
 
 def check_correct(task: Task, answer: Answer, generator: Generator) -> None:
@@ -139,21 +142,29 @@ class _Trial:
         return None if told is None else Difference(told)
 
     def _mistake(self, given: Any, wanted: Expected) -> str | None:
-        """The name of the mistake, where the result is that of a usual one, there and on a larger input."""
+        """The name of the mistake, where the result is that of a usual one, there and on larger inputs."""
         if self.task.same is not None:
             return None
-        repeated = any(difference(given, Expected(before, before, ())) is None for before in self.earlier)
-        if repeated and all(trees.elements(tensor) > 1 for tensor in trees.tensors(given) or [0.0]):
-            return "This is the answer of an earlier call: something is kept from one call to the next."
-        larger = self.task.inputs(self.task.sizes[-1], self.generator)
+        seen = [(wanted.inputs, given)]
         try:
-            also, _ = self.answer(larger, "a larger input")
+            for _ in range(_LARGER):  # on one input alone, two mistakes may come to the same
+                larger = self.task.inputs(self.task.sizes[-1], self.generator)
+                seen.append((larger, self.answer(larger, "a larger input")[0]))
         except TaskFailed:  # it fails elsewhere in another way; the case at hand is told
             return None
         for mistake in self.task.mistakes:
-            if self._is(mistake.wrong, wanted.inputs, given) and self._is(mistake.wrong, larger, also):
+            if all(self._is(mistake.wrong, inputs, result) for inputs, result in seen):
                 return mistake.name
+        if self._came_before(given):
+            return "This is the answer of an earlier call: something is kept from one call to the next."
         return LOWER_PRECISION if is_of_lower_precision(given, wanted) else None
+
+    def _came_before(self, given: Any) -> bool:
+        """Whether an earlier call returned the same values; a constant may come twice by itself."""
+        varied = any(
+            trees.elements(tensor) > 1 and len(set(to_numpy(tensor).flat)) > 1 for tensor in trees.tensors(given)
+        )
+        return varied and any(difference(given, Expected(before, before, ())) is None for before in self.earlier)
 
     @staticmethod
     def _is(wrong: Any, inputs: tuple, given: Any) -> bool:
