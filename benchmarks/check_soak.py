@@ -1,8 +1,8 @@
 """How often the check is wrong: every answer of the table, many times, while other processes keep all cores busy.
 
-Run it with ``python benchmarks/check_soak.py``; it takes about an hour and a half (``--times 3`` and ``--lesson
-00_start_here`` make it shorter). It prints for each task how many answers of each kind came out as the table of answers
-says, and how long a check took, and it lists what did not.
+Run it with ``python benchmarks/check_soak.py``; it takes about a quarter of an hour a lesson (``--times 3`` and
+``--lesson 00_start_here`` make it shorter). It prints for each task how many answers of each kind came out as the table of
+answers says, and how long a check took, and it lists what did not.
 """
 
 from __future__ import annotations
@@ -63,25 +63,28 @@ def row(found: list[dict[str, Any]], right: bool) -> tuple[str, str, str]:
 
 
 def main() -> None:
-    """Soak the lessons that were asked for, and print the table."""
+    """Soak the lessons that were asked for, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--times", type=int, default=50, help="how often each answer is checked")
     parser.add_argument("--lesson", choices=LESSONS, action="append", help="one lesson only; may be repeated")
     arguments = parser.parse_args()
     console = Console(width=100)
-    title = f"{devices.describe()}, all of them busy; each answer {arguments.times} times; seconds a check"
-    table = Table(title=title)
-    for column in ("task", "right: passed", "median", "longest", "wrong: refused", "median", "longest"):
-        table.add_column(column, justify="left" if column == "task" else "right")
     with busy_cores():
         for lesson in arguments.lesson or LESSONS:
-            found = soaked(lesson, arguments.times)
-            for each in found:
-                for complaint in each["complaints"]:
-                    console.print(f"{each['answer']}: {complaint}", markup=False)
-            for task_id in tasks.INDEX[f"lesson_{lesson}"]:
-                mine = [each for each in found if each["task"] == task_id]
-                table.add_row(task_id, *row(mine, True), *row(mine, False))
+            show(lesson, soaked(lesson, arguments.times), console)
+
+
+def show(lesson: str, found: list[dict[str, Any]], console: Console) -> None:
+    """Print what did not come out as it should, and the table of one lesson."""
+    table = Table(title=f"{lesson}, on {devices.describe()}, all of them busy; seconds a check")
+    for column in ("task", "right: passed", "median", "longest", "wrong: refused", "median", "longest"):
+        table.add_column(column, justify="left" if column == "task" else "right")
+    for each in found:
+        for complaint in each["complaints"]:
+            console.print(f"{each['answer']}: {complaint}", markup=False)
+    for task_id in tasks.INDEX[f"lesson_{lesson}"]:
+        mine = [each for each in found if each["task"] == task_id]
+        table.add_row(task_id, *row(mine, True), *row(mine, False))
     console.print(table)
 
 
