@@ -1,8 +1,8 @@
 """How often the check is wrong: every answer of the table, many times, while other processes keep all cores busy.
 
 Run it with ``python benchmarks/check_soak.py``; it takes about a quarter of an hour a lesson (``--times 3`` and
-``--lesson 00_start_here`` make it shorter). It prints for each task how many answers of each kind came out as the table of
-answers says, and how long a check took, and it lists what did not.
+``--lesson 00_start_here`` make it shorter). It prints for each task how many answers of each kind came out as the table
+of answers says, and how long a check took, and it lists what did not.
 """
 
 from __future__ import annotations
