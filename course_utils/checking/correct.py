@@ -177,8 +177,10 @@ class _Trial:
     def _inputs_kept(self, case: str, inputs: tuple, used: tuple) -> None:
         names = words.names(self.task.slow)
         for name, before, after in zip(names, inputs, used):
-            pairs = zip(trees.leaves(before, name), trees.leaves(after, name))
-            changed = [path for (path, old), (_, new) in pairs if trees.is_tensor(old) and trees.differs(old, new)]
+            old, new = dict(trees.leaves(before, name)), dict(trees.leaves(after, name))
+            changed = [path for path in old if trees.is_tensor(old[path]) and trees.differs(old[path], new.get(path))]
+            if old.keys() != new.keys():  # a list or a dict got longer or shorter
+                changed.insert(0, name)
             if changed:
                 raise TaskFailed(
                     f"For {case}, {self.task.id} changed its input {changed[0]}; "
