@@ -69,7 +69,7 @@ def about(ratio: float) -> str:
     return f"{float(f'{ratio:.2g}'):,.10g}×"
 
 
-def _power_of_ten(seconds: float) -> str:
+def _round_time(seconds: float) -> str:
     """'1 ms', '100 ns': the words at a tick."""
     for unit, scale in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
         if seconds < 999 * scale:
@@ -98,15 +98,17 @@ def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, 
 
 
 def log_seconds_axis(axis, low: float, high: float) -> None:
-    """Put at most seven ticks at powers of ten between `low` and `high` seconds, written as words.
+    """Put at most seven ticks between `low` and `high` seconds, written as words.
 
     Plain words are also what makes a frame cheap: matplotlib's own log ticks cost ten times the rest of the drawing.
     """
-    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    step = max(1, math.ceil((last - first + 1) / 7))
-    exponents = range(first, last + 1, step)
+    powers = [10.0**e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    ticks = [power for power in powers if low <= power <= high]
+    if len(ticks) < 3:
+        ticks = [digit * power for power in powers for digit in (1, 2, 5) if low <= digit * power <= high]
+    ticks = ticks[:: math.ceil(len(ticks) / 7)]
     axis.set_ticks([], minor=True)
-    axis.set_ticks([10.0**e for e in exponents], [_power_of_ten(10.0**e) for e in exponents])
+    axis.set_ticks(ticks, [_round_time(tick) for tick in ticks])
 
 
 def log_sizes_axis(axis, sizes) -> None:

@@ -39,10 +39,10 @@ def remark(guess: float, ratio: float) -> str:
         return f"{told}: spot on."
     if factor < 2:
         return f"{told}: close."
-    side = "more" if ratio > guess else "less"
+    off = f"too {'low' if ratio > guess else 'high'} by a factor of {figures.about(factor).rstrip('×')}"
     if factor < 10:
-        return f"{told}: {figures.about(factor)} {side}, and the right order of magnitude is a good start."
-    return f"{told}: {figures.about(factor)} {side}. Surprises like this one are what races are for."
+        return f"{told}: {off}, about the right order of magnitude."
+    return f"{told}: {off}. Surprises like this one are what races are for."
 
 
 def _card(race_id: str, question: str, low: float, high: float):

@@ -111,7 +111,7 @@ class RaceView:
                     device=self.device.value, threads=self.threads.value, on_progress=self._follow, cancel=run.cancel
                 )
             self.finish(result)
-        except Exception as error:  # noqa: BLE001 - the thread's last stop: whatever happened is told on the page
+        except BaseException as error:  # noqa: BLE001 - the thread's last stop: whatever happened is told on the page
             self._tell(_sentence(error), alarm=True)
         finally:
             self._run = None
@@ -167,7 +167,7 @@ def _block(inside: str) -> str:
     return f'{figures.STYLE}<div class="unloop" style="max-width:920px">{inside}</div>'
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: BaseException) -> str:
     if isinstance(error, CourseError):
         return str(error)
     said = (str(error).strip().splitlines() or ["no message"])[0]
@@ -181,12 +181,10 @@ def _without_limit(race, result) -> str:
 
 
 def _recordings_of(race) -> dict[str, object]:
-    """Device → recorded result, for devices that this machine lacks."""
+    """Device → its newest recorded result, for devices that this machine lacks."""
     here = {name.partition(":")[0] for name in devices.available()}
-    recorded = [
-        each for each in recordings.load() if each.race == race.id and each.device.partition(":")[0] not in here
-    ]
-    return {each.device: recordings.find(race.id, each.device) for each in recorded}
+    recorded = sorted((each for each in recordings.load() if each.race == race.id), key=lambda each: each.date)
+    return {each.device: each for each in recorded if each.device.partition(":")[0] not in here}
 
 
 def _devices(recorded: dict) -> list[tuple[str, str]]:

@@ -1,0 +1,112 @@
+"""Figures: one style, two renderings, and colours that people can read."""
+
+import io
+import itertools
+import re
+from xml.etree import ElementTree
+
+import pytest
+from matplotlib.image import imread
+
+from course_utils.ui import figures
+
+
+@pytest.fixture
+def figure():
+    figure, axes = figures.new_figure()
+    axes.plot([1, 2], [1, 2], color=figures.SERIES[1])
+    axes.text(1, 1, "the loop", color=figures.lettering(figures.SERIES[1]))
+    return figure
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    """The ratio that WCAG 2 defines."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def css_colours(style, selector):
+    rule = re.search(re.escape(selector) + r"{([^}]*)}", style)[1]
+    return dict(re.findall(r"--unloop-([\w-]+):(#[0-9a-f]{6});", rule))
+
+
+def test_svg_keeps_text_as_text_and_says_what_it_shows(figure):
+    text = figures.svg(figure, 'Time < "size"')
+    assert ">the loop<" in text
+    assert 'role="img" aria-label="Time &lt; &quot;size&quot;"' in text
+
+
+def test_svg_takes_every_colour_from_the_page(figure):
+    drawing = figures.svg(figure, "").split("</style>")[1]
+    assert re.findall(r"#[0-9a-f]{6}", drawing) == []
+    assert "var(--unloop-series-1)" in drawing and "var(--unloop-letter-1)" in drawing
+
+
+def test_svg_fits_its_column_and_leaves_the_page_alone(figure):
+    drawing = figures.svg(figure, "").split("</style>", 1)[1]
+    root = ElementTree.fromstring(drawing)[0]
+    assert "width" not in root.attrib and "viewBox" in root.attrib
+    assert "<style" not in drawing
+
+
+def test_png_has_a_light_card_with_room_for_a_sharp_screen(figure):
+    pixels = imread(io.BytesIO(figures.png(figure)))
+    height, width, _ = pixels.shape
+    assert (width, height) == (1267, 633)
+    assert pixels[20, width // 2].tolist() == [1, 1, 1, 1]
+    assert pixels[0, 0, 3] == 0
+
+
+def test_a_picture_leaves_the_figure_as_it_was(figure):
+    before = figures.svg(figure, "").count("<path")
+    figures.png(figure)
+    assert figures.svg(figure, "").count("<path") == before
+
+
+@pytest.mark.parametrize("number", range(len(figures.SERIES)))
+def test_names_in_series_colours_can_be_read_on_light_and_dark_pages(number):
+    light = css_colours(figures.STYLE, ".unloop")
+    dark = css_colours(figures.STYLE, "body.vscode-dark .unloop")
+    assert contrast(light[f"letter-{number}"], "#ffffff") >= 4.5
+    assert contrast(dark[f"letter-{number}"], "#111111") >= 4.5
+    assert contrast(dark[f"series-{number}"], "#111111") >= 3
+
+
+@pytest.mark.parametrize(
+    ("ratio", "measured", "guessed"), [(412.3, "412×", "410×"), (50.0, "50.0×", "50×"), (0.42, "0.420×", "0.42×")]
+)
+def test_ratios_are_told_with_the_digits_they_have(ratio, measured, guessed):
+    assert figures.times(ratio) == measured
+    assert figures.about(ratio) == guessed
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (2e-7, 3e-2, ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]),
+        (1.5e-5, 6e-4, ["20 µs", "50 µs", "100 µs", "200 µs", "500 µs"]),
+        (1e-9, 99.0, ["1 ns", "100 ns", "10 µs", "1 ms", "100 ms", "10 s"]),
+    ],
+)
+def test_times_on_an_axis_are_few_round_words(low, high, words):
+    _, axes = figures.new_figure()
+    axes.set(yscale="log", ylim=(low, high))
+    figures.log_seconds_axis(axes.yaxis, low, high)
+    assert [label.get_text() for label in axes.get_yticklabels()] == words
+
+
+def test_sizes_on_an_axis_are_thinned_until_they_have_room():
+    figure, axes = figures.new_figure()
+    axes.set(xscale="log", xlim=(1, 2**40))
+    figures.log_sizes_axis(axes.xaxis, [2**k for k in range(41)])
+    figure.canvas.draw()
+    boxes = sorted((label.get_window_extent() for label in axes.get_xticklabels()), key=lambda box: box.x0)
+    assert axes.get_xticklabels()[0].get_text() == "1,099,511,627,776"
+    assert len(boxes) > 5
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))

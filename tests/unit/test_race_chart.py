@@ -1,0 +1,145 @@
+"""The picture of a race: nothing that was found is missing from it, nothing that was not found is in it."""
+
+import dataclasses
+import itertools
+
+import pytest
+
+from course_utils.limits import Bound
+from course_utils.races import Point, RaceResult
+from course_utils.timing import Ratio
+from course_utils.ui import figures, race_chart, race_table
+
+SIZES = (10, 100, 1000)
+
+
+def measured(size, contender, seconds, ratio=None):
+    interval = None if ratio is None else Ratio(ratio, ratio * 0.9, ratio * 1.1)
+    verdict = "unclear" if ratio is None else "faster"
+    return Point(size, contender, "measured", seconds, seconds * 0.9, seconds * 1.2, interval, verdict, rounds=20)
+
+
+@pytest.fixture
+def result():
+    points = []
+    for size in SIZES[:2]:
+        points += [measured(size, "slow $1", size * 1e-6), measured(size, "fast & <lean>", 1e-6, float(size))]
+    points += [
+        Point(1000, "slow $1", "extrapolated", 1e-3, note="'slow $1' would take too long here; extrapolated."),
+        measured(1000, "fast & <lean>", 1.5e-6),
+        Point(10, "liar", "wrong", note="'liar' is wrong at n = 10: values that differ by up to 1."),
+    ]
+    return RaceResult(
+        race="demo",
+        baseline="slow $1",
+        contenders=("slow $1", "fast & <lean>", "liar"),
+        sizes=SIZES,
+        points=tuple(points),
+        device="cpu",
+        machine="Test machine, 2 cores",
+        threads=1,
+        versions={"torch": "9.9"},
+        date="2030-01-02",
+        bounds={size: Bound(5e-7, "memory bandwidth") for size in SIZES},
+    )
+
+
+def words(result, **options):
+    """All that is written on the chart."""
+    figure = race_chart.draw(result, **options)
+    return [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text")) if text.get_text()]
+
+
+def test_every_line_has_its_name_and_the_limit_says_what_binds(result):
+    written = words(result)
+    assert {"slow $1", "fast & <lean>", "physical limit", "memory bandwidth", "size n", "time per call"} <= set(written)
+
+
+def test_the_ratio_stands_where_both_were_measured(result):
+    assert "100×" in words(result)
+
+
+def test_an_extrapolated_point_is_hollow_and_labelled(result):
+    axes = race_chart.draw(result).axes[0]
+    hollow = [line for line in axes.lines if line.get_marker() == "o" and line.get_markerfacecolor() == figures.PAPER]
+    assert [line.get_xydata().tolist() for line in hollow] == [[[1000.0, 1e-3]]]
+    assert "hollow: extrapolated" in words(result)
+
+
+def test_a_wrong_contender_is_named_wrong_and_has_no_line(result):
+    assert "✗ liar: wrong result" in words(result)
+    assert "liar" not in words(result)
+
+
+def test_the_chart_is_signed(result):
+    assert result.signature() in words(result)
+    assert f"recorded on {result.signature()}" in words(result, recorded=True)
+
+
+def test_the_guess_is_drawn_on_the_scale_of_the_ratio(result):
+    assert "your guess: 20×" in words(result, guess=20)
+    axes = race_chart.draw(result, guess=20).axes[0]
+    star = next(line for line in axes.lines if line.get_marker() == "*")
+    assert star.get_ydata()[0] == pytest.approx(1e-4 / 20)
+
+
+def test_a_guess_off_the_chart_stays_on_it(result):
+    axes = race_chart.draw(result, guess=1e9).axes[0]
+    star = next(line for line in axes.lines if line.get_marker() == "*")
+    assert star.get_ydata()[0] == pytest.approx(axes.get_ylim()[0])
+
+
+def test_the_spread_is_drawn_from_quartile_to_quartile(result):
+    axes = race_chart.draw(result).axes[0]
+    segments = [
+        segment for lines in axes.collections if hasattr(lines, "get_segments") for segment in lines.get_segments()
+    ]
+    assert any(
+        segment.tolist() == [[100.0, pytest.approx(9e-5)], [100.0, pytest.approx(1.2e-4)]] for segment in segments
+    )
+
+
+def test_names_do_not_overlap_however_close_their_lines_end(result):
+    names = tuple(f"contender {k}" for k in range(6))
+    points = tuple(measured(size, name, 1e-6 * size) for size in SIZES for name in names)
+    crowd = dataclasses.replace(result, contenders=names, baseline=names[0], points=points)
+    figure = race_chart.draw(crowd)
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts if text.get_text().startswith("contender")]
+    boxes.sort(key=lambda box: box.y0)
+    assert len(boxes) == 6
+    assert all(lower.y1 <= upper.y0 + 1 for lower, upper in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("points", [(), (Point(10, "slow $1", "memory", note="Memory ran out."),)])
+def test_a_race_without_a_single_time_still_has_a_chart(result, points):
+    empty = dataclasses.replace(result, points=points, bounds={})
+    assert "size n" in words(empty)
+
+
+def test_one_size_is_enough(result):
+    single = dataclasses.replace(result, sizes=(10,), points=result.points[:2], bounds={})
+    assert {"10", "10.0×"} <= set(words(single, guess=5))
+
+
+def test_the_alternative_text_tells_the_finding_the_guess_and_the_machine(result):
+    told = race_chart.alternative_text(result, guess=20)
+    assert result.finding() in told and "Your guess was 20×." in told and result.signature() in told
+
+
+def test_each_contender_keeps_its_colour_and_shape_in_the_table(result):
+    table = race_table.table(result)
+    for name, symbol, variable in (("slow $1", "●", "series-0"), ("fast &amp; &lt;lean&gt;", "■", "series-1")):
+        assert f'color:var(--unloop-{variable})">{symbol}</span> {name}' in table
+
+
+def test_the_table_holds_every_figure_and_escapes_every_name(result):
+    table = race_table.table(result)
+    assert "100× (90.0–110)" in table and "≈ 1.00 ms" in table and "wrong" in table and "memory bandwidth" in table
+    assert "<lean>" not in table
+
+
+def test_remarks_name_each_trouble_once(result):
+    remarks = race_table.remarks(result)
+    assert remarks.count("<li") == 2
+    assert "is wrong at n = 10" in remarks and "extrapolated" in remarks

@@ -1,0 +1,319 @@
+"""The view of a race: buttons that act, a page that is complete, threads that end. In this process and in a real kernel."""
+
+import dataclasses
+import signal
+import threading
+import time
+
+import pytest
+
+from course_utils import progress, recordings
+from course_utils.races import race
+from course_utils.ui import track
+from course_utils.ui.race_view import RaceView
+
+
+def pause(seconds):
+    return lambda n: time.sleep(seconds)
+
+
+def small_race(id="small", **contenders):
+    contenders = contenders or {"slow": pause(0.004), "fast": pause(0.001)}
+    return race(id, contenders, lambda n, device: (n,), [1, 2, 4])
+
+
+def finished(view, within=10.0):
+    """Wait until no run is under way; fails when one outlives `within` seconds."""
+    end = time.monotonic() + within
+    while view.stop_button.disabled is False or view.run_button.disabled:
+        assert time.monotonic() < end, "the run did not end"
+        time.sleep(0.01)
+    return view
+
+
+def racing():
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("race ")]
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "progress"))
+    monkeypatch.setattr(recordings, "folder", lambda: tmp_path)
+    yield tmp_path
+    track.stop_all()
+
+
+def test_run_shows_progress_a_growing_chart_and_the_finding():
+    view = RaceView(small_race())
+    charts, bars = [], []
+    view.chart.observe(lambda change: charts.append((time.monotonic(), change["new"])), "value")
+    view.bar.observe(lambda change: bars.append(change["new"]), "value")
+    start = time.monotonic()
+    view.run_button.click()
+    time.sleep(3)
+    view.stop_button.click()
+    finished(view)
+    assert charts[0][0] - start < 1
+    assert max(sum(at <= other < at + 1 for other, _ in charts) for at, _ in charts) >= 4
+    assert bars[:-1] == sorted(bars[:-1]) and max(bars) > 0.1
+    assert "as fast as slow" in view.finding.value
+    assert "All figures" in view.table.value
+
+
+def test_stop_acts_between_two_calls_and_keeps_what_was_measured():
+    view = RaceView(small_race())
+    view.run_button.click()
+    time.sleep(1)
+    start = time.monotonic()
+    view.stop_button.click()
+    finished(view)
+    assert time.monotonic() - start < 0.5
+    assert "Stopped" in view.message.value
+    assert "<svg" in view.chart.value
+    assert racing() == []
+
+
+def test_a_double_click_starts_one_race():
+    view = RaceView(small_race())
+    view.start()
+    view.start()
+    assert len(racing()) == 1
+    view.stop()
+    finished(view)
+
+
+def test_two_races_never_run_together_and_the_second_says_for_whom_it_waits():
+    running, most = [], []
+
+    def noted(name):
+        def call(n):
+            running.append(name)
+            most.append(len(set(running)))
+            time.sleep(0.002)
+            running.remove(name)
+
+        return call
+
+    first, second = (RaceView(small_race(id, slow=noted(id), fast=noted(id))) for id in ("first", "second"))
+    first.start()
+    time.sleep(0.3)
+    second.start()
+    time.sleep(0.3)
+    assert "Waiting for the race first" in second.message.value
+    first.stop()
+    finished(first)
+    time.sleep(0.5)
+    assert "racing" in second.message.value
+    second.stop()
+    finished(second)
+    assert max(most) == 1
+
+
+def test_a_waiting_race_can_be_stopped():
+    first, second = RaceView(small_race("first")), RaceView(small_race("second"))
+    first.start()
+    second.start()
+    second.stop()
+    finished(second, within=1)
+    first.stop()
+    finished(first)
+
+
+def test_a_new_view_of_the_same_race_takes_over():
+    old, new = RaceView(small_race()), RaceView(small_race())
+    old.start()
+    time.sleep(0.3)
+    new.start()
+    finished(old, within=1)
+    assert "Stopped" in old.message.value
+    new.stop()
+    finished(new)
+
+
+def test_a_missing_device_is_a_sentence_in_the_view():
+    view = RaceView(small_race())
+    view.device.options = ["cuda:7"]
+    view.start()
+    finished(view)
+    assert "There is no device &#x27;cuda:7&#x27;" in view.message.value and 'role="alert"' in view.message.value
+
+
+def test_what_nobody_expected_is_a_sentence_in_the_view():
+    def leave(n):
+        raise SystemExit("goodbye")
+
+    view = RaceView(small_race(slow=leave, fast=pause(0.001)))
+    view.start()
+    finished(view)
+    assert "The race stopped with SystemExit: goodbye" in view.message.value
+
+
+def test_a_wrong_contender_is_named_wrong():
+    view = RaceView(small_race(right=lambda n: n, wrong=lambda n: n + 1))
+    view.start()
+    time.sleep(1)
+    view.stop()
+    finished(view)
+    assert "&#x27;wrong&#x27; is wrong at n = 1" in view.finding.value
+
+
+def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
+    progress.record_guess("small", 4)
+    view = RaceView(small_race())
+    view.start()
+    time.sleep(1.5)
+    view.stop()
+    finished(view)
+    assert "You guessed 4× and it was" in view.finding.value
+    assert "your guess: 4×" in view.chart.value
+    assert progress.read()["races"]["small"]["ratio"] > 1
+
+
+@pytest.fixture
+def recorded(own_places):
+    here = small_race().run(budget_s=0.3)
+    there = dataclasses.replace(here, device="cuda:0", machine="Some GPU", date="2030-01-02")
+    recordings.save([there], "some-gpu", own_places)
+    return there
+
+
+def test_a_recording_stands_in_for_a_device_that_is_missing(recorded):
+    view = RaceView(small_race())
+    view.device.value = "cuda:0"
+    assert f"recorded on {recorded.signature()}" in view.chart.value
+    assert view.run_button.disabled
+    view.device.value = "cpu"
+    assert not view.run_button.disabled
+
+
+def test_a_result_of_this_machine_comes_back_with_its_device(recorded):
+    view = RaceView(small_race())
+    view.finish(small_race().run(budget_s=0.3))
+    own = view.finding.value
+    view.device.value = "cuda:0"
+    view.device.value = "cpu"
+    assert view.finding.value == own and "recorded on" not in view.chart.value
+
+
+SETUP = """
+import threading, time
+from course_utils.races import race
+from course_utils.ui.race_view import RaceView
+
+def pause(seconds):
+    return lambda n: time.sleep(seconds)
+
+def racing():
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("race ")]
+
+demo = race("demo", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, device: (n,), [1, 2, 4])
+other = race("other", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, device: (n,), [1, 2, 4])
+"""
+
+
+class Kernel:
+    """A real kernel, and the outputs of what it executes."""
+
+    def __init__(self):
+        from jupyter_client.manager import start_new_kernel
+
+        self.manager, self.client = start_new_kernel()
+
+    def begin(self, source):
+        return self.client.execute(source)
+
+    def end(self, request):
+        outputs = []
+        while True:
+            message = self.client.get_iopub_msg(timeout=30)
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            if message["content"].get("execution_state") == "idle":
+                return outputs
+            if message["msg_type"] in ("stream", "display_data", "execute_result", "error"):
+                outputs.append((message["msg_type"], message["content"]))
+
+    def run(self, source):
+        return self.end(self.begin(source))
+
+    def value(self, source):
+        """The printed value of an expression, evaluated as Python."""
+        (kind, content), *more = self.run(f"print(repr({source}))")
+        assert kind == "stream" and not more, content
+        return eval(content["text"])
+
+    def interrupt(self):
+        self.manager.interrupt_kernel()
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNLOOP_HOME", str(tmp_path_factory.mktemp("progress")))
+        kernel = Kernel()
+    assert kernel.run(SETUP) == []
+    assert kernel.run("import course_utils") == []
+    yield kernel
+    kernel.client.stop_channels()
+    kernel.manager.shutdown_kernel(now=True)
+
+
+def test_executing_the_cell_publishes_one_output_for_every_kind_of_page(kernel):
+    (kind, content), *more = kernel.run("demo")
+    assert (kind, more) == ("display_data", [])
+    data = content["data"]
+    assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
+    assert data["text/plain"] == "Race demo: slow · fast, n = 1 to 4\nall results agree"
+    assert content["metadata"]["image/png"]["width"] == 880
+
+
+def test_an_interrupt_of_an_idle_kernel_stops_every_race(kernel):
+    kernel.run("views = RaceView(demo), RaceView(other)\nfor view in views: view.start()")
+    time.sleep(0.5)
+    assert kernel.value("racing()") == ["race demo", "race other"]
+    kernel.interrupt()
+    time.sleep(0.5)
+    assert kernel.value("racing()") == []
+    assert kernel.value("['Stopped' in view.message.value for view in views]") == [True, True]
+
+
+def test_an_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
+    request = kernel.begin("view = RaceView(demo)\nview.start()\ntime.sleep(30)")
+    time.sleep(0.7)
+    kernel.interrupt()
+    ((kind, content),) = kernel.end(request)
+    assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
+    time.sleep(0.5)
+    assert kernel.value("racing()") == []
+
+
+def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel):
+    request = kernel.begin("demo")
+    time.sleep(0.6)
+    kernel.interrupt()
+    (first, _), (second, error) = kernel.end(request)
+    assert (first, second) == ("display_data", "error")
+    assert error["traceback"] == ["Stopped by an interrupt; execute the cell again, or press Run, to race to the end."]
+
+
+def test_executing_the_cell_again_while_its_race_runs_leaves_no_thread(kernel):
+    kernel.run("view = RaceView(demo)\nview.start()")
+    time.sleep(0.3)
+    ((kind, _),) = kernel.run("demo")
+    assert kind == "display_data"
+    assert kernel.value("racing()") == []
+    assert kernel.value("view.run_button.disabled") is False
+
+
+def test_interrupts_work_as_ever_where_no_race_runs(kernel):
+    request = kernel.begin("time.sleep(30)")
+    time.sleep(0.5)
+    kernel.interrupt()
+    ((kind, content),) = kernel.end(request)
+    assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
+
+
+def test_outside_a_kernel_the_handling_of_interrupts_is_left_alone():
+    before = signal.getsignal(signal.SIGINT)
+    track.heed_interrupts()
+    assert signal.getsignal(signal.SIGINT) is before
