@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import perf_counter
 from collections.abc import Callable
 from itertools import repeat
 from typing import Protocol
@@ -24,7 +24,7 @@ class HostStopwatch:
     """The host's clock, with a wait for the device at both ends of a block."""
 
     def __init__(self, device: str) -> None:
-        self.now = time.perf_counter
+        self.now = perf_counter
         self._waiters = devices.waiters(device)
 
     def block(self, function: Callable, args: tuple, calls: int) -> float:
@@ -48,7 +48,7 @@ class CudaStopwatch:
     def __init__(self, device: str) -> None:
         import torch
 
-        self.now = time.perf_counter
+        self.now = perf_counter
         self._torch, self._device = torch, device
         cache_bytes = torch.cuda.get_device_properties(device).L2_cache_size
         self._flush = torch.empty(2 * cache_bytes, dtype=torch.int8, device=device).zero_
