@@ -1,6 +1,6 @@
-"""A race's result in words: the table of all its figures and the remarks on contenders that were not simply timed.
+"""A race's result in words: the table of all its figures, and the remarks on contenders that went wrong.
 
-HTML for the page, and nothing that can be clicked.
+HTML for the page, without a script.
 """
 
 import html
@@ -8,9 +8,11 @@ import html
 from course_utils import races
 from course_utils.ui import figures, race_chart
 
+_ALARMING = ("wrong", "failed", "memory")
+
 
 def table(result) -> str:
-    """All points, one row a size and one column a contender, as an HTML table behind a disclosure triangle."""
+    """All points, a row a size and a column a contender, and what limits them, behind a disclosure triangle."""
     heads = "".join(
         f'<th scope="col"><span aria-hidden="true" style="color:{figures.variable(race_chart.colour_of(result, name))}">'
         f"{race_chart.symbol_of(result, name)}</span> {html.escape(name)}</th>"
@@ -25,22 +27,29 @@ def table(result) -> str:
     limit = '<th scope="col">physical limit</th>' if result.bounds else ""
     return (
         f'{figures.STYLE}{_STYLE}<details class="unloop unloop-table"><summary>All figures</summary><table>'
-        f'<thead><tr><th scope="col">n</th>{heads}{limit}</tr></thead><tbody>{rows}</tbody></table></details>'
+        f'<thead><tr><th scope="col">n</th>{heads}{limit}</tr></thead><tbody>{rows}</tbody></table>'
+        f"{_list(_notes(result, lambda point: point.status not in _ALARMING), 'muted')}</details>"
     )
 
 
 def remarks(result) -> str:
-    """One line for each contender that came out wrong, failed, or was otherwise not simply timed; '' if none."""
-    said: dict[tuple[str, str], races.Point] = {}
+    """What a reader must know before the chart: who is wrong, failed or ran out of memory, a line each; '' if nobody."""
+    return _list(_notes(result, lambda point: point.status in _ALARMING), "alarm")
+
+
+def _notes(result, wanted) -> list[str]:
+    """The first note of each contender and status, of the points that are `wanted`."""
+    said: dict[tuple[str, str], str] = {}
     for point in result.points:
-        if point.note:
-            said.setdefault((point.contender, point.status), point)
-    lines = "".join(
-        f'<li style="color:var(--unloop-{"alarm" if point.status in ("wrong", "failed", "memory") else "muted"})">'
-        f"{html.escape(point.note)}</li>"
-        for point in said.values()
-    )
-    return f'<ul style="margin:4px 0;padding-left:1.4em;line-height:1.5">{lines}</ul>' if lines else ""
+        if point.note and wanted(point):
+            said.setdefault((point.contender, point.status), point.note)
+    return list(said.values())
+
+
+def _list(sentences: list[str], colour: str) -> str:
+    lines = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
+    style = f"margin:4px 0;padding-left:1.4em;line-height:1.5;color:var(--unloop-{colour})"
+    return f'<ul style="{style}">{lines}</ul>' if lines else ""
 
 
 def _cell(result, name: str, size: int) -> str:

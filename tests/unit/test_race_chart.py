@@ -139,7 +139,9 @@ def test_the_table_holds_every_figure_and_escapes_every_name(result):
     assert "<lean>" not in table
 
 
-def test_remarks_name_each_trouble_once(result):
-    remarks = race_table.remarks(result)
-    assert remarks.count("<li") == 2
-    assert "is wrong at n = 10" in remarks and "extrapolated" in remarks
+def test_remarks_name_each_trouble_once_and_leave_the_rest_to_the_table(result):
+    again = Point(100, "liar", "wrong", note="'liar' is wrong at n = 100: values that differ by up to 9.")
+    remarks = race_table.remarks(dataclasses.replace(result, points=(*result.points, again)))
+    assert remarks.count("<li") == 1
+    assert "is wrong at n = 10:" in remarks
+    assert "would take too long here; extrapolated." in race_table.table(result)
