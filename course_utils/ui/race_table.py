@@ -71,7 +71,7 @@ def _bound(result, size: int) -> str:
 
 _STYLE = (
     "<style>.unloop-table summary{cursor:pointer;color:var(--unloop-muted);padding:2px 0}"
-    ".unloop-table table{border-collapse:collapse;margin:6px 0;font-variant-numeric:tabular-nums}"
+    ".unloop-table table{border-collapse:collapse;margin:6px 0;line-height:1.35;font-variant-numeric:tabular-nums}"
     ".unloop-table th,.unloop-table td{text-align:right;padding:4px 12px;border-bottom:1px solid var(--unloop-grid);"
     "background:transparent;color:var(--unloop-text)}"
     ".unloop-table small{display:block;color:var(--unloop-muted)}</style>"
