@@ -11,7 +11,7 @@ from course_utils import devices
 from course_utils.agreement import to_numpy
 from course_utils.checking import trees, words
 from course_utils.checking.answer import Answer
-from course_utils.checking.comparing import Difference, difference, is_of_lower_precision
+from course_utils.checking.comparing import Difference, difference, has_no_values, is_of_lower_precision
 from course_utils.checking.gradients import check_gradients
 from course_utils.checking.oracle import Expected, expected
 from course_utils.checking.verdict import TaskFailed
@@ -162,7 +162,8 @@ class _Trial:
     def _came_before(self, given: Any) -> bool:
         """Whether an earlier call returned the same values; a constant may come twice by itself."""
         varied = any(
-            trees.elements(tensor) > 1 and len(set(to_numpy(tensor).flat)) > 1 for tensor in trees.tensors(given)
+            trees.elements(tensor) > 1 and not has_no_values(tensor) and len(set(to_numpy(tensor).flat)) > 1
+            for tensor in trees.tensors(given)
         )
         return varied and any(difference(given, Expected(before, before, ())) is None for before in self.earlier)
 

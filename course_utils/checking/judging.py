@@ -72,6 +72,7 @@ def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
         for limit, what in (
             (task.max_ops, "tensor operations"),
             (task.max_bytes if isinstance(task.max_bytes, int) else None, "bytes"),
+            (task.max_transfers, "transfers"),
             (task.max_traces, "traces"),
         )
         if limit is not None

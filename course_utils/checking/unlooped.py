@@ -36,6 +36,7 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
         _check_bytes(task, inputs[-1], counts[-1], size)
     _check_ops(task, counted)
     _check_syncs(task, counted)
+    _check_transfers(task, counted)
     return counted
 
 
@@ -72,6 +73,16 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
         f"Python waits for values {few.syncs} times at size {small} and {many.syncs} times at size {large}{ways}; "
         f"{allowed}. Keep the work in tensor operations."
     )
+
+
+def _check_transfers(task: Task, counted: dict[int, Counts]) -> None:
+    most = max(counts.transfers for counts in counted.values())
+    if task.max_transfers is not None and most > task.max_transfers:
+        raise TaskFailed(
+            f"{task.id} asks for {most} transfers; at most {task.max_transfers} "
+            f"{'is' if task.max_transfers == 1 else 'are'} allowed. Which tensor is sent again although it has not changed? "
+            "Send it once, before the loop."
+        )
 
 
 def _check_bytes(task: Task, inputs: tuple, counts: Counts, size: int) -> None:

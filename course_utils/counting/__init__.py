@@ -1,4 +1,4 @@
-"""Deterministic counts of what one call does: operations, bytes, waits for values, traces. No clock is read here.
+"""Deterministic counts of what one call does: operations, bytes, waits for values, transfers, traces. No clock is read here.
 
 Counting changes how code runs (compiled code runs one operation at a time), so count and time in separate calls.
 """
@@ -23,6 +23,9 @@ class Counts:
         bytes: bytes of new tensors, also of those freed again before the call ended.
         syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
             ``if tensor:``, ``x[mask]``.
+        transfers: times that torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
+            ``torch.tensor(…, device=device)``. A tensor that is there already counts as well, so that the number is
+            the same on a machine without a GPU; TensorFlow places tensors by itself, there it stays 0.
         traces: graphs traced or compiled during the call.
         graph_breaks: places where torch.compile gave up and went back to Python during the call.
         escapes: the names of the ways by which values came to Python, ``(".tolist()",)``.
@@ -31,6 +34,7 @@ class Counts:
     ops: int = 0
     bytes: int = 0
     syncs: int = 0
+    transfers: int = 0
     traces: int = 0
     graph_breaks: int = 0
     escapes: tuple[str, ...] = ()
@@ -45,6 +49,7 @@ class Counts:
             self.ops + other.ops,
             self.bytes + other.bytes,
             self.syncs + other.syncs,
+            self.transfers + other.transfers,
             self.traces + other.traces,
             self.graph_breaks + other.graph_breaks,
             tuple(dict.fromkeys(self.escapes + other.escapes)),
@@ -72,7 +77,13 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
             counters.enter_context(tensorflow.counting(tally))
         result = function(*args, **kwargs)
     return result, Counts(
-        tally.ops, tally.bytes, tally.syncs, tally.traces, tally.graph_breaks, tuple(dict.fromkeys(tally.escapes))
+        tally.ops,
+        tally.bytes,
+        tally.syncs,
+        tally.transfers,
+        tally.traces,
+        tally.graph_breaks,
+        tuple(dict.fromkeys(tally.escapes)),
     )
 
 

@@ -25,6 +25,7 @@ _READS = {  # Python API → how a learner writes it; what these read passes no 
     "untyped_storage": ".untyped_storage()",
     "storage": ".storage()",
 }
+_FROM_HOST = ("tensor", "as_tensor", "asarray")
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
 _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
@@ -32,7 +33,7 @@ _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
     """Add everything that torch does on this thread to ``tally``."""
-    with _Operations(tally), _PythonReads(tally):
+    with _Operations(tally), _PythonCalls(tally):
         yield
 
 
@@ -81,8 +82,8 @@ class _Operations(TorchDispatchMode):
         return result
 
 
-class _PythonReads(TorchFunctionMode):
-    """The ways by which values leave torch for Python."""
+class _PythonCalls(TorchFunctionMode):
+    """The ways by which values leave torch for Python, and requests to move a tensor."""
 
     def __init__(self, tally: Tally) -> None:
         super().__init__()
@@ -95,7 +96,20 @@ class _PythonReads(TorchFunctionMode):
             self._tally.escape(_SCALARS["item"] if single else _READS[name])
         elif name in _SCALARS:  # the dispatcher counts the wait itself
             self._tally.escapes.append(_SCALARS[name])
+        elif _asks_for_a_device(name, args, kwargs or {}):
+            self._tally.transfers += 1
         return func(*args, **(kwargs or {}))
+
+
+def _asks_for_a_device(name: str, args: tuple, kwargs: dict) -> bool:
+    """Whether the call asks for a tensor on a device. To move it where it is leaves no trace in the dispatcher."""
+    if name in ("cuda", "cpu"):
+        return True
+    if name in _FROM_HOST:
+        return kwargs.get("device") is not None
+    places = (torch.device, str, int, torch.Tensor)  # a tensor stands for its device
+    given = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
+    return name == "to" and any(isinstance(each, places) and not isinstance(each, bool) for each in given)
 
 
 def _waits(func: Any, args: tuple, kwargs: dict) -> bool:

@@ -15,6 +15,7 @@ class Tally:
     ops: int = 0
     bytes: int = 0
     syncs: int = 0
+    transfers: int = 0
     traces: int = 0
     graph_breaks: int = 0
     escapes: list[str] = field(default_factory=list)

@@ -65,6 +65,8 @@ class Task:
         max_syncs: times that one call may wait for a value to come to Python (``.item()``, ``.tolist()``,
             ``.numpy()``, ``if tensor:``); held where the task is counted at all, None allows any number. Whole tensors
             may come to Python only where the result is no tensor.
+        max_transfers: times that one call may ask for a tensor on a device (``.to(device)``, ``.cuda()``), those counted
+            that are there already.
         max_traces: times that ``tf.function`` or a compiler may trace over four calls with fresh inputs of one shape.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
@@ -98,6 +100,7 @@ class Task:
     max_ops: int | None = None
     max_bytes: int | Callable[..., int] | None = None
     max_syncs: int | None = 0
+    max_transfers: int | None = None
     max_traces: int | None = None
     gradients: bool = False
     may_alias: bool = False
@@ -113,7 +116,8 @@ class Task:
     @property
     def counted(self) -> bool:
         """Whether anything is counted in this task."""
-        return any(limit is not None for limit in (self.max_ops, self.max_bytes, self.max_traces))
+        limits = (self.max_ops, self.max_bytes, self.max_transfers, self.max_traces)
+        return any(limit is not None for limit in limits)
 
     def __repr__(self) -> str:
         return f"Task {self.id}: {self.title} ({self.points} point{'s' if self.points != 1 else ''})"

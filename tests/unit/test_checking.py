@@ -191,6 +191,23 @@ def test_loops_are_seen_by_counting():
     assert refused_at(row_sums_slow) == "unlooped"
 
 
+def test_transfers_are_limited_where_the_task_asks():
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, max_transfers=1, max_bytes=None, mistakes=(), edge_cases=())
+    task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
+    assert "at most 1 transfer, whatever" in judge(lambda x, device: x.to(device) * 2, task).lines[1].text
+    told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
+    assert "asks for 2 transfers; at most 1 is allowed." in told and "before the loop" in told
+
+
+def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
+    elsewhere = Case("a device without values", lambda generator: (*normal(2, 3)(generator), "meta"))
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, max_bytes=None, mistakes=(), edge_cases=(elsewhere,))
+    task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
+    assert judge(lambda x, device: x.to(device) + x.to(device), task).right
+    assert "the result is on cpu; it is wanted on meta" in message(lambda x, device: x * 2, task)
+    assert "has shape" in message(lambda x, device: (x if device == "cpu" else x[0]).to(device) * 2, task)
+
+
 def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
     def row_sums(x):
         time.sleep(0.02)

@@ -93,6 +93,26 @@ def test_reading_every_element_is_a_sync_for_each():
     assert torch_counts(lambda x: sum(float(value) for value in x.flatten())).syncs == ROWS * 4
 
 
+@pytest.mark.parametrize(
+    ("function", "transfers"),
+    [
+        (lambda x: x.to("cpu"), 1),
+        (lambda x: x.to(x.device, torch.float64, non_blocking=True), 1),
+        (lambda x: x.to(device="cpu"), 1),
+        (lambda x: x.to(torch.ones(2)), 1),
+        (lambda x: x.cpu().to("meta"), 2),
+        (lambda x: torch.tensor([1.0], device="cpu"), 1),
+        (lambda x: torch.as_tensor(x, device=x.device), 1),
+        (lambda x: torch.nn.Linear(2, 2).to("cpu"), 2),
+        (lambda x: x.to(torch.float64), 0),
+        (lambda x: x.to(torch.float64, True), 0),
+        (lambda x: torch.tensor([1.0]) + torch.zeros(3, device="cpu"), 0),
+    ],
+)
+def test_a_request_for_a_device_is_a_transfer_wherever_the_tensor_is(function, transfers):
+    assert torch_counts(function).transfers == transfers
+
+
 def test_the_backward_pass_is_counted():
     def gradient(x):
         x = x.clone().requires_grad_()

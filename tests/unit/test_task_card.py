@@ -54,12 +54,12 @@ def test_hints_come_one_click_at_a_time():
 def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
     verdict = Verdict(
         ROW_SUMS,
-        counts={8: Counts(ops=1, bytes=32)},
+        counts={8: Counts(ops=1, bytes=32, transfers=2)},
         ratio=Ratio(412.3, 398.0, 430.0),
         signature="a machine · 1 thread",
     )
     page = task_card.verdict_html(verdict)
-    for part in ("412×", "398×", "430×", "1 tensor operation,", "32 bytes", "a machine · 1 thread", "2 of 2 points"):
+    for part in ("412×", "398×", "430×", "1 tensor operation,", "32 bytes", "2 transfers asked for", "a machine · 1 thread", "2 of 2 points"):
         assert part in page
     assert shown(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
 
