@@ -45,7 +45,11 @@ class Figure:
 
     def settled(self) -> bool:
         """Whether the best rate was reached twice, or another framework's is out of reach."""
-        return agree(self.rates) or (bool(self.rates) and max(self.rates) < NEAR_BEST * self.rival)
+        return agree(self.rates) or self.beaten()
+
+    def beaten(self) -> bool:
+        """Whether another framework has reached what this one will not."""
+        return bool(self.rates) and max(self.rates) < NEAR_BEST * self.rival
 
     def try_again(self, clock: timing.Stopwatch) -> None:
         """One more pass over the kernels; from the second on, over those that came near the best."""
@@ -133,14 +137,18 @@ def matmuls(backend: Backend, dtype: str, clock: timing.Stopwatch) -> list[Kerne
 
 
 def run(todo: list[Figure], clock: timing.Stopwatch, seconds: float, say: Callable[[float, str], None]) -> None:
-    """Two passes over the figures, then, while time is left, more over those whose best was reached only once."""
+    """Pass over the figures until the time is over, then over those whose best was reached only once.
+
+    Two passes that agree may both have met the same busy neighbour: so the time is used up even when they do.
+    """
     start = clock.now()
     for number in count():
-        left = [figure for figure in todo if not figure.settled()]
-        if not left or (number >= PASSES + RETRIES and clock.now() - start > seconds):
+        over = clock.now() - start >= seconds
+        left = [figure for figure in todo if not figure.settled() or not (over or figure.beaten())]
+        if not left or (over and number >= PASSES + RETRIES):
             return
-        for index, figure in enumerate(left):
-            say(min(1.0, (number + index / len(left)) / PASSES), figure.name)
+        for figure in left:
+            say(min(1.0, (clock.now() - start) / seconds), figure.name)
             figure.try_again(clock)
 
 
