@@ -37,7 +37,9 @@ def source(address: str) -> str:
 
 
 def put(notebook: NotebookNode, address: str) -> None:
-    """Give the notebook's set-up cell its text; a notebook without one stays as it is."""
+    """Give the notebook's set-up cell its text, folded; a notebook without one stays as it is."""
     for cell in notebook.cells:
         if cell.get("id") == ID:
             cell.source = source(address)
+            # It is the longest cell on the first screen, and a learner need not read it.
+            cell.metadata["jupyter"] = {"source_hidden": True}

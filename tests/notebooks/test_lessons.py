@@ -59,6 +59,7 @@ def test_it_begins_with_the_title_and_the_one_set_up_cell(path):
     assert (title.id, setup.id) == ("title", setup_cell.ID)
     assert title.source.startswith(f"# {path.stem.split('_')[0]} · ")
     assert setup.source == setup_cell.source(ADDRESS), "write it with `make readme`"
+    assert setup.metadata.jupyter.source_hidden, "write it with `make readme`"
 
 
 @every_notebook
