@@ -127,7 +127,7 @@ WAVE_CUBE = Task(
         Case("values whose cube float32 cannot hold", lambda _: (tf.constant([1e13, -1e13, 1.0]),)),
         Case("infinity and NaN", lambda _: (tf.constant([INF, -INF, NAN, 1.0]),)),
     ),
-    race_size=256,
+    race_size=64,
     story=prose(
         """
         A sensor does not answer evenly. Its makers give the correction `x³ + sin(x)` for each reading, and somebody
