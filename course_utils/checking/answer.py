@@ -82,7 +82,8 @@ class Answer:
             ) from None
 
     def _told(self, error: BaseException, inputs: tuple, case: str) -> str:
-        if isinstance(error, NotImplementedError) and not str(error):  # with words it is torch's, of a device that lacks it
+        # With words it is torch's own, about a device that cannot do what was asked.
+        if isinstance(error, NotImplementedError) and not str(error):
             return f"{self.task.id} is not written yet: put your code in the place of `raise NotImplementedError()`."
         shown = words.describe_inputs(self.task.slow, inputs)
         if isinstance(error, MemoryError) or devices.out_of_memory(error):

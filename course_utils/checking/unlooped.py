@@ -8,6 +8,7 @@ from course_utils.checking import trees
 from course_utils.checking.answer import Answer
 from course_utils.checking.verdict import TaskFailed
 from course_utils.counting import Counts, count
+from course_utils.counting.tally import PRINTED
 from course_utils.tasks.task import Generator, Task
 
 _TRACED_CALLS = 4
@@ -68,10 +69,13 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
     if task.max_syncs is None or max(few.syncs, many.syncs) <= task.max_syncs:
         return
     ways = f" ({', '.join(many.escapes)})" if many.escapes else ""
+    advice = "Keep the work in tensor operations."
+    if many.escapes == (PRINTED,):
+        advice = "To print a tensor is to wait for it; take the print out when you have seen enough."
     allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"
     raise TaskFailed(
         f"Python waits for values {few.syncs} times at size {small} and {many.syncs} times at size {large}{ways}; "
-        f"{allowed}. Keep the work in tensor operations."
+        f"{allowed}. {advice}"
     )
 
 

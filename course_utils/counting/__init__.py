@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import devices
-from course_utils.counting.tally import SCALAR_READS, Tally
+from course_utils.counting.tally import PRINTED, SCALAR_READS, Tally
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Counts:
         ops: tensor operations run, those inside a graph and each turn of its loops included.
         bytes: bytes of new tensors, also of those freed again before the call ended.
         syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
-            ``if tensor:``, ``x[mask]``.
+            ``if tensor:``, ``x[mask]``, ``print(tensor)``.
         transfers: times that torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
             ``torch.tensor(…, device=device)``. A tensor that is there already counts as well, so that the number is
             the same on a machine without a GPU; TensorFlow places tensors by itself, there it stays 0.
@@ -42,7 +42,7 @@ class Counts:
     @property
     def whole_tensors(self) -> tuple[str, ...]:
         """The escapes that took all values of a tensor, not a single one."""
-        return tuple(name for name in self.escapes if name not in SCALAR_READS)
+        return tuple(name for name in self.escapes if name not in (*SCALAR_READS, PRINTED))
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(

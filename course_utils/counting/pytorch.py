@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from course_utils.counting.tally import SCALAR_READS, Tally
+from course_utils.counting.tally import PRINTED, SCALAR_READS, Tally
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
     "tolist": ".tolist()",
@@ -24,6 +24,7 @@ _READS = {  # Python API → how a learner writes it; what these read passes no 
     "data_ptr": ".data_ptr()",
     "untyped_storage": ".untyped_storage()",
     "storage": ".storage()",
+    "__repr__": PRINTED,
 }
 _FROM_HOST = ("tensor", "as_tensor", "asarray")
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
@@ -91,6 +92,8 @@ class _PythonCalls(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         name = getattr(func, "__name__", "")
+        if name == "__format__":  # f"{x}" prints a tensor, and takes the number out of one without dimensions
+            name = "__repr__" if args[0].dim() else "item"
         if name in _READS:
             single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
             self._tally.escape(_SCALARS["item"] if single else _READS[name])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor")
-"""The ways by which one value comes to Python; all other ways take a whole tensor."""
+"""The ways by which one value comes to Python; PRINTED, below, shows values and hands none on; all other ways take a whole tensor."""
+
+PRINTED = "print()"
 
 
 @dataclass

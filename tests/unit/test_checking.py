@@ -143,6 +143,27 @@ def test_a_result_that_a_later_call_overwrites_is_refused():
     assert "changed the result of an earlier one" in message(row_sums)
 
 
+def test_an_answer_that_knows_a_model_by_its_identity_is_refused():
+    def linear(generator):
+        layer = torch.nn.Linear(3, 2)
+        layer.weight.data = normal(2, 3)(generator)[0]
+        return layer
+
+    def inputs(size, generator):
+        return linear(generator), *normal(size, 3)(generator)
+
+    task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), max_ops=None, max_bytes=None)
+    assert judge(lambda model, x: model(x), task).right  # its result knows its past, which no deep copy may hold
+
+    by_identity = {}
+
+    def kept_weights(model, x):
+        weight = by_identity.setdefault(id(model), (model, model.weight.detach().clone()))[1]
+        return x @ weight.T + model.bias
+
+    assert message(kept_weights, task).startswith("For new values in the same tensors")
+
+
 def test_an_answer_that_differs_from_call_to_call_is_refused():
     calls = iter(range(1000))
     assert "when called again" in message(lambda x: x.sum(1) + (next(calls) == len(TASK.sizes) + 4))
@@ -187,12 +208,15 @@ def test_loops_are_seen_by_counting():
         lambda x: torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
     )
     assert "Python waits for values" in message(lambda x: x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None)
+    assert "take the print out" in message(lambda x: (str(x), x.sum(1))[1])
     assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
     assert refused_at(row_sums_slow) == "unlooped"
 
 
 def test_transfers_are_limited_where_the_task_asks():
-    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, max_transfers=1, max_bytes=None, mistakes=(), edge_cases=())
+    task = replace(
+        TASK, slow=lambda x, device: x.to(device) * 2, max_transfers=1, max_bytes=None, mistakes=(), edge_cases=()
+    )
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
     assert "at most 1 transfer, whatever" in judge(lambda x, device: x.to(device) * 2, task).lines[1].text
     told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)

@@ -65,6 +65,9 @@ def test_data_written_by_python_is_counted():
         (lambda x: x.tolist(), ".tolist()"),
         (lambda x: x.numpy(), ".numpy()"),
         (lambda x: __import__("numpy").asarray(x), "NumPy on a tensor"),
+        (lambda x: str(x), "print()"),
+        (lambda x: f"{x}", "print()"),
+        (lambda x: f"{x[0, 0]:.3f}", ".item()"),
     ],
 )
 def test_each_way_to_python_is_one_sync_with_its_name(read, name):

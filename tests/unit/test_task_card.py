@@ -59,7 +59,16 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
         signature="a machine · 1 thread",
     )
     page = task_card.verdict_html(verdict)
-    for part in ("412×", "398×", "430×", "1 tensor operation,", "32 bytes", "2 transfers asked for", "a machine · 1 thread", "2 of 2 points"):
+    for part in (
+        "412×",
+        "398×",
+        "430×",
+        "1 tensor operation,",
+        "32 bytes",
+        "2 transfers asked for",
+        "a machine · 1 thread",
+        "2 of 2 points",
+    ):
         assert part in page
     assert shown(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
 
