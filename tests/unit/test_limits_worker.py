@@ -8,7 +8,6 @@ from course_utils.limits import worker
 from course_utils.limits.kernels import BACKENDS, Kernel
 from course_utils.limits.worker import Figure, agree, best_rate, run
 
-
 NO_TIME = 1e-9  # is over after the first pass
 
 
