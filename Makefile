@@ -36,10 +36,10 @@ clean:
 	rm -rf .venv *.egg-info .pytest_cache .ruff_cache
 
 # The stamp .venv/.lab says that the extra `lab` is installed as pyproject.toml and constraints.txt ask for it.
+# JupyterLab would ask newcomers about news and look for updates; the course opens no connection by itself.
 .venv/.%: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[$*]"
-	# JupyterLab would ask a newcomer about news and look for updates; the course opens no connection by itself.
 	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	touch $@
 
