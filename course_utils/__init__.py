@@ -8,6 +8,8 @@ import importlib
 import sys
 from typing import Any
 
+from course_utils.errors import warn_in_sentences
+
 __version__ = "0.1.0"
 
 _PUBLIC = {
@@ -51,10 +53,11 @@ def _show_with(address: str) -> Any:
 
 
 def _attach_views() -> None:
-    """In a notebook, let the last line of a cell show a race, a task or a verdict."""
+    """In a notebook, let the last line of a cell show a race, a task or a verdict, and a warning its sentence alone."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return
+    warn_in_sentences()
     for (module, name), address in _VIEWS.items():
         shell.display_formatter.ipython_display_formatter.for_type_by_name(module, name, _show_with(address))
 

@@ -1,7 +1,11 @@
-"""The one base of every error that a learner can cause: a single sentence, shown without a stack of frames.
+"""The bases of every error and every warning that a learner can meet: single sentences, shown without code around them.
 
-It holds no policy; each floor derives its own errors from it.
+They hold no policy; each floor derives its own from them.
 """
+
+from __future__ import annotations
+
+import warnings
 
 
 class CourseError(Exception):
@@ -12,3 +16,22 @@ class CourseError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         return [f"{type(self).__name__}: {self}"]
+
+
+class CourseWarning(UserWarning):
+    """A sentence that a learner should read; once ``warn_in_sentences`` was called, it is all that is shown."""
+
+
+def warn_in_sentences() -> None:
+    """From now on show the course's own warnings without the file and the line of code that gave them.
+
+    Python asks ``warnings.formatwarning`` for every warning's text; all others keep the one that was there.
+    """
+    others = warnings.formatwarning
+
+    def formatted(message, category, filename, lineno, line=None) -> str:
+        if issubclass(category, CourseWarning):
+            return f"{message}\n"
+        return others(message, category, filename, lineno, line)
+
+    warnings.formatwarning = formatted

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, CourseWarning
 
 _VERSION = 1
 _LOCK_PATIENCE_S = 10.0
@@ -35,7 +35,7 @@ class ProgressError(CourseError):
     """Progress could not be exported, or was about to be forgotten without a yes."""
 
 
-class ProgressWarning(UserWarning):
+class ProgressWarning(CourseWarning):
     """Progress is not kept as a learner may expect; said once."""
 
 

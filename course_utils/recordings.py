@@ -12,14 +12,18 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, CourseWarning
 from course_utils.races import RaceResult, describe_point, percent
 
 FORMAT = 1
 
 
-class RecordingDamaged(UserWarning):
-    """A recording's file cannot be read; it was skipped."""
+class RecordingDamaged(CourseError):
+    """A recording's file cannot be read."""
+
+
+class RecordingSkipped(CourseWarning):
+    """A damaged recording was left out."""
 
 
 class NoRecordings(CourseError):
@@ -40,6 +44,7 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
 
     Raises:
         NoRecordings: when the folder does not exist.
+        RecordingDamaged: when what stood there cannot be read; it is left as it is.
     """
     into = folder() if into is None else into
     if not into.is_dir():
@@ -62,13 +67,8 @@ def load(source: Path | None = None) -> list[RaceResult]:
     for path in sorted(source.glob("*.json")):
         try:
             results += load_file(path)
-        except (ValueError, TypeError, KeyError) as error:
-            warnings.warn(
-                f"The recording {path.name} is damaged and was skipped ({type(error).__name__}: {error}); "
-                "fetch it again or delete it.",
-                RecordingDamaged,
-                stacklevel=2,
-            )
+        except RecordingDamaged as damage:
+            warnings.warn(str(damage), RecordingSkipped, stacklevel=2)
     return results
 
 
@@ -83,12 +83,17 @@ def load_file(path: Path) -> list[RaceResult]:
     """The results in one recording.
 
     Raises:
-        ValueError, TypeError, KeyError: for a file that is no recording.
+        RecordingDamaged: for a file that is no recording, or cannot be read.
     """
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if data["format"] != FORMAT:
-        raise ValueError(f"format {data['format']!r} is not {FORMAT}")
-    return [RaceResult.from_json(json.dumps(each)) for each in data["races"]]
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["format"] != FORMAT:
+            raise ValueError(f"format {data['format']!r} is not {FORMAT}")
+        return [RaceResult.from_json(json.dumps(each)) for each in data["races"]]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise RecordingDamaged(
+            f"The recording {path.name} is damaged ({type(error).__name__}: {error}); fetch it again or delete it."
+        ) from error
 
 
 def table(results: Iterable[RaceResult]) -> str:

@@ -9,12 +9,13 @@ import warnings
 from pathlib import Path
 
 from course_utils import devices
+from course_utils.errors import CourseWarning
 from course_utils.limits.peaks import Peaks
 
 _in_memory: dict[Path, Peaks] = {}  # what could not be written is at least known until the process ends
 
 
-class LimitsWarning(UserWarning):
+class LimitsWarning(CourseWarning):
     """Limits are not kept as a learner may expect."""
 
 

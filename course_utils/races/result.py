@@ -137,7 +137,7 @@ class RaceResult:
         """The result that ``to_json`` wrote.
 
         Raises:
-            ValueError, TypeError, KeyError: for text that is no such result.
+            ValueError, TypeError, KeyError, AttributeError: for text that is no such result.
         """
         data = json.loads(text)
         points = tuple(

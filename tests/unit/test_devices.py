@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 import torch
 
 from course_utils import devices
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, CourseWarning, warn_in_sentences
 
 
 def test_nothing_is_imported_to_answer():
@@ -73,3 +74,11 @@ def test_seeding_repeats_random_numbers():
 
 def test_a_course_error_shows_as_one_sentence():
     assert CourseError("Say what to do.")._render_traceback_() == ["CourseError: Say what to do."]
+
+
+def test_a_warning_of_the_course_is_its_sentence_and_others_stay_as_they_are(monkeypatch):
+    monkeypatch.setattr(warnings, "formatwarning", before := warnings.formatwarning)
+    warn_in_sentences()
+    assert warnings.formatwarning("Mind this.", CourseWarning, "cell.py", 3, "code") == "Mind this.\n"
+    theirs = ("Old.", DeprecationWarning, "cell.py", 3, "code")
+    assert warnings.formatwarning(*theirs) == before(*theirs)

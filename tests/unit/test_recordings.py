@@ -36,14 +36,25 @@ def test_any_gpu_of_a_kind_stands_in_for_another(tmp_path, result):
     assert recordings.find("recorded", "cuda:1", tmp_path).device == "cuda:0"
 
 
-@pytest.mark.parametrize(
-    "damage", ["", "{", "[]", '{"format": 99, "races": []}', '{"format": 1, "races": [{"race": "x"}]}']
-)
+DAMAGES = [
+    "", "{", "[]", "\ud800", '{"format": 99, "races": []}', '{"format": 1, "races": 3}', '{"format": 1, "races": [3]}',
+    '{"format": 1, "races": [{"race": "x"}]}', '{"format": 1, "races": [{"points": [], "bounds": []}]}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_named_and_skipped(tmp_path, result, damage):
     recordings.save([result], "good", tmp_path)
-    (tmp_path / "bad.json").write_text(damage)
-    with pytest.warns(recordings.RecordingDamaged, match="bad.json is damaged"):
+    (tmp_path / "bad.json").write_text(damage, encoding="utf-8", errors="surrogatepass")
+    with pytest.warns(recordings.RecordingSkipped, match="bad.json is damaged"):
         assert recordings.load(tmp_path) == [result]
+
+
+def test_a_damaged_file_is_not_written_over(tmp_path, result):
+    (tmp_path / "bad.json").write_text("{")
+    with pytest.raises(recordings.RecordingDamaged, match="bad.json is damaged"):
+        recordings.save([result], "bad", tmp_path)
+    assert (tmp_path / "bad.json").read_text() == "{"
 
 
 def test_a_missing_folder_is_named(tmp_path, result):
