@@ -24,7 +24,6 @@ from nbgrader.preprocessors import (
 
 from course_utils import tasks
 from course_utils.authoring import canonical
-from course_utils.tasks import Task
 
 # What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
 _PREPROCESSORS = (

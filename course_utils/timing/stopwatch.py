@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from collections.abc import Callable
 from itertools import repeat
+from time import perf_counter
 from typing import Protocol
 
 from course_utils import devices
