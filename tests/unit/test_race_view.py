@@ -172,7 +172,8 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
 @pytest.fixture
 def recorded(own_places):
     here = small_race().run(budget_s=0.3)
-    there = dataclasses.replace(here, device="cuda:0", machine="Some GPU", date="2030-01-02")
+    versions = {"torch": "2.13.0"}  # what else this process has loaded would make the signature too long for one line
+    there = dataclasses.replace(here, device="cuda:0", machine="Some GPU", date="2030-01-02", versions=versions)
     recordings.save([there], "some-gpu", own_places)
     return there
 
