@@ -26,7 +26,7 @@ _RELATIVE = {
 def to_numpy(value: Any) -> np.ndarray:
     """``value`` as a NumPy array on the host; bfloat16, which NumPy lacks, becomes float32."""
     if devices.framework_of(value) == "torch":
-        value = value.detach().cpu()
+        value = value.detach().cpu().resolve_conj().resolve_neg()
         return (value.float() if str(value.dtype) == "torch.bfloat16" else value).numpy()
     if devices.framework_of(value) == "tensorflow":
         array = value.numpy()

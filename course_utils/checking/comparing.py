@@ -187,8 +187,11 @@ def _unfit(given: Any, native: Any, where: str) -> str | None:
         torch = sys.modules["torch"]
         if type(given) is not torch.Tensor:
             return f"the result{where} is {called(given)}, a class of its own; a plain {wanted.removeprefix('a ')} is wanted"
-        if given.layout is not torch.strided or given.is_quantized:
-            return f"the result{where} is a {given.layout} tensor; a plain, dense one is wanted"
+        if given.layout is not torch.strided or given.is_quantized or given.is_nested:
+            kind = "nested" if given.is_nested else "quantized" if given.is_quantized else given.layout
+            return f"the result{where} is a {kind} tensor; a plain, dense one is wanted"
+        if torch._C._functorch.is_functorch_wrapped_tensor(given):
+            return f"the result{where} is a tensor from inside a torch.func transformation; return what that returns"
         return None
     if type(given).__name__ != "EagerTensor":
         return f"the result{where} is {called(given)}, which is no plain tensor with values; {wanted} is wanted"

@@ -84,6 +84,18 @@ def test_lower_precision_gets_its_name():
     assert "lower precision" in message(lambda x: x.half().sum(1).float())
 
 
+def leaked(x):
+    inside = []
+    torch.vmap(lambda row: inside.append(row.sum()) or row)(x)
+    return inside
+
+
+def symbolic(x):
+    from torch._subclasses import FakeTensorMode
+
+    return FakeTensorMode().from_tensor(x)
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
@@ -99,8 +111,12 @@ def test_lower_precision_gets_its_name():
         (lambda x: x.no_such_method(), "raised AttributeError"),
         (lambda x: sys.exit("bye"), "raised SystemExit: bye"),
         (lambda x: (yield x), "the result is a generator"),
+        (lambda x: x.sum(1).to_sparse(), "is a torch.sparse_coo tensor"),
+        (lambda x: torch.nested.nested_tensor([x.sum(1)]), "is a nested tensor"),
+        (lambda x: leaked(x)[-1], "from inside a torch.func transformation"),
+        (lambda x: symbolic(x.sum(1)), "is a torch FakeTensor, a class of its own"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said(answer, says):
     assert says in message(answer)
 

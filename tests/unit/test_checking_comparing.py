@@ -107,6 +107,11 @@ def test_what_differs_is_said(given, sentence):
     assert told(torch.clone, given, torch.ones(2)) == sentence
 
 
+def test_a_view_that_is_only_marked_as_negative_has_its_values():
+    x = torch.ones(2)
+    assert told(torch.clone, torch._neg_view(-x), x) is None
+
+
 def test_parts_are_compared_one_by_one():
     x = torch.ones(2)
     both = lambda x: (x * 2, {"mean": 1.0})
