@@ -202,6 +202,16 @@ def threads(count: int) -> Iterator[int]:
         torch.set_num_threads(before)
 
 
+@contextmanager
+def placed(device: str) -> Iterator[None]:
+    """Keep TensorFlow's operations on ``device`` inside the block: where there is a GPU it would take that one for all."""
+    if len(available("tensorflow")) == 1:
+        yield
+        return
+    with sys.modules["tensorflow"].device(device.replace("cuda", "GPU")):
+        yield
+
+
 def _tensorflow_threads(count: int) -> int:
     threading = sys.modules["tensorflow"].config.threading
     try:

@@ -99,16 +99,16 @@ class Bound:
     binding: str
 
 
-def bound(cost: Cost, peaks: Peaks) -> Bound:
+def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
     """The least seconds that work of this cost can take on the machine with these peaks.
 
-    ``binding`` is ``"memory bandwidth"``, ``"matmul peak"`` or ``"launch cost"``. A dtype whose product does not run on the
+    ``framework`` is the one that starts the operations, None for the quickest. ``binding`` is ``"memory bandwidth"``, ``"matmul peak"`` or ``"launch cost"``. A dtype whose product does not run on the
     machine does not bind.
     """
     times = {
         "memory bandwidth": cost.bytes / peaks.bytes_per_s(cost.bytes),
         "matmul peak": cost.flops / peaks.matmul[cost.dtype] if cost.dtype in peaks.matmul else 0.0,
-        "launch cost": cost.launches * peaks.launch_s,
+        "launch cost": cost.launches * peaks.launches_s.get(framework, peaks.launch_s),
     }
     binding = max(times, key=times.__getitem__)
     return Bound(times[binding], binding)

@@ -103,7 +103,7 @@ class RaceResult:
         sentence = _outcome(best, self.baseline)
         near = self.nearest_to_limit()
         if near is not None:
-            sentence += f"; at n = {near.size:,} {near.contender} {self.against_limit(near)}"
+            sentence += f"; at n = {near.size:,} {near.contender!r} {self.against_limit(near)}"
         return sentence + "."
 
     def against_limit(self, point: Point) -> str:
@@ -152,12 +152,12 @@ class RaceResult:
 def _outcome(best: Point, baseline: str) -> str:
     where = f"at n = {best.size:,}"
     if best.verdict == "faster":
-        return f"{best.contender} is {best.ratio} as fast as {baseline} {where}"
+        return f"{best.contender!r} is {best.ratio} as fast as {baseline!r} {where}"
     if best.verdict == "slower":
-        return f"{baseline} wins: {best.contender} reaches only {best.ratio} of its speed {where}"
+        return f"{baseline!r} wins: {best.contender!r} reaches only {best.ratio} of its speed {where}"
     if best.verdict == "same":
-        return f"{best.contender} and {baseline} are equally fast {where}"
-    return f"{best.contender} against {baseline} is too close to call {where}: {best.ratio}"
+        return f"{best.contender!r} and {baseline!r} are equally fast {where}"
+    return f"{best.contender!r} against {baseline!r} is too close to call {where}: {best.ratio}"
 
 
 def describe_point(point: Point) -> str:

@@ -51,6 +51,10 @@ class Run:
         self._date = datetime.date.today().isoformat()
 
     def result(self) -> RaceResult:
+        with devices.placed(self._device):
+            return self._race_all()
+
+    def _race_all(self) -> RaceResult:
         for index, size in enumerate(self._race.sizes):
             if self._cancel.is_set():
                 break
@@ -66,7 +70,7 @@ class Run:
         running, points = {}, {}
         for name, function in self._race.contenders.items():
             predicted = self._predict(name, size)
-            if predicted is not None and predicted * self._calls_at_least(name) > budget_s:
+            if predicted is not None and (self._gave_up(name) or predicted * self._calls_at_least(name) > budget_s):
                 points[name] = Point(
                     size, name, "extrapolated", predicted, note=f"{name!r} would take too long here; extrapolated."
                 )
@@ -192,6 +196,10 @@ class Run:
         known = sum(point.contender == name and point.status == "measured" for point in self._points)
         return 2 if known == 1 else MIN_ROUNDS + 3
 
+    def _gave_up(self, name: str) -> bool:
+        """Whether ``name`` was extrapolated at a smaller size: a line that ends is not taken up again."""
+        return any(point.contender == name and point.status == "extrapolated" for point in self._points)
+
     def _predict(self, name: str, size: int) -> float | None:
         """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.
 
@@ -219,6 +227,7 @@ class Run:
 
     def _result(self, points: Sequence[Point]) -> RaceResult:
         costs = {size: self._race.cost(size) for size in self._race.sizes} if self._race.cost and self._peaks else {}
+        framework = next(iter(devices.loaded()), None)
         return RaceResult(
             race=self._race.id,
             baseline=self._race.baseline,
@@ -231,7 +240,7 @@ class Run:
             versions=devices.versions(),
             date=self._date,
             axis=self._race.axis,
-            bounds={size: limits.bound(cost, self._peaks) for size, cost in costs.items()},
+            bounds={size: limits.bound(cost, self._peaks, framework) for size, cost in costs.items()},
             stall_share=max(self._stalls, default=0.0),
             cancelled=self._cancel.is_set(),
         )

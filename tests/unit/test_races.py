@@ -38,7 +38,7 @@ def test_contenders_that_agree_are_measured_at_every_size():
     assert statuses(result, "loop") == statuses(result, "whole") == ["measured", "measured"]
     assert result.point("whole", 64).ratio.value > 1
     assert result.headline().contender == "whole"
-    assert "whole is" in result.finding()
+    assert "'whole' is" in result.finding()
     assert "at n = 64" in result.finding()
 
 
@@ -179,8 +179,8 @@ def test_the_share_of_the_limit_is_bound_over_time():
     )
     assert result.share(point) == 0.5
     assert result.finding() == (
-        "fast is 5.00× (4.50–5.50) as fast as slow at n = 8; "
-        "at n = 8 fast reaches 50\N{NO-BREAK SPACE}% of this machine's memory bandwidth."
+        "'fast' is 5.00× (4.50–5.50) as fast as 'slow' at n = 8; "
+        "at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of this machine's memory bandwidth."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
 
