@@ -56,7 +56,7 @@ def test_run_shows_progress_a_growing_chart_and_the_finding():
     assert charts[0][0] - start < 1
     assert max(sum(at <= other < at + 1 for other, _ in charts) for at, _ in charts) >= 4
     assert bars[:-1] == sorted(bars[:-1]) and max(bars) > 0.1
-    assert "as fast as assert "as fast as slow" in view.finding.value#x27;slowassert "as fast as slow" in view.finding.value#x27;" in view.finding.value
+    assert "as fast as &#x27;slow&#x27;" in view.finding.value
     assert "All figures" in view.table.value
 
 
