@@ -89,6 +89,6 @@ class Answer:
         if isinstance(error, MemoryError) or devices.out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
-                f"({MEMORY_ALLOWED // 2**30} GiB); which of its tensors is so large?\n{shown}"
+                f"({MEMORY_ALLOWED // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"
             )
         return f"For {case}, {words.describe_error(error, self.function)}\n{shown}".rstrip()

@@ -47,6 +47,12 @@ def passes(answer, task=TASK):
     assert verdict.right, verdict.message
 
 
+def hoarding():
+    kept = []
+    while True:
+        kept.append(tf.ones([10**7]))
+
+
 rows_only = replace(TASK, edge_cases=())  # map_fn has its own idea of the shape of nothing
 
 passes(lambda x: x * x)
@@ -68,6 +74,7 @@ refused(lambda x: tf.cast(tf.cast(x, tf.float16) ** 2, x.dtype), "correct", "low
 refused(lambda x: tf.stop_gradient(x) * x, "correct", "For the gradients of a random input")
 refused(lambda x: tf.transpose(x * x), "correct", "shape")
 refused(lambda x: tf.zeros([10**6, 10**6]), "correct", "more memory than an exercise may take")
+refused(lambda x: hoarding(), "correct", "more memory than an exercise may take")
 refused(lambda x: tf.linalg.matmul(x, x), "correct", "InvalidArgumentError")
 
 scaled = tf.function(lambda x, factor: x * x * factor)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from course_utils import checking, progress, tasks
-from course_utils.checking import TaskFailed, judge
+from course_utils.checking import TaskFailed, guarding, judge
 from course_utils.checking.guarding import Stopped, time_limit
 from course_utils.tasks import Case
 
@@ -298,6 +298,15 @@ def test_a_time_limit_leaves_nothing_behind():
     time.sleep(0.02)
 
 
+def test_an_error_that_a_framework_makes_of_the_time_limit_is_still_the_time_limit():
+    with pytest.raises(Stopped), time_limit(0.05):
+        try:
+            while True:
+                pass
+        except Stopped:
+            raise RuntimeError("MISMATCH") from None
+
+
 def test_slow_calls_together_are_stopped_too():
     start = time.perf_counter()
     assert "was stopped" in message(lambda x: (time.sleep(0.3), x.sum(1))[1], replace(TASK, timeout_s=1))
@@ -307,6 +316,14 @@ def test_slow_calls_together_are_stopped_too():
 @pytest.mark.parametrize("grow", [lambda: torch.ones(10**13), lambda: [bytearray(10**8) for _ in range(100)]])
 def test_an_answer_that_takes_all_memory_is_told_so(grow):
     assert "more memory than an exercise may take" in message(lambda x: grow())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory is free")
+def test_a_container_allows_what_its_own_limit_leaves(tmp_path, monkeypatch):
+    (tmp_path / "memory.max").write_text(f"{10**9}\n")
+    (tmp_path / "memory.current").write_text(f"{9 * 10**8}\n")
+    monkeypatch.setattr(guarding, "_CONTAINER", tmp_path)
+    assert "or most of what is free" in message(lambda x: bytearray(2 * 10**8))
 
 
 def test_prints_are_held_back_and_cut(capsys):
