@@ -4,30 +4,26 @@ prints held back, everybody's random numbers put back. It does not judge what th
 
 from __future__ import annotations
 
-import ctypes
 import io
 import logging
 import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout, suppress
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from time import perf_counter
 from types import FrameType
 from typing import Any
 
-from course_utils import devices
+from course_utils import devices, memory
+from course_utils.interrupting import AGAIN_S, raised_when
 
 MEMORY_ALLOWED = 2 * 2**30
 """Bytes that an answer may take on top of what the kernel holds: no exercise needs a tenth of it."""
 
 LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
 """How much of a learner's own prints is shown."""
-
-_AGAIN_S = 0.05
-_CONTAINER = Path("/sys/fs/cgroup")
 
 
 class Stopped(BaseException):
@@ -68,7 +64,7 @@ def guarded(seconds: float, prints: Prints | None = None) -> Iterator[None]:
     sink = Prints() if prints is None else prints
     with ExitStack() as guards:
         guards.enter_context(settings_kept())
-        guards.enter_context(_memory_limit(MEMORY_ALLOWED))
+        guards.enter_context(memory.limited(MEMORY_ALLOWED))
         guards.enter_context(redirect_stdout(sink))
         guards.enter_context(redirect_stderr(sink))
         guards.enter_context(time_limit(seconds))
@@ -124,7 +120,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, stop)
     # Again and again: a bare `except:` in a loop swallows the first one.
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
     try:
         yield
     except Exception as error:
@@ -140,86 +136,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 def _watchdog(seconds: float) -> Any:
     """For Windows and for threads, where no signal arrives."""
     end = perf_counter() + seconds
-    return _raised_when(lambda: perf_counter() >= end, Stopped)
-
-
-@contextmanager
-def _raised_when(due: Callable[[], bool], error: type[BaseException]) -> Iterator[None]:
-    """Another thread puts ``error`` into this one once it is ``due``, and again and again, as long as the block lasts."""
-    thread = ctypes.c_ulong(threading.get_ident())
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    done, lock = threading.Event(), threading.Lock()
-    raised = False
-
-    def watch() -> None:
-        nonlocal raised
-        while not done.wait(_AGAIN_S):
-            with lock:
-                if not done.is_set() and due():
-                    raised = True
-                    raise_in(thread, ctypes.py_object(error))
-
-    threading.Thread(target=watch, name="unloop-watch", daemon=True).start()
-    try:
-        yield
-    except Exception as other:
-        if raised and not isinstance(
-            other, error
-        ):  # a framework's own code was interrupted, and made another error of it
-            raise error from other
-        raise
-    finally:
-        with lock:
-            done.set()
-            raise_in(thread, None)  # one that was sent but has not arrived
-
-
-@contextmanager
-def _memory_limit(allowed: int) -> Iterator[None]:
-    """Let the process grow by ``allowed`` bytes, or by four fifths of what is free, where the system can hold it to that.
-
-    Beyond it, an allocation fails with an error that can be told, instead of the system ending the kernel. TensorFlow ends
-    the process itself where one of its own small allocations fails; so it has more room, and what it holds is watched.
-    """
-    try:
-        import resource
-
-        held, free = _held(), _free()
-    except (ImportError, OSError):  # not Linux: the time limit is what stops an answer that takes all memory
-        yield
-        return
-    watched = "tensorflow" in devices.loaded()
-    growth = min(allowed, free * 4 // 5)
-    room = min(2 * growth, free * 19 // 20) if watched else growth
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    soft = held + room if before[1] == resource.RLIM_INFINITY else min(held + room, before[1])
-    with _raised_when(lambda: _held() > held + growth, MemoryError) if watched else nullcontext():
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
-        try:
-            yield
-        finally:
-            resource.setrlimit(resource.RLIMIT_DATA, before)
-
-
-def _held() -> int:
-    """Bytes of memory that this process has asked for."""
-    with open("/proc/self/status", encoding="ascii") as status:
-        return _kibibytes(status.read(), "VmData")
-
-
-def _free() -> int:
-    """Bytes that this process could still get: of the machine's memory, and of its container's where it runs in one."""
-    with open("/proc/meminfo", encoding="ascii") as memory:
-        free = _kibibytes(memory.read(), "MemAvailable")
-    with suppress(OSError, ValueError):  # no container, or one without a limit: its file says "max"
-        limit = int(_CONTAINER.joinpath("memory.max").read_text())
-        free = min(free, limit - int(_CONTAINER.joinpath("memory.current").read_text()))
-    return free
-
-
-def _kibibytes(text: str, name: str) -> int:
-    line = next(line for line in text.splitlines() if line.startswith(f"{name}:"))
-    return int(line.split()[1]) * 1024
+    return raised_when(lambda: perf_counter() >= end, Stopped)
 
 
 def _torch_state() -> Any:

@@ -6,10 +6,11 @@ import datetime
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from course_utils import devices, limits
+from course_utils import devices, limits, memory
 from course_utils.agreement import close
 from course_utils.races.result import Point, RaceResult
 from course_utils.timing import Comparison, compare
@@ -77,7 +78,9 @@ class Run:
             else:
                 running[name] = function
         try:
-            timed, arguments = self._agreeing(size, running, points)
+            # Each contender runs here first. Only the host's memory can be limited, and only it ends the kernel.
+            with memory.limited() if self._device == "cpu" else nullcontext():
+                timed, arguments = self._agreeing(size, running, points)
         except Exception as error:  # noqa: BLE001 - a learner's input maker may raise anything; the size is reported, the rest go on
             self._points += [self._failure(size, name, "The inputs", error) for name in self._race.contenders]
             return

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils import checking, progress, tasks
-from course_utils.checking import TaskFailed, guarding, judge
+from course_utils import checking, memory, progress, tasks
+from course_utils.checking import TaskFailed, judge
 from course_utils.checking.guarding import Stopped, time_limit
 from course_utils.tasks import Case
 
@@ -322,7 +322,7 @@ def test_an_answer_that_takes_all_memory_is_told_so(grow):
 def test_a_container_allows_what_its_own_limit_leaves(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text(f"{10**9}\n")
     (tmp_path / "memory.current").write_text(f"{9 * 10**8}\n")
-    monkeypatch.setattr(guarding, "_CONTAINER", tmp_path)
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)
     assert "or most of what is free" in message(lambda x: bytearray(2 * 10**8))
 
 

@@ -1,11 +1,13 @@
 """What a race promises: agreement before time, prediction instead of waiting, and errors as sentences."""
 
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
 
+from course_utils import memory
 from course_utils.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
@@ -113,6 +115,17 @@ def test_memory_that_runs_out_ends_the_race_and_is_said():
     result = a_race({"loop": loop, "greedy": greedy}, sizes=(4, 16, 64)).run(budget_s=0.3)
     assert statuses(result, "greedy") == ["measured", "memory", "skipped"]
     assert result.point("loop", 64).status == "skipped"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory is free")
+def test_memory_that_really_runs_out_leaves_the_kernel_alive(tmp_path, monkeypatch):
+    (tmp_path / "memory.max").write_text(f"{10**9}\n")
+    (tmp_path / "memory.current").write_text(f"{9 * 10**8}\n")
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)  # a container that has 100 MB left
+    result = a_race({"whole": whole}, sizes=(10**3, 10**6, 10**8, 10**9)).run(budget_s=0.3)
+    assert statuses(result, "whole") == ["measured", "measured", "memory", "skipped"]
+    assert not memory._limits
+    np.ones(3 * 10**7)  # 240 MB: the limit went with the race
 
 
 def test_contenders_that_change_their_inputs_get_fresh_ones():
