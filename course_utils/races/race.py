@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,9 +94,22 @@ def race(
             )
     if not callable(inputs):
         raise RaceError(f"inputs of race {id!r} is of type {type(inputs).__name__}; give a function of (size, device).")
-    whole = all(isinstance(size, int) and size > 0 for size in sizes)
-    if not sizes or not whole or list(sizes) != sorted(set(sizes)):
-        raise RaceError(f"The sizes {list(sizes)!r} of race {id!r} do not grow; give whole numbers above 0, in order.")
+    sizes = _growing(id, sizes)
+    if cost is not None and not callable(cost):
+        raise RaceError(f"cost of race {id!r} is of type {type(cost).__name__}; give a function of the size.")
     if baseline is not None and baseline not in contenders:
         raise RaceError(f"The baseline {baseline!r} of race {id!r} is none of its contenders: {', '.join(contenders)}.")
-    return Race(id, dict(contenders), inputs, tuple(sizes), cost, baseline or next(iter(contenders)), same, axis)
+    return Race(id, dict(contenders), inputs, sizes, cost, baseline or next(iter(contenders)), same, axis)
+
+
+def _growing(id: str, sizes: Any) -> tuple[int, ...]:
+    """The sizes as Python's whole numbers; NumPy's are welcome."""
+    try:
+        whole = tuple(map(operator.index, sizes))
+    except TypeError:
+        whole = ()
+    if not whole or whole[0] < 1 or list(whole) != sorted(set(whole)):
+        raise RaceError(
+            f"The sizes {sizes!r} of race {id!r} do not grow; give a list of whole numbers above 0, in order."
+        )
+    return whole

@@ -221,11 +221,14 @@ def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
     [
         (lambda: a_race({"loop": 3}), "'loop' of race 'test' is of type int"),
         (lambda: race("test", {}, numbers, [1]), "no contenders"),
-        (lambda: a_race(sizes=()), "sizes [] of race 'test' do not grow"),
-        (lambda: a_race(sizes=(4, 2)), "sizes [4, 2]"),
-        (lambda: a_race(sizes=(4, 4)), "sizes [4, 4]"),
-        (lambda: a_race(sizes=(0, 4)), "sizes [0, 4]"),
-        (lambda: a_race(sizes=(1.5,)), "sizes [1.5]"),
+        (lambda: a_race(sizes=()), "sizes () of race 'test' do not grow"),
+        (lambda: a_race(sizes=(4, 2)), "sizes (4, 2)"),
+        (lambda: a_race(sizes=(4, 4)), "sizes (4, 4)"),
+        (lambda: a_race(sizes=(0, 4)), "sizes (0, 4)"),
+        (lambda: a_race(sizes=(1.5,)), "sizes (1.5,)"),
+        (lambda: a_race(sizes=4), "sizes 4 of race"),
+        (lambda: a_race(sizes=np.array([4, 2])), "sizes array([4, 2])"),
+        (lambda: a_race(cost=5), "cost of race 'test' is of type int"),
         (lambda: a_race(inputs=3), "inputs of race 'test' is of type int"),
         (lambda: a_race(baseline="fastest"), "'fastest' of race 'test' is none of its contenders: loop, whole"),
     ],
@@ -235,6 +238,10 @@ def test_bad_descriptions_get_one_sentence(describe, words):
         describe()
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_sizes_may_be_numpys():
+    assert a_race(sizes=np.array([4, 16])).sizes == (4, 16)
 
 
 def test_a_missing_device_is_named():
