@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from course_utils import devices
@@ -48,12 +49,12 @@ def compare(
     >>> found.verdict("loop")
     'same'
     """
-    _validate(contenders, baseline, budget_s, min_rounds, threads)
+    _validate(contenders, args, baseline, budget_s, min_rounds, threads)
     device = devices.require(device)
     with alone(cancel), devices.threads(threads) as in_force, no_collection():
         session = Session(
             contenders=dict(contenders),
-            make_args=args if callable(args) else lambda: args,
+            make_args=partial(_made, args) if callable(args) else lambda: args,
             baseline=next(iter(contenders)) if baseline is None else baseline,
             stopwatch=stopwatch(device),
             shuffle=random.Random().shuffle,
@@ -68,7 +69,17 @@ def compare(
     return session.result()
 
 
-def _validate(contenders: Any, baseline: Any, budget_s: float, min_rounds: int, threads: int) -> None:
+def _made(args: Callable[[], tuple]) -> tuple:
+    try:
+        return args()
+    except Exception as error:
+        said = str(error).strip().splitlines()
+        raise ComparisonError(
+            f"The function that makes the arguments raised {type(error).__name__}: {said[0] if said else 'no message'}"
+        ) from error
+
+
+def _validate(contenders: Any, args: Any, baseline: Any, budget_s: float, min_rounds: int, threads: int) -> None:
     if not isinstance(contenders, Mapping) or not contenders:
         raise ComparisonError(
             f'There is nothing to compare in {contenders!r}; give at least one contender, as in {{"slow": slow}}.'
@@ -79,6 +90,10 @@ def _validate(contenders: Any, baseline: Any, budget_s: float, min_rounds: int, 
                 f"The contender {name!r} is {_short(function)}, which cannot be called; give the function itself, "
                 "without parentheses after its name."
             )
+    if not callable(args) and not isinstance(args, (tuple, list)):
+        raise ComparisonError(
+            f"args is {_short(args)}, which is no tuple; write args=(x,) for one argument x, or give a function that makes them."
+        )
     if baseline is not None and baseline not in contenders:
         raise ComparisonError(f"The baseline {baseline!r} is no contender; choose one of: {', '.join(contenders)}.")
     if not budget_s > 0:
