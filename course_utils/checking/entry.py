@@ -25,7 +25,7 @@ def task(task_id: str) -> Task:
         TaskMissing: when there is none; the message offers near names.
         FrameworkMissing: when its framework is not installed.
     """
-    return load(task_id)
+    return load(_id(task_id))
 
 
 def hint(task_id: str) -> None:
@@ -34,7 +34,7 @@ def hint(task_id: str) -> None:
     Raises:
         TaskMissing: when there is no such task.
     """
-    print(next_hint(load(task_id)))
+    print(next_hint(load(_id(task_id))))
 
 
 def next_hint(wanted: Task) -> str:
@@ -68,6 +68,11 @@ def check(function: Callable[..., Any]) -> Verdict:
     if not verdict.right:
         raise TaskFailed(words.wrapped(verdict.message))
     return verdict
+
+
+def _id(given: Any) -> Any:
+    """The task's name, also where a learner gives the function, as ``check`` wants it."""
+    return getattr(given, "__name__", given)
 
 
 def _name(function: Any) -> str:

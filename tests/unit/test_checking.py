@@ -427,6 +427,13 @@ def test_check_of_what_cannot_be_checked(value, says):
         checking.check(value)
 
 
+def test_a_function_stands_for_its_task():
+    def double(x):
+        return x + x
+
+    assert checking.task(double) is checking.task("double")
+
+
 def test_check_of_an_unknown_name_offers_near_ones():
     def dubble(x):
         return x
