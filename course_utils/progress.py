@@ -24,6 +24,7 @@ from typing import Any
 from course_utils.errors import CourseError, CourseWarning
 
 _VERSION = 1
+_FIELDS = {"tasks": {"points", "of", "ratio", "date"}, "races": {"ratio", "device", "date"}}
 _LOCK_PATIENCE_S = 10.0
 _FORGETFUL_HOSTS = {"BINDER_SERVICE_HOST": "Binder", "BINDER_LAUNCH_HOST": "Binder", "COLAB_RELEASE_TAG": "Colab"}
 
@@ -68,7 +69,9 @@ class Progress:
     def __str__(self) -> str:
         if not (self.tasks or self.races):
             return "Nothing done yet: run a race, or solve a task."
-        lines = [f"{self.points:g} of {self.of:g} points in {len(self.tasks)} tasks tried"]
+        lines = [
+            f"{self.points:g} of {self.of:g} points in {len(self.tasks)} task{'s' if len(self.tasks) != 1 else ''} tried"
+        ]
         lines += [
             f"  {name:<24} {entry['points']:g}/{entry['of']:g}{_times(entry['ratio'])}"
             for name, entry in self.tasks.items()
@@ -250,6 +253,9 @@ def _parse(text: str) -> dict:
     tables = _empty()
     if not all(isinstance(kept.get(name), type(table)) for name, table in tables.items()):
         raise ValueError("a table is missing")
+    for name, fields in _FIELDS.items():
+        if not all(isinstance(entry, dict) and fields <= entry.keys() for entry in kept[name].values()):
+            raise ValueError(f"an entry of {name} is incomplete")
     return kept
 
 
