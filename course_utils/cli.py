@@ -54,6 +54,7 @@ def record(
     """Run the races of all lessons on a device and keep them in recordings/, with a table in benchmarks/."""
     if device == "cuda":
         device = "cuda:0"
+    recordings.folder().mkdir(exist_ok=True)  # before an hour of races, not after it
     lessons.measure_limits(device)
     results: list[races.RaceResult] = []
     for path in lessons.paths(ROOT):
