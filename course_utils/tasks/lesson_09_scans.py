@@ -101,6 +101,7 @@ RUNNING_TOTAL = Task(
         """
         - The sum runs along dimension 0, whatever other dimensions `x` has, and includes the row itself. Shape and dtype
         are those of `x`; `x` itself stays as it was.
+        - `x` may also have one row, or none.
         - At most 400 tensor operations, also for 1,024 rows.
         """
     ),
@@ -162,7 +163,8 @@ DECAYED_SUM = Task(
     counts=prose(
         """
         - Time runs along dimension 0, whatever other dimensions `x` has. `x` holds finite floating-point numbers, `decay`
-        is a Python number from 0 to 1. Shape and dtype are those of `x`; `x` itself stays as it was.
+        is a Python number from 0 to 1, both included. Shape and dtype are those of `x`; `x` itself stays as it was.
+        - `x` may also have one row, or none. The result always has memory of its own: it is neither `x` nor a view of it.
         - Right for thousands of steps, and as exact as the loop.
         - At most 400 tensor operations, also for 1,024 rows, and no matrix of rows × rows.
         """
@@ -346,7 +348,7 @@ QUEUE_WAIT = Task(
     counts=prose(
         """
         - Time runs along dimension 0, whatever other dimensions `change` has; its numbers are finite. Shape and dtype are
-        those of `change`, which stays as it was.
+        those of `change`, which stays as it was. There may also be one step, or none.
         - As exact as the loop, also where most of the time nobody waits.
         - At most 400 tensor operations, also for 1,024 steps.
         """
