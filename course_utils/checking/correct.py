@@ -90,7 +90,7 @@ class _Trial:
         size = self.task.sizes[-1]
         first, second = (self.task.inputs(size, self.generator) for _ in range(2))
         result = self.right(f"a random input of size {size}", first)
-        kept = trees.fresh((result,))[0]
+        kept = trees.kept(result)
         self.right(f"the same input of size {size}, when called again", first)
         self.right(f"another random input of size {size}", second)
         if self.task.same is None and difference(result, Expected(kept, kept, ())) is not None:

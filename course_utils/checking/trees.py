@@ -32,6 +32,11 @@ def fresh(inputs: tuple) -> tuple:
     return copy.deepcopy(inputs, {id(leaf): _generator_like(leaf) for leaf in inputs if _is_generator(leaf)})
 
 
+def kept(tree: Any) -> Any:
+    """A copy of a result's values: torch's deep copies refuse a tensor that still knows how it was computed."""
+    return _map(tree, lambda leaf: leaf.detach().clone() if _is_torch_tensor(leaf) else copy.deepcopy(leaf))
+
+
 def widen(tree: Any) -> Any:
     """A copy with every floating tensor and module in double precision, on the host, since not every device has doubles."""
     return _map(moved(tree, "cpu"), _widen_leaf)
@@ -91,12 +96,15 @@ def shares_memory(one: Any, other: Any) -> bool:
 
 
 def overwrite(tree: Any, values: Any) -> Any:
-    """``values``, written into the torch tensors of ``tree`` where those have the same layout: new numbers, old objects."""
+    """``values``, written into the torch tensors and modules of ``tree`` where the layout is the same: new numbers, old objects."""
     if isinstance(tree, (tuple, list)) and isinstance(values, (tuple, list)) and len(tree) == len(values):
         return type(tree)(overwrite(one, other) for one, other in zip(tree, values))
-    if is_tensor(tree) and devices.framework_of(tree) == "torch" and _layout(tree) == _layout(values):
+    if _is_torch_tensor(tree) and _layout(tree) == _layout(values):
         with sys.modules["torch"].no_grad():
             return tree.copy_(values)
+    if _is_module(tree) and type(tree) is type(values):
+        tree.load_state_dict(values.state_dict())
+        return tree
     return values
 
 
@@ -133,6 +141,10 @@ def _layout(tensor: Any) -> tuple:
     """Shape, dtype, and strides where the framework has them."""
     strides = tensor.stride() if devices.framework_of(tensor) == "torch" else ()
     return tuple(tensor.shape), dtype_name(tensor), strides
+
+
+def _is_torch_tensor(value: Any) -> bool:
+    return is_tensor(value) and devices.framework_of(value) == "torch"
 
 
 def _is_module(value: Any) -> bool:
