@@ -44,7 +44,7 @@ def chart(alt: str, height: float = 3.4) -> Iterator[Any]:
         _lay_label_flat(axes)
         _make_room_on_the_left(figure, axes)
         figure.text(0.015, 0.12 / height, _signature(), fontsize=8.5, color=figures.MUTED)
-        _show(figure, alt)
+        show(figure, alt)
 
 
 def _write_ticks_in_words(axes: Any) -> None:
@@ -83,7 +83,8 @@ def _torch_threads() -> list[int]:
     return [sys.modules["torch"].get_num_threads()] if "torch" in devices.loaded() else []
 
 
-def _show(figure: Any, alt: str) -> None:
+def show(figure: Any, alt: str) -> None:
+    """Show a figure in the page's own colours, as a PNG where the page is a plain one, or as ``alt``."""
     from IPython.display import display
 
     bundle = {

@@ -143,5 +143,7 @@ def _counted(counts: Counts) -> str:
         f"{counts.bytes:,} bytes of new tensors",
         f"{counts.syncs:,} wait{'s' if counts.syncs != 1 else ''} for a value",
     ]
-    told += [f"{counts.transfers:,} transfer{'s' if counts.transfers != 1 else ''} asked for"] if counts.transfers else []
+    told += (
+        [f"{counts.transfers:,} transfer{'s' if counts.transfers != 1 else ''} asked for"] if counts.transfers else []
+    )
     return ", ".join(told) + (f", {counts.traces} traces" if counts.traces else "")
