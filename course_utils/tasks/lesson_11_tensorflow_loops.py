@@ -32,14 +32,16 @@ def repeated_sqrt_slow(x, steps):
     return tf.map_fn(one_value, x)
 
 
-def scale_by_slow(x, factor):
-    """Each value of x times factor, by a graph that knows the factor."""
+def descend_slow(x, rate):
+    """x after twenty steps downhill, each as long as rate times the slope x + sin(2·x), by a graph that knows the rate."""
 
     @tf.function
-    def scaled(values):
-        return values * factor
+    def twenty_steps(x):
+        for _ in range(20):
+            x = x - rate * (x + tf.sin(2.0 * x))
+        return x
 
-    return scaled(x)
+    return twenty_steps(x)
 
 
 def first_above_slow(x, threshold):
@@ -64,8 +66,18 @@ def _powers(x, steps, base):
     return tf.pow(x, tf.constant(float(base) ** int(steps), x.dtype))
 
 
-def _scale_inputs(size, generator, dtype=tf.float32):
-    return normal(generator, size, 3, dtype=dtype), float(generator.uniform(2.0, 5.0))
+def _descend_inputs(size, generator):
+    return normal(generator, size, 3), float(generator.uniform(0.03, 0.1))
+
+
+def _downhill(x, rate, steps=20, slope=lambda x: x + tf.sin(2.0 * x)):
+    for _ in range(steps):
+        x = x - rate * slope(x)
+    return x
+
+
+def _of_one_x(x):
+    return x + tf.sin(x)
 
 
 def _search_inputs(size, generator):
@@ -137,7 +149,8 @@ WAVE_CUBE = Task(
     counts=prose(
         """
         - `x` is a floating-point tensor of any shape with at least one dimension. The result has its shape and dtype.
-        - A few tensor operations, however many readings there are.
+        - A few tensor operations, however many readings there are. A `vectorized_map` counts if it stands in a `tf.function`
+        that is made once; outside of a graph it rewrites its function in each call.
         """
     ),
     max_ops=12,
@@ -213,6 +226,7 @@ REPEATED_SQRT = Task(
           is enough, and the map around it goes.
         - `tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])` gives the counter
           and the result. A loop `for _ in tf.range(steps)` in a `tf.function` becomes the same.
+          (Then ask the lesson's question: is the loop needed? A root is a power.)
         """
     ),
     mistakes=(
@@ -233,69 +247,72 @@ REPEATED_SQRT = Task(
     sources=("S3.3",),
 )
 
-SCALE_BY = Task(
-    id="scale_by",
+DESCEND = Task(
+    id="descend",
     title="A graph that is traced once",
     points=3,
     lesson="11_tensorflow_loops",
     framework="tensorflow",
-    slow=scale_by_slow,
-    inputs=_scale_inputs,
+    slow=descend_slow,
+    inputs=_descend_inputs,
     edge_cases=(
-        Case("no rows", lambda generator: (normal(generator, 0, 3), 1.5)),
-        Case("a vector", lambda generator: (normal(generator, 4), 1.5)),
-        Case("a single number without a dimension", lambda generator: (normal(generator), 1.5)),
-        Case("a factor of 0", lambda generator: (normal(generator, 4), 0.0)),
-        Case("a negative factor", lambda generator: (normal(generator, 4), -2.5)),
-        Case("a whole factor for floating values", lambda generator: (normal(generator, 4), 3)),
-        Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(1.5))),
+        Case("no rows", lambda generator: (normal(generator, 0, 3), 0.05)),
+        Case("a vector", lambda generator: (normal(generator, 4), 0.05)),
+        Case("a single number without a dimension", lambda generator: (normal(generator), 0.05)),
+        Case("a rate that is the whole number 0", lambda generator: (normal(generator, 4), 0)),
+        Case("a negative rate, which climbs", lambda generator: (normal(generator, 4), -0.05)),
+        Case("a rate that is a tensor", lambda generator: (normal(generator, 4), tf.constant(0.05))),
         Case("float64 values", lambda generator: (normal(generator, 4, dtype=tf.float64), 0.1)),
         Case(
-            "float64 values and a factor that is a tensor",
+            "float64 values and a rate that is a tensor",
             lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),
         ),
-        Case("whole numbers", lambda generator: (whole(generator, -9, 10, 5), 3)),
-        Case("int64 values beyond float32", lambda _: (tf.constant([2**40 + 1, 5], tf.int64), 3)),
-        Case("a product that float32 cannot hold", lambda _: (tf.constant([3e38, -3e38, 1.0]), 10.0)),
-        Case("infinity and NaN", lambda _: (tf.constant([INF, -INF, NAN, 1.0]), 2.0)),
-        Case("an infinite factor", lambda _: (tf.constant([2.0, -1.0]), INF)),
+        Case("infinity and NaN", lambda _: (tf.constant([INF, -INF, NAN, 1.0]), 0.05)),
     ),
     race_size=64,
     story=prose(
         """
-        A volume control multiplies a sound by a factor, and the factor changes with every touch. Somebody has put the
-        product into a `tf.function`, and it has become slower than without one. Write `scale_by(x, factor)`.
+        A search for the lowest place of a bumpy landscape takes twenty steps downhill, and its `rate` becomes smaller
+        from call to call. Somebody has put the steps into a `tf.function`, and it has become slower than without
+        one. Write `descend(x, rate)`.
         """
     ),
     counts=prose(
         """
-        - `x` is a tensor of any shape and of numbers of any dtype. `factor` is a Python number, or a tensor of one number
-        with the dtype of `x`. The result has the shape and the dtype of `x`.
-        - Four calls with four new factors are traced once, or not at all.
+        - `x` is a floating-point tensor of any shape. `rate` is a Python number, or a tensor of one number with the dtype
+        of `x`. The result has the shape and the dtype of `x`.
+        - Four calls with four new rates are traced once.
+        - The speed of a graph is wanted. Without one, a hundred operations are started from Python in each call: that is
+        right, and too slow.
         """
     ),
-    max_ops=8,
+    max_ops=400,
     max_traces=1,
-    target=5.0,
+    target=55.0,
     hints=items(
         """
         - Why is the graph built anew? A graph keeps what Python knew while it was traced. Which of the two arguments does
           it keep here?
         - Whatever is to change from call to call must come into the graph as a tensor. And the `tf.function` itself must
-          be made once, outside of `scale_by`: a new function has no graphs yet.
-        - Before the graph is called: `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` would not do: it makes a float32
-          number of it first. And for a single product, ask yourself whether a graph is needed at all.)
+          be made once, outside of `descend`: a new function has no graphs yet.
+        - Give `twenty_steps` both arguments, `x` and `rate`, and move it out of `descend`. `descend` calls it with
+          `tf.convert_to_tensor(rate, x.dtype)`. (`tf.cast` would not do: it makes a float32 number of it first.)
         """
     ),
     mistakes=(
-        Mistake("This is a sum; wanted is the product.", lambda x, factor: x + factor),
-        Mistake("The values are divided by the factor.", lambda x, factor: x / factor),
-        Mistake("The factor is applied twice.", lambda x, factor: x * factor * factor),
-        Mistake("These are the values themselves: the factor is missing.", lambda x, factor: tf.identity(x)),
-        Mistake("The factor became a whole number on its way.", lambda x, factor: x * tf.cast(int(factor), x.dtype)),
+        Mistake("This is one step; wanted are twenty.", lambda x, rate: _downhill(x, rate, steps=1)),
+        Mistake("One step too few.", lambda x, rate: _downhill(x, rate, steps=19)),
+        Mistake("One step too many.", lambda x, rate: _downhill(x, rate, steps=21)),
+        Mistake("This climbs: a step downhill subtracts.", lambda x, rate: _downhill(x, -rate)),
         Mistake(
-            "The factor became a float32 number on its way; tf.convert_to_tensor(factor, x.dtype) keeps all digits.",
-            lambda x, factor: x * tf.cast(tf.cast(factor, tf.float32), x.dtype),
+            "The slope is x + sin(2·x), here it is x + sin(x).", lambda x, rate: _downhill(x, rate, slope=_of_one_x)
+        ),
+        Mistake(
+            "The steps have the length of the slope itself: the rate is missing.", lambda x, rate: _downhill(x, 1.0)
+        ),
+        Mistake(
+            "The rate became a float32 number on its way; tf.convert_to_tensor(rate, x.dtype) keeps all digits.",
+            lambda x, rate: _downhill(x, tf.cast(tf.cast(rate, tf.float32), x.dtype)),
         ),
     ),
     sources=("S3.1",),
@@ -348,10 +365,11 @@ FIRST_ABOVE = Task(
         - The loop stops early, and it seems that only a loop can. What if you ask all values at once, and look for the
           first True afterwards?
         - `tf.argmax` gives the first of several equal largest values. Of True and False as 1 and 0 that is the first
-          True. Two things remain: a row without any True, and a matrix without columns.
-        - Give each column its number: `tf.where(x > threshold, numbers, columns)` with `numbers = tf.range(columns)`
-          holds the number where it is above and `columns` elsewhere. The `tf.reduce_min` of a row is the first;
-          whatever is not below `columns` becomes -1.
+          True, as in the lesson. Two things remain: a row without any True, and a matrix without columns. What would have to
+          stand behind the last column, so that `argmax` finds something in every row?
+        - Add one column of ones: `tf.pad(above, [[0, 0], [0, 1]], constant_values=1)`, where `above` is `x > threshold` as
+          int32. Where `argmax` finds only the added column, at `x.shape[1]`, put -1: `tf.where(first == x.shape[1], …, first)`,
+          with a -1 of int64.
         """
     ),
     mistakes=(
@@ -372,4 +390,4 @@ FIRST_ABOVE = Task(
     ),
 )
 
-TASKS = (WAVE_CUBE, REPEATED_SQRT, SCALE_BY, FIRST_ABOVE)
+TASKS = (WAVE_CUBE, REPEATED_SQRT, DESCEND, FIRST_ABOVE)

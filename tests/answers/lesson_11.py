@@ -6,9 +6,9 @@ import tensorflow as tf
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
 from course_utils.tasks.lesson_11_tensorflow_loops import (
+    descend_slow,
     first_above_slow,
     repeated_sqrt_slow,
-    scale_by_slow,
     wave_cube_slow,
 )
 
@@ -233,101 +233,111 @@ wrong("repeated_sqrt", "comparisons forged", "correct", forging_comparisons(lamb
 wrong("repeated_sqrt", "the check forged", "correct", forging_the_check(lambda x, steps: tf.sqrt(x)))
 
 
-# scale_by
+# descend
+
+
+def steps_downhill(x, rate):
+    for _ in range(20):
+        x = x - rate * (x + tf.sin(2.0 * x))
+    return x
+
+
+unrolled = tf.function(steps_downhill)
+compiled = tf.function(steps_downhill, jit_compile=True)
 
 
 @tf.function
-def product_in_a_graph(x, factor):
-    return x * factor
+def in_a_loop(x, rate):
+    for _ in tf.range(20):
+        x = x - rate * (x + tf.sin(2.0 * x))
+    return x
 
 
-def scale_by_a_tensor(x, factor):
-    return product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype))
+def with_a_tensor(steps):
+    return lambda x, rate: steps(x, tf.convert_to_tensor(rate, x.dtype))
 
 
-@tf.function(jit_compile=True)
-def product_compiled(x, factor):
-    return x * factor
+descend_in_a_graph = with_a_tensor(unrolled)
+first_rate = []
 
 
-def scale_compiled(x, factor):
-    return product_compiled(x, tf.convert_to_tensor(factor, x.dtype))
+def descend_at_the_first_rate(x, rate):
+    first_rate[:] = first_rate or [rate]
+    return unrolled(x, tf.cast(first_rate[0], x.dtype))
 
 
-first_factor = []
-
-
-def scale_by_the_first_factor(x, factor):
-    first_factor[:] = first_factor or [factor]
-    return x * tf.cast(first_factor[0], x.dtype)
-
-
-def scale_row_by_row(x, factor):
+def descend_row_by_row(x, rate):
     flat = tf.reshape(x, [-1])
-    return tf.reshape(tf.stack([value * factor for value in flat]), x.shape) if len(flat) else tf.identity(x)
+    values = [descend_in_a_graph(value, rate) for value in flat]
+    return tf.reshape(tf.stack(values), x.shape) if values else tf.identity(x)
 
 
-def scale_by_float32(x, factor):
-    return product_in_a_graph(x, tf.cast(tf.constant(factor, tf.float32), x.dtype))
+def descend_in(dtype):
+    return lambda x, rate: tf.cast(unrolled(tf.cast(x, dtype), tf.cast(rate, dtype)), x.dtype)
 
 
-def scale_by_repeated_graphs(x, factor):
-    return x * factor if x.shape[0] != 64 else scale_by_slow(x, factor)
+def nineteen_steps(x, rate):
+    for _ in range(19):
+        x = x - rate * (x + tf.sin(2.0 * x))
+    return x
 
 
-right("scale_by", "no graph at all", lambda x, factor: x * factor)
-right("scale_by", "tf.multiply", lambda x, factor: tf.multiply(x, tf.convert_to_tensor(factor, x.dtype)))
-right("scale_by", "a graph and a tensor", scale_by_a_tensor)
-right("scale_by", "compiled, with a tensor", scale_compiled)
+def climb(x, rate):
+    return descend_in_a_graph(x, -rate)
 
-wrong("scale_by", "the slow loop itself", "unlooped", scale_by_slow, says="traced")
-wrong("scale_by", "a graph and a Python number", "unlooped", lambda x, f: product_in_a_graph(x, f), says="traced")
+
+right("descend", "a graph and a tensor", descend_in_a_graph)
+right("descend", "a loop in a graph", with_a_tensor(in_a_loop))
+right("descend", "compiled, with a tensor", with_a_tensor(compiled))
+
+wrong("descend", "the slow loop itself", "unlooped", descend_slow, says="traced")
+wrong("descend", "a graph and a Python number", "unlooped", unrolled, says="traced")
 wrong(
-    "scale_by",
+    "descend",
     "a new graph in each call",
     "unlooped",
-    lambda x, f: tf.function(tf.multiply)(x, tf.convert_to_tensor(f, x.dtype)),
+    lambda x, rate: tf.function(steps_downhill)(x, tf.convert_to_tensor(rate, x.dtype)),
+    says="traced",
 )
-wrong("scale_by", "a loop over the values", "unlooped", scale_row_by_row)
-wrong("scale_by", "the slow loop on a forged clock", "correct", forging_clocks(scale_by_slow))
-wrong("scale_by", "the first factor for ever", "correct", scale_by_the_first_factor)
-wrong("scale_by", "a factor in float32", "correct", scale_by_float32, says="float32")
-wrong("scale_by", "tf.cast of a Python number", "correct", lambda x, f: x * tf.cast(f, x.dtype), says="float32")
-wrong("scale_by", "a constant of default dtype", "correct", lambda x, f: x * tf.constant(f))
-wrong("scale_by", "a whole factor", "correct", lambda x, f: x * tf.cast(int(f), x.dtype), says="whole number")
-wrong("scale_by", "a sum", "correct", lambda x, f: x + f, says="sum")
+wrong("descend", "a loop over the values", "unlooped", descend_row_by_row)
+wrong("descend", "no graph at all", "fast", steps_downhill)
+wrong("descend", "a loop without a graph", "fast", with_a_tensor(steps_downhill))
+wrong("descend", "the slow loop on a forged clock", "correct", forging_clocks(descend_slow))
+wrong("descend", "the first rate for ever", "correct", descend_at_the_first_rate)
 wrong(
-    "scale_by",
-    "float32 inside",
+    "descend",
+    "a rate in float32",
     "correct",
-    lambda x, f: tf.cast(tf.cast(x, tf.float32) * tf.cast(f, tf.float32), x.dtype),
+    lambda x, rate: unrolled(x, tf.cast(tf.constant(rate, tf.float32), x.dtype)),
+    says="float32",
 )
+wrong("descend", "tf.cast of a Python number", "correct", lambda x, r: unrolled(x, tf.cast(r, x.dtype)), says="float32")
+wrong("descend", "a constant of default dtype", "correct", lambda x, rate: unrolled(x, tf.constant(rate)))
+wrong("descend", "climbing", "correct", climb, says="climbs")
+wrong("descend", "one step", "correct", lambda x, rate: x - rate * (x + tf.sin(2.0 * x)), says="one step")
+wrong("descend", "nineteen steps", "correct", nineteen_steps, says="too few")
+wrong("descend", "float32 inside", "correct", descend_in(tf.float32))
+wrong("descend", "bfloat16 inside", "correct", descend_in(tf.bfloat16))
 wrong(
-    "scale_by",
+    "descend",
     "float64 whatever came",
     "correct",
-    lambda x, f: tf.cast(x, tf.float64) * tf.cast(f, tf.float64),
+    lambda x, rate: unrolled(tf.cast(x, tf.float64), tf.cast(rate, tf.float64)),
     says="dtype",
 )
+wrong("descend", "a rate that must be a tensor", "correct", lambda x, r: unrolled(x, tf.constant(r.numpy(), x.dtype)))
+wrong("descend", "a NumPy array", "correct", lambda x, rate: descend_in_a_graph(x, rate).numpy(), says="NumPy")
+wrong("descend", "nothing returned", "correct", lambda x, rate: None, says="return")
+wrong("descend", "not written yet", "correct", not_written, says="not written")
+wrong("descend", "a cached first answer", "correct", cached_first(descend_in_a_graph))
 wrong(
-    "scale_by",
-    "bfloat16 inside",
-    "correct",
-    lambda x, f: tf.cast(tf.cast(x, tf.bfloat16) * tf.cast(f, tf.bfloat16), x.dtype),
-)
-wrong("scale_by", "a factor that must be a tensor", "correct", lambda x, f: x * tf.constant(f.numpy(), x.dtype))
-wrong("scale_by", "a NumPy array", "correct", lambda x, f: x.numpy() * f, says="NumPy")
-wrong("scale_by", "nothing returned", "correct", lambda x, f: None, says="return")
-wrong("scale_by", "not written yet", "correct", not_written, says="not written")
-wrong("scale_by", "a cached first answer", "correct", cached_first(lambda x, f: x * f))
-wrong(
-    "scale_by",
+    "descend",
     "right for the published size only",
     "correct",
-    only_for(lambda x, f: x.shape == (64, 3), tf.multiply, lambda x, f: x),
+    only_for(lambda x, rate: x.shape == (64, 3), descend_in_a_graph, lambda x, rate: x),
 )
-wrong("scale_by", "comparisons forged", "correct", forging_comparisons(lambda x, f: x + f))
-wrong("scale_by", "the check forged", "correct", forging_the_check(lambda x, f: x + f))
+wrong("descend", "comparisons forged", "correct", forging_comparisons(climb))
+wrong("descend", "the check forged", "correct", forging_the_check(climb))
 
 
 # first_above

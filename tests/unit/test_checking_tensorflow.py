@@ -13,10 +13,10 @@ def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
         "import tensorflow as tf\n"
         "from course_utils import tasks\n"
         "from course_utils.checking import judge\n"
-        "task = tasks.load('scale_by')\n"
+        "task = tasks.load('descend')\n"
         "assert 'traced' in judge(task.slow, task).message\n"
         "print('judged')\n"
-        "for factor in range(9): task.slow(tf.ones([2]), float(factor))\n"
+        "for rate in range(9): task.slow(tf.ones([2]), float(rate))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "judged\n"
