@@ -22,7 +22,8 @@ class Counts:
         ops: tensor operations run, those inside a graph and each turn of its loops included.
         bytes: bytes of new tensors, also of those freed again before the call ended.
         syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
-            ``if tensor:``, ``x[mask]``, ``print(tensor)``.
+            ``if tensor:``, ``x[mask]``, ``print(tensor)``. What TensorFlow reads for itself, a shape for ``tf.zeros``
+            or the values that ``tf.vectorized_map`` puts into its graph, is not counted.
         transfers: times that torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
             ``torch.tensor(…, device=device)``. A tensor that is there already counts as well, so that the number is
             the same on a machine without a GPU; TensorFlow places tensors by itself, there it stays 0.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor")
+SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value")
 """The ways by which one value comes to Python; PRINTED, below, shows values and hands none on; all other ways take a whole tensor."""
 
 PRINTED = "print()"

@@ -15,7 +15,8 @@ from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.framework.func_graph import FuncGraph
 
 from course_utils.counting import tensorflow_graphs as graphs
-from course_utils.counting.tally import SCALAR_READS, Tally
+from course_utils.counting.tally import Tally
+from course_utils.counting.tensorflow_reads import way
 
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 _SAME_MEMORY = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
@@ -59,10 +60,10 @@ class _Observer:
         else:
             _add(self._tally, op_type, outputs)
 
-    def read(self, tensor: Any) -> None:
-        """Python asks for a tensor's values."""
+    def read(self, name: str) -> None:
+        """Python asks for a tensor's values, by the way called ``name``."""
         if not self._looks_away:
-            self._tally.escape(".numpy()" if tensor.shape.rank else SCALAR_READS[0])
+            self._tally.escape(name)
 
     def _trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""
@@ -87,16 +88,18 @@ def _bytes(tensor: Any) -> int:
 
 @contextmanager
 def _python_reads(observer: _Observer) -> Iterator[None]:
-    """Tell the observer each time that an eager tensor's values come to Python.
+    """Tell the observer each time that an eager tensor's values come to Python because somebody outside asks for them.
 
-    TensorFlow has no hook for this. All ways (``.numpy()``, ``float()``, ``if``, NumPy) go through one method of the base
-    class, which is wrapped for as long as the count lasts.
+    TensorFlow has no hook for this. Its own ways (``.numpy()``, ``float()``, ``if``) go through one method of the base
+    class, which is wrapped for as long as the count lasts. NumPy, given a tensor, copies from its memory and is not seen.
     """
     base = ops._EagerTensorBase
     read = base._numpy
 
     def counted(tensor: Any) -> Any:
-        observer.read(tensor)
+        name = way(tensor)
+        if name is not None:
+            observer.read(name)
         return read(tensor)
 
     base._numpy = counted

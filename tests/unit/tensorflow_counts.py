@@ -50,9 +50,28 @@ assert grows(tf.function(lambda x: tf.stack([row * 2 for row in tf.unstack(x)]))
 assert grows(tf.function(while_loop, jit_compile=True)) >= 24
 
 assert at(lambda x: x.numpy(), 8).escapes == (".numpy()",)
-assert at(lambda x: float(x[0, 0]), 8).syncs == 1
+assert at(lambda x: float(x[0, 0]), 8).escapes == ("float()",)
+assert at(lambda x: x[0, 0].numpy(), 8).escapes == (".numpy() of one value",)
+assert at(lambda x: list(range(tf.shape(x)[0])), 8).escapes == ("int()",)
+assert at(lambda x: 1 if x[0, 0] > 0 else 2, 8).escapes == ("a branch on a tensor",)
+assert at(lambda x: f"{x}", 8).escapes == at(str, 8).escapes == ("print()",)
+assert at(lambda x: tf.get_static_value(x), 8).escapes == ("tf.get_static_value()",)
+assert at(lambda x: tf.Variable(x).numpy(), 8).escapes == (".numpy()",)
+assert at(lambda x: tf.map_fn(lambda row: tf.constant(row.numpy()), x), 8).escapes == (
+    "a branch on a tensor",
+    ".numpy()",
+)
 assert at(lambda x: [float(value) for value in x[0]], 8).syncs == 4
 assert at(graph(lambda x: tf.numpy_function(np.sin, [x], tf.float32)), 8).escapes == ("Python inside a graph",)
+
+# What TensorFlow reads for itself nobody asked for.
+assert at(lambda x: tf.vectorized_map(lambda row: row * 2, x), 8).escapes == ()
+assert at(lambda x: tf.zeros([tf.shape(x)[0], 1]), 8).escapes == ()
+assert at(lambda x: tf.reshape(x, [tf.shape(x)[0] * 4]), 8).escapes == ()
+
+held = tf.constant([1.0, 2.0])
+assert at(tf.function(lambda x: x * held.numpy()[0]), 8).escapes == ()  # read while it was traced, in the first call
+assert count(tf.function(lambda x: x * held.numpy()[0]), rows[8])[1].escapes == (".numpy()",)
 
 scaled = tf.function(lambda x, factor: x * factor)
 assert count(lambda: [scaled(rows[8], float(factor)) for factor in range(4)])[1].traces == 4
