@@ -74,9 +74,13 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
         advice = "To print a tensor is to wait for it; take the print out when you have seen enough."
     allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"
     raise TaskFailed(
-        f"Python waits for values {few.syncs} times at size {small} and {many.syncs} times at size {large}{ways}; "
+        f"Python waits for values {_times(few.syncs)} at size {small} and {_times(many.syncs)} at size {large}{ways}; "
         f"{allowed}. {advice}"
     )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _check_transfers(task: Task, counted: dict[int, Counts]) -> None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import linecache
+import re
 import textwrap
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from course_utils.agreement import dtype_name, to_numpy
-from course_utils.checking import trees
+from course_utils.checking import raised, trees
 from course_utils.checking.comparing import Values
 
 _SHOWN = 6
 _SMALL = 12
 _WIDTH = 84
+_DIGITS, _MOST_DIGITS = 4, 17
 
 
 def sentence(phrase: str) -> str:
@@ -69,7 +69,7 @@ def beside(values: Values) -> str:
         pairs = list(zip(values.expected[window], values.given[window], values.wrong[window]))
     whole = start is None or values.wrong.size == len(pairs)
     place = "" if whole else f"  at [{', '.join([*map(str, row), f'{start}:{start + len(pairs)}'])}]"
-    cells = [number_pair(expected, given) for expected, given, _ in pairs]
+    cells = [number_pair(*pair) for pair in pairs]
     widths = [max(map(len, cell)) for cell in cells]
     marks = ["^" * width if wrong else " " * width for width, (_, _, wrong) in zip(widths, pairs)]
 
@@ -82,35 +82,40 @@ def beside(values: Values) -> str:
     return "\n".join(lines)
 
 
-def number_pair(expected: Any, given: Any) -> tuple[str, str]:
-    """Both numbers, with as many digits as it takes to see that they differ."""
-    for digits in (4, 7, 12, 17):
-        texts = number(expected, digits), number(given, digits)
-        if texts[0] != texts[1]:
+def number_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
+    """Both numbers with equally many digits: four, or where they are wrong as many as it takes to see that they differ."""
+    for digits in range(_DIGITS, _MOST_DIGITS + 1):
+        texts = number(expected, digits, zeros=True), number(given, digits, zeros=True)
+        if not wrong or texts[0] != texts[1]:
             break
-    return texts
+    return _without_common_zeros(texts)
 
 
-def number(value: Any, digits: int = 4) -> str:
-    """A number with so many significant digits."""
-    if isinstance(value, (bool, np.bool_, int, np.integer)):
-        return str(value)
-    return (
-        f"{value:.{digits}g}" if isinstance(value, (float, np.floating, complex, np.complexfloating)) else repr(value)
-    )
+def number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
+    """A number with so many significant digits; ``zeros`` keeps those at its end."""
+    if isinstance(value, (float, np.floating, complex, np.complexfloating)):
+        return f"{value:{'#' if zeros else ''}.{digits}g}"
+    return str(value) if isinstance(value, (bool, np.bool_, int, np.integer)) else repr(value)
 
 
 def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
-    said = str(error).strip().splitlines()
-    what = type(error).__name__ + (f": {said[0]}" if said else "")
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if code and frame.filename == code.co_filename]
-    if not own:
-        return f"it raised {sentence(what)}"
-    source = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
-    line = f"line {own[-1].lineno}" + (f", `{source}`," if source else "")
-    return f"{line} raised {sentence(what)}"
+    said = raised.meaning(error)
+    what = sentence(type(error).__name__ + (f": {said}" if said else ""))
+    dtypes = raised.dtypes_told(said)
+    return f"{raised.own_line(error, function) or 'it'} raised {what}" + (f" {dtypes}" if dtypes else "")
+
+
+def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
+    """Without the zeros at the end of both, which tell nothing: 2.500 and 3.000 become 2.5 and 3.0."""
+    numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
+    zeros = [re.search(r"\.\d*?(0*)$", text) for text in numbers]
+    if not all(zeros):
+        return texts
+    common = min((len(match[1]) for match in zeros), default=0)
+    cut = [text if "n" in text else text[: len(text) - common] for text in texts]
+    whole = all(text.endswith(".") for text in cut if "n" not in text)
+    return tuple(text.rstrip(".") if whole else text for text in cut)
 
 
 def _nested(array: np.ndarray) -> str:

@@ -59,6 +59,8 @@ passes(lambda x: x * x)
 passes(tf.square)
 passes(tf.function(lambda x: x * x), replace(TASK, max_traces=1))
 passes(tf.function(lambda x: tf.vectorized_map(lambda row: row * row, x)), replace(rows_only, max_ops=30))
+passes(lambda x: tf.vectorized_map(lambda row: row * row, x), replace(rows_only, max_ops=30))
+passes(lambda x: x * x + tf.zeros([tf.shape(x)[0], 1], x.dtype), replace(TASK, max_ops=5))
 passes(lambda x: x * x, replace(TASK, race_size=200, target=3.0))
 
 refused(squares_slow, "unlooped", "the number grows with the input")
@@ -66,6 +68,12 @@ refused(lambda x: tf.map_fn(lambda row: row * row, x), "unlooped", "grows", rows
 refused(tf.function(lambda x: tf.map_fn(lambda row: row * row, x)), "unlooped", "grows", rows_only)
 refused(lambda x: tf.constant((x.numpy() ** 2), x.dtype), "correct", "the gradients")
 refused(lambda x: tf.constant((x.numpy() ** 2), x.dtype), "unlooped", ".numpy()", replace(TASK, gradients=False))
+refused(
+    lambda x: x * x if tf.size(x) < 99 else tf.square(x),
+    "unlooped",
+    "once at size 8 and once at size 64 (a branch on a tensor)",
+    replace(TASK, gradients=False),
+)
 refused(lambda x: (x * x).numpy(), "correct", "the result is a NumPy array; a TensorFlow tensor is wanted")
 refused(lambda x: tf.Variable(x * x), "correct", "a TensorFlow ResourceVariable")
 refused(lambda x: tf.cast(x * x, tf.float32), "correct", "has dtype float32; float64 is wanted")
@@ -76,6 +84,34 @@ refused(lambda x: tf.transpose(x * x), "correct", "shape")
 refused(lambda x: tf.zeros([10**6, 10**6]), "correct", "more memory than an exercise may take")
 refused(lambda x: hoarding(), "correct", "more memory than an exercise may take")
 refused(lambda x: tf.linalg.matmul(x, x), "correct", "InvalidArgumentError")
+
+
+@tf.function
+def times_a_constant(x):
+    return x * tf.constant(2.0)
+
+
+@tf.function
+def reshaped(x):
+    return tf.reshape(x, [tf.size(x) + 1])
+
+
+refused(
+    times_a_constant,
+    "correct",
+    "`return x * tf.constant(2.0)`, raised TypeError: Input 'y' of 'Mul' Op has type float32 that does not match type "
+    "float64 of argument 'x'. TensorFlow joins no float32 tensor with one of float64:",
+    replace(TASK, slow=lambda x: x * 2),
+)
+refused(reshaped, "correct", "raised ValueError: Cannot reshape a tensor with 3 elements to shape [4] (4 elements).")
+refused(
+    lambda x: tf.argmax(x[:, :0], axis=1),
+    "correct",
+    "raised InvalidArgumentError: Reduction axis 1 is empty in shape [1,0].\n",
+)
+refused(
+    lambda x: x * tf.constant(2.0, tf.float64), "correct", "float32 tensor with one of float64: give both one dtype"
+)
 
 scaled = tf.function(lambda x, factor: x * x * factor)
 steps = iter(range(10_000))

@@ -1,0 +1,93 @@
+"""Values and errors are told in few words: as many digits as a difference needs, and what a framework meant to say."""
+
+import numpy as np
+import pytest
+
+from course_utils.checking import raised, words
+from course_utils.checking.comparing import Values
+
+PLACE = "{{function_node __wrapped__ArgMax_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
+
+CONCAT = (
+    'in user code:\n\n    File "a.py", line 2, in f  *\n        return x\n\n    ValueError: Shapes are [4] and [3]. '
+    "for '{{node concat}} = ConcatV2[N=2](x)' with input shapes: [4,3], [3,5].\n"
+)
+
+GATHER = (
+    "Graph execution error:\n\nDetected at node Gather defined at (most recent call last):\n"
+    '  File "a.py", line 4, in h\n\nindices = 9 is not in [0, 4)\n\t [[{{node Gather}}]] [Op:__inference_h_1]'
+)
+
+SEVERAL = (
+    "Graph execution error:\n\nDetected at node A\n2 root error(s) found.\n  (0) INVALID_ARGUMENT:  too large\n"
+    "\t [[{{node A}}]]\n  (1) CANCELLED:  late\n0 successful operations.\n0 derived errors ignored. [Op:h]"
+)
+
+
+def beside(expected, given, dtype=np.float32):
+    expected, given = np.array(expected, dtype), np.array(given, dtype)
+    return words.beside(Values(expected, given, expected != given)).splitlines()
+
+
+def test_right_values_beside_wrong_ones_keep_four_digits():
+    assert beside([1.0583053, 0.3, 0.34357983], [1.0583053, -1.786, 0.34357983]) == [
+        "  expected  1.058  0.3000  0.3436",
+        "  given     1.058  -1.786  0.3436",
+        "                   ^^^^^^",
+    ]
+
+
+def test_values_that_differ_further_right_get_as_many_digits_as_show_it_on_both_sides():
+    assert beside([1.0583054, 123456.0], [1.058305, 123457.0]) == [
+        "  expected  1.0583054  123456",
+        "  given     1.0583050  123457",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "told"),
+    [
+        (1.0, 2.0, ("1", "2")),
+        (1.5, 2.0, ("1.5", "2.0")),
+        (2.0, 1.998, ("2.000", "1.998")),
+        (2.0, float("nan"), ("2", "nan")),
+        (0.0, float("-inf"), ("0", "-inf")),
+        (3e38, 1e-9, ("3.000e+38", "1.000e-09")),
+        (1000.0, 2000.0, ("1000", "2000")),
+        (10, 20, ("10", "20")),
+        (1.0, 1.0 + 2**-52, ("1.0000000000000000", "1.0000000000000002")),
+    ],
+)
+def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
+    assert words.number_pair(expected, given, wrong=True) == told
+
+
+@pytest.mark.parametrize(
+    ("message", "meaning"),
+    [
+        ("", ""),
+        ("one\ntwo", "one"),
+        (f"{PLACE} Reduction axis 1 is empty in shape [3,0] [Op:ArgMax] name: ", "Reduction axis 1 is empty in shape [3,0]"),
+        (
+            CONCAT,
+            "Shapes are [4] and [3].",
+        ),
+        ('in user code:\n\n    File "a.py", line 2, in f  *\n        assert False\n\n    AssertionError: \n', ""),
+        (
+            GATHER,
+            "indices = 9 is not in [0, 4)",
+        ),
+        (
+            SEVERAL,
+            "too large",
+        ),
+    ],
+)  # fmt: skip
+def test_of_a_long_message_the_line_that_says_what_is_wrong_is_told(message, meaning):
+    assert raised.meaning(ValueError(message) if message else ValueError()) == meaning
+
+
+def test_two_dtypes_that_do_not_mix_get_a_sentence():
+    told = raised.dtypes_told("cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor")
+    assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
+    assert raised.dtypes_told("Shapes are [4] and [3].") == ""
