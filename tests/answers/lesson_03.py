@@ -45,6 +45,11 @@ def row_by_row(x, low, high):
     return result
 
 
+def clamped_by_row(x, low, high):
+    values = scaled(x, low, high)
+    return torch.stack([row.clamp(0, 1) for row in values]) if len(x) else values
+
+
 def in_lists(x, low, high):
     def scale(value):
         return value if math.isnan(value) else min(max((value - low) / (high - low), 0), 1)
@@ -71,6 +76,7 @@ right("clip_and_scale", "hardtanh", lambda x, low, high: F.hardtanh(scaled(x, lo
 
 wrong("clip_and_scale", "the slow loop itself", "unlooped", clip_and_scale_slow)
 wrong("clip_and_scale", "a loop over rows", "unlooped", row_by_row)
+wrong("clip_and_scale", "a loop over rows, short", "unlooped", clamped_by_row, says="the number grows with the input")
 wrong("clip_and_scale", "nested lists", "unlooped", in_lists)
 wrong("clip_and_scale", "not scaled", "correct", lambda x, low, high: x.clamp(low, high), says="not scaled")
 wrong("clip_and_scale", "not held at 1", "correct", lambda *i: scaled(*i).clamp(min=0), says="above high")
@@ -142,6 +148,19 @@ def tile_by_tile(a, b):
     for start in range(0, a.shape[1], max(1, len(b))):
         for i in range(len(a)):
             result[i, start : start + len(b)] += b
+    return result
+
+
+def split_into_tiles(a, b):
+    fitted(a, b)
+    return torch.cat([tile + b for tile in a.split(len(b), 1)], 1) if a.shape[1] else a.clone()
+
+
+def column_of_tiles_by_column(a, b):
+    fitted(a, b)
+    result = a.clone()
+    for j in range(len(b)):
+        result[:, j :: len(b)] += b[j]
     return result
 
 
@@ -220,6 +239,8 @@ right("tiled_add", "reshape", by_reshape)
 wrong("tiled_add", "the slow loop itself", "unlooped", tiled_add_slow)
 wrong("tiled_add", "a loop over columns", "unlooped", column_by_column)
 wrong("tiled_add", "a loop over tiles and rows", "unlooped", tile_by_tile)
+wrong("tiled_add", "a loop over tiles", "unlooped", split_into_tiles, says="the number grows with the input")
+wrong("tiled_add", "a loop over b", "unlooped", column_of_tiles_by_column, says="the number grows with the input")
 wrong("tiled_add", "a detour through NumPy", "unlooped", through_numpy)
 wrong(
     "tiled_add",
@@ -290,6 +311,18 @@ def two_at_a_time(x, steps):
     return states
 
 
+def value_by_value(x, steps):
+    k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)
+    states = [value + k for value in x.flatten()]
+    return torch.stack(states, 1).view(steps, *x.shape) if states else k.new_empty(steps, *x.shape)
+
+
+def column_by_column_of_x(x, steps):
+    if x.dim() < 2 or not x.numel():
+        return by_broadcast(x, steps)
+    return torch.stack([part + numbers(part, steps) for part in x.unbind(-1)], -1)
+
+
 def default_dtype(x, steps):
     states = torch.zeros(steps, *x.shape)
     states += x
@@ -317,6 +350,8 @@ right("step_states", "copied, then added to", by_filling)
 wrong("step_states", "the slow loop itself", "unlooped", step_states_slow)
 wrong("step_states", "list and stack", "unlooped", stacked)
 wrong("step_states", "two states at a time", "unlooped", two_at_a_time)
+wrong("step_states", "a loop over the values of x", "unlooped", value_by_value, says="the number grows")
+wrong("step_states", "a loop over the columns of x", "unlooped", column_by_column_of_x, says="the number grows")
 wrong("step_states", "from 0", "correct", lambda x, steps: x + numbers(x, steps, start=0), says="Off by one")
 wrong("step_states", "from 2", "correct", lambda x, steps: x + numbers(x, steps, start=2), says="Off by one")
 wrong("step_states", "all the same", "correct", lambda x, steps: (x + 1).expand(steps, *x.shape).clone(), says="same")
