@@ -86,7 +86,8 @@ def _fast(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
     if task.target is None:
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
     ratio, inconclusive, signature = check_fast(task, answer, generator)
-    verdict = verdict.with_line("fast", "right", f"not measurably below {task.target:g} times the slow loop's speed")
+    text = f"at least {task.target:g} times as fast as the slow loop, within what can be measured"
+    verdict = verdict.with_line("fast", "right", text)
     return replace(verdict, ratio=ratio, inconclusive=inconclusive, signature=signature)
 
 
