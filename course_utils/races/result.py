@@ -119,7 +119,8 @@ class RaceResult:
         out = dict.fromkeys((each.contender, each.status) for each in self.points if each.status in ("wrong", "failed"))
         lines += [f"{contender}: {status}" for contender, status in out]
         if not out:
-            lines.append("all results agree")
+            ran = any(each.status == "measured" for each in self.points)
+            lines.append("all results agree" if ran else "nothing could be run")
         return "\n".join(lines)
 
     def signature(self) -> str:
