@@ -18,6 +18,7 @@ INDEX: dict[str, tuple[str, ...]] = {
     "lesson_00_start_here": ("double",),
     "lesson_01_time_it_honestly": ("honest_time", "ratio_interval", "break_even"),
     "lesson_03_element_loops": ("clip_and_scale", "tiled_add", "step_states"),
+    "lesson_07_batch_independent_work": ("project_heads", "ensemble_forward", "per_sample_grads"),
     "lesson_09_scans": ("running_total", "decayed_sum", "max_drawdown", "queue_wait"),
     "lesson_11_tensorflow_loops": ("wave_cube", "repeated_sqrt", "descend", "first_above"),
     "lesson_13_hidden_waits": ("loss_history", "normalize_batches", "clip_outliers"),
