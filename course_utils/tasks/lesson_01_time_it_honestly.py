@@ -257,7 +257,7 @@ RATIO_INTERVAL = Task(
             lambda g: tuple(map(every_second, _times(g, 7))) + (50, torch.Generator().manual_seed(7)),
         ),
     ),
-    count_sizes=(4, 16),
+    count_sizes=(4, 64),
     race_size=21,
     story=prose(
         """

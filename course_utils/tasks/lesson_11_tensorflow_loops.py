@@ -199,6 +199,7 @@ REPEATED_SQRT = Task(
         Case("a negative value and no steps", lambda _: (tf.constant([-4.0, 16.0]), tf.constant(0))),
         Case("infinity and NaN", lambda _: (tf.constant([INF, NAN, 81.0]), tf.constant(2))),
     ),
+    count_sizes=(8, 256),
     race_size=64,
     story=prose(
         """
