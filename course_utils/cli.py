@@ -54,12 +54,13 @@ def record(
     """Run the races of all lessons on a device and keep them in recordings/, with a table in benchmarks/."""
     if device == "cuda":
         device = "cuda:0"
+    chosen = [path for path in lessons.paths(ROOT) if path.name.startswith(lesson)]
+    if not chosen:
+        raise CourseError(f"No lesson's name starts with {lesson!r}; the folder notebooks/ shows those that there are.")
     recordings.folder().mkdir(exist_ok=True)  # before an hour of races, not after it
     lessons.measure_limits(device)
     results: list[races.RaceResult] = []
-    for path in lessons.paths(ROOT):
-        if not path.name.startswith(lesson):
-            continue
+    for path in chosen:
         framework = lessons.framework_of(path)
         if framework is not None and framework not in doctors.devices.installed():
             print(f"{path.name} was left out: {framework} is not installed.")
@@ -88,7 +89,7 @@ def address() -> None:
 
 
 @author.command()
-def run(notebooks: list[Path]) -> None:
+def run(notebooks: Annotated[list[Path], typer.Argument(exists=True)]) -> None:
     """Execute notebooks in place and save them in canonical form."""
     from course_utils.authoring import execute
 

@@ -97,9 +97,7 @@ class RaceResult:
         """The sentence that says what was found, with its figures."""
         best = self.headline()
         if best is None:
-            return (
-                "Nothing could be compared yet." if not self.cancelled else "Stopped before anything could be compared."
-            )
+            return "Nothing could be compared." if not self.cancelled else "Stopped before anything could be compared."
         sentence = _outcome(best, self.baseline)
         near = self.nearest_to_limit()
         if near is not None:

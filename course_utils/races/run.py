@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from course_utils import devices, limits, memory
 from course_utils.agreement import close
+from course_utils.errors import CourseError
 from course_utils.races.result import Point, RaceResult
 from course_utils.timing import Comparison, compare
 
@@ -32,6 +33,16 @@ class RaceProgress:
     result: RaceResult
 
 
+def _cost(race: Race, size: int) -> limits.Cost:
+    try:
+        return race.cost(size)
+    except Exception as error:
+        said = (str(error).strip().splitlines() or ["no message"])[0]
+        raise CourseError(
+            f"The cost of race {race.id!r} raised {type(error).__name__} at n = {size:,}: {said}; mend it, or leave it out."
+        ) from error
+
+
 class Run:
     """One run of a race, from the smallest size up."""
 
@@ -49,6 +60,7 @@ class Run:
         self._points: list[Point] = []
         self._stalls: list[float] = []
         self._peaks = limits.known(device, threads)
+        self._costs = {size: _cost(race, size) for size in race.sizes} if race.cost else {}
         self._date = datetime.date.today().isoformat()
 
     def result(self) -> RaceResult:
@@ -229,7 +241,7 @@ class Run:
         self._on_progress(RaceProgress(fraction, message, self._result(points)))
 
     def _result(self, points: Sequence[Point]) -> RaceResult:
-        costs = {size: self._race.cost(size) for size in self._race.sizes} if self._race.cost and self._peaks else {}
+        costs = self._costs if self._peaks else {}
         framework = next(iter(devices.loaded()), None)
         return RaceResult(
             race=self._race.id,

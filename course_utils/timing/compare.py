@@ -96,11 +96,11 @@ def _validate(contenders: Any, args: Any, baseline: Any, budget_s: float, min_ro
         )
     if baseline is not None and baseline not in contenders:
         raise ComparisonError(f"The baseline {baseline!r} is no contender; choose one of: {', '.join(contenders)}.")
-    if not budget_s > 0:
+    if not isinstance(budget_s, (int, float)) or not budget_s > 0:
         raise ComparisonError(f"A budget of {budget_s!r} seconds leaves no time to measure; give a number above 0.")
-    if min_rounds < 2:
+    if not isinstance(min_rounds, int) or min_rounds < 2:
         raise ComparisonError(f"min_rounds={min_rounds!r} allows no interval; give 2 or more.")
-    if threads < 1:
+    if not isinstance(threads, int) or threads < 1:
         raise ComparisonError(f"threads={threads!r} cannot compute anything; give 1 or more.")
 
 

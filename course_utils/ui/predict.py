@@ -23,7 +23,7 @@ def predict(race_id: str, question: str | None = None, low: float = 1, high: flo
     Raises:
         GuessRangeError: unless 0 < low < high.
     """
-    if not 0 < low < high < math.inf:
+    if not all(isinstance(end, (int, float)) for end in (low, high)) or not 0 < low < high < math.inf:
         raise GuessRangeError(
             f"A guess between {low!r} and {high!r} cannot be made; give low and high with 0 < low < high."
         )

@@ -9,6 +9,7 @@ import pytest
 
 from course_utils import memory
 from course_utils.devices import DeviceMissing
+from course_utils.errors import CourseError
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
 from course_utils.races.run import Run
@@ -243,6 +244,13 @@ def test_bad_descriptions_get_one_sentence(describe, words):
 
 def test_sizes_may_be_numpys():
     assert a_race(sizes=np.array([4, 16])).sizes == (4, 16)
+
+
+def test_a_cost_that_raises_is_told_in_a_sentence():
+    with pytest.raises(
+        CourseError, match="cost of race 'test' raised ZeroDivisionError at n = 4: division by zero; mend"
+    ):
+        a_race(cost=lambda size: Cost(bytes=1 / 0)).run()
 
 
 def test_a_missing_device_is_named():

@@ -300,6 +300,8 @@ def test_a_waiting_comparison_can_be_cancelled():
         (lambda: compare({"a": len}, lambda: 1 / 0), "makes the arguments raised ZeroDivisionError: division by zero"),
         (lambda: compare({"a": len}, baseline="b"), "'b' is no contender; choose one of: a"),
         (lambda: compare({"a": len}, budget_s=0), "budget of 0"),
+        (lambda: compare({"a": len}, budget_s="3"), "budget of '3'"),
+        (lambda: compare({"a": len}, threads="2"), "threads='2'"),
         (lambda: compare({"a": len}, min_rounds=1), "min_rounds=1"),
         (lambda: compare({"a": len}, threads=0), "threads=0"),
         (
