@@ -104,8 +104,8 @@ def _main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--budget", type=float, default=BUDGET_S)
     given = parser.parse_args()
-    # Who watches nobody needs no cards and guesses: what a lesson shows besides races stays silent here.
-    for verb in ("predict", "machine", "progress", "task", "hint"):
+    # Nobody watches and nobody learns: what a lesson shows and keeps besides races stays silent here.
+    for verb in ("predict", "machine", "task", "check", "hint"):
         setattr(sys.modules[__package__], verb, lambda *args, **kwargs: None)
     for race in races_of(given.lesson):
         print(race.run(device=given.device, budget_s=given.budget).to_json(), flush=True)
