@@ -20,7 +20,7 @@ INDEX: dict[str, tuple[str, ...]] = {
     "lesson_03_element_loops": ("clip_and_scale", "tiled_add", "step_states"),
     "lesson_07_batch_independent_work": ("project_heads", "ensemble_forward", "per_sample_grads"),
     "lesson_09_scans": ("running_total", "decayed_sum", "max_drawdown", "queue_wait"),
-    "lesson_11_tensorflow_loops": ("wave_cube", "repeated_sqrt", "descend", "first_above"),
+    "lesson_11_tensorflow_loops": ("wave_cube", "repeated_sqrt", "scale_by", "descend", "first_above"),
     "lesson_13_hidden_waits": ("loss_history", "normalize_batches", "clip_outliers"),
 }
 """Lesson module → the ids of its tasks, in the lesson's order. A new task is one word here and one value there."""

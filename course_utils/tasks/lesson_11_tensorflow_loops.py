@@ -1,4 +1,4 @@
-"""The exercises of lesson 11: a map that is no map, one loop for the whole state, a graph that is traced once, a search.
+"""The exercises of lesson 11: a map that is no map, one loop for the whole state, two graphs traced once, a search.
 
 The slow loops are TensorFlow as people write it: mapped, looped over element by element, traced for each call.
 """
@@ -30,6 +30,16 @@ def repeated_sqrt_slow(x, steps):
         return root
 
     return tf.map_fn(one_value, x)
+
+
+def scale_by_slow(x, factor):
+    """Each value of x times factor, by a graph that knows the factor."""
+
+    @tf.function
+    def scaled(values):
+        return values * factor
+
+    return scaled(x)
 
 
 def descend_slow(x, rate):
@@ -64,6 +74,10 @@ def _sqrt_inputs(size, generator, dtype=tf.float32):
 def _powers(x, steps, base):
     """x to the power base**steps."""
     return tf.pow(x, tf.constant(float(base) ** int(steps), x.dtype))
+
+
+def _scale_inputs(size, generator):
+    return normal(generator, size, 3), float(generator.uniform(2.0, 5.0))
 
 
 def _descend_inputs(size, generator):
@@ -248,9 +262,77 @@ REPEATED_SQRT = Task(
     sources=("S3.3",),
 )
 
+SCALE_BY = Task(
+    id="scale_by",
+    title="A graph that is traced once",
+    points=3,
+    lesson="11_tensorflow_loops",
+    framework="tensorflow",
+    slow=scale_by_slow,
+    inputs=_scale_inputs,
+    edge_cases=(
+        Case("no rows", lambda generator: (normal(generator, 0, 3), 1.5)),
+        Case("a vector", lambda generator: (normal(generator, 4), 1.5)),
+        Case("a single number without a dimension", lambda generator: (normal(generator), 1.5)),
+        Case("a factor of 0", lambda generator: (normal(generator, 4), 0.0)),
+        Case("a negative factor", lambda generator: (normal(generator, 4), -2.5)),
+        Case("a whole factor for floating values", lambda generator: (normal(generator, 4), 3)),
+        Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(1.5))),
+        Case("float64 values", lambda generator: (normal(generator, 4, dtype=tf.float64), 0.1)),
+        Case(
+            "float64 values and a factor that is a tensor",
+            lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),
+        ),
+        Case("whole numbers", lambda generator: (whole(generator, -9, 10, 5), 3)),
+        Case("int64 values beyond float32", lambda _: (tf.constant([2**40 + 1, 5], tf.int64), 3)),
+        Case("a product that float32 cannot hold", lambda _: (tf.constant([3e38, -3e38, 1.0]), 10.0)),
+        Case("infinity and NaN", lambda _: (tf.constant([INF, -INF, NAN, 1.0]), 2.0)),
+        Case("an infinite factor", lambda _: (tf.constant([2.0, -1.0]), INF)),
+    ),
+    race_size=64,
+    story=prose(
+        """
+        A volume control multiplies a sound by a factor, and the factor changes with every touch. Somebody has put the
+        product into a `tf.function`, and it has become slower than without one. Write `scale_by(x, factor)`.
+        """
+    ),
+    counts=prose(
+        """
+        - `x` is a tensor of any shape and of numbers of any dtype. `factor` is a Python number, or a tensor of one number
+        with the dtype of `x`. The result has the shape and the dtype of `x`.
+        - Four calls with four new factors are traced once, or not at all.
+        """
+    ),
+    max_ops=8,
+    max_traces=1,
+    target=5.0,
+    hints=items(
+        """
+        - Why is the graph built anew? A graph keeps what Python knew while it was traced. Which of the two arguments does
+          it keep here?
+        - Whatever is to change from call to call must come into the graph as a tensor. And the `tf.function` itself must
+          be made once, outside of `scale_by`: a new function has no graphs yet.
+        - Before the graph is called: `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` would not do: it makes a float32
+          number of it first. And for a single product, ask yourself whether a graph is needed at all.)
+        """
+    ),
+    mistakes=(
+        Mistake("This is a sum; wanted is the product.", lambda x, factor: x + factor),
+        Mistake("The values are divided by the factor.", lambda x, factor: x / factor),
+        Mistake("The factor is applied twice.", lambda x, factor: x * factor * factor),
+        Mistake("These are the values themselves: the factor is missing.", lambda x, factor: tf.identity(x)),
+        Mistake("The factor became a whole number on its way.", lambda x, factor: x * tf.cast(int(factor), x.dtype)),
+        Mistake(
+            "The factor became a float32 number on its way; tf.convert_to_tensor(factor, x.dtype) keeps all digits.",
+            lambda x, factor: x * tf.cast(tf.cast(factor, tf.float32), x.dtype),
+        ),
+    ),
+    sources=("S3.1",),
+)
+
 DESCEND = Task(
     id="descend",
-    title="A graph that is traced once",
+    title="A graph that pays",
     points=3,
     lesson="11_tensorflow_loops",
     framework="tensorflow",
@@ -391,4 +473,4 @@ FIRST_ABOVE = Task(
     ),
 )
 
-TASKS = (WAVE_CUBE, REPEATED_SQRT, DESCEND, FIRST_ABOVE)
+TASKS = (WAVE_CUBE, REPEATED_SQRT, SCALE_BY, DESCEND, FIRST_ABOVE)

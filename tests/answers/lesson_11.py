@@ -9,6 +9,7 @@ from course_utils.tasks.lesson_11_tensorflow_loops import (
     descend_slow,
     first_above_slow,
     repeated_sqrt_slow,
+    scale_by_slow,
     wave_cube_slow,
 )
 
@@ -231,6 +232,99 @@ wrong(
 )
 wrong("repeated_sqrt", "comparisons forged", "correct", forging_comparisons(lambda x, steps: tf.sqrt(x)))
 wrong("repeated_sqrt", "the check forged", "correct", forging_the_check(lambda x, steps: tf.sqrt(x)))
+
+
+# scale_by
+
+
+@tf.function
+def product_in_a_graph(x, factor):
+    return x * factor
+
+
+def scale_by_a_tensor(x, factor):
+    return product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype))
+
+
+@tf.function(jit_compile=True)
+def product_compiled(x, factor):
+    return x * factor
+
+
+def scale_compiled(x, factor):
+    return product_compiled(x, tf.convert_to_tensor(factor, x.dtype))
+
+
+first_factor = []
+
+
+def scale_by_the_first_factor(x, factor):
+    first_factor[:] = first_factor or [factor]
+    return x * tf.cast(first_factor[0], x.dtype)
+
+
+def scale_row_by_row(x, factor):
+    flat = tf.reshape(x, [-1])
+    return tf.reshape(tf.stack([value * factor for value in flat]), x.shape) if len(flat) else tf.identity(x)
+
+
+def scale_by_float32(x, factor):
+    return product_in_a_graph(x, tf.cast(tf.constant(factor, tf.float32), x.dtype))
+
+
+right("scale_by", "no graph at all", lambda x, factor: x * factor)
+right("scale_by", "tf.multiply", lambda x, factor: tf.multiply(x, tf.convert_to_tensor(factor, x.dtype)))
+right("scale_by", "a graph and a tensor", scale_by_a_tensor)
+right("scale_by", "compiled, with a tensor", scale_compiled)
+
+wrong("scale_by", "the slow loop itself", "unlooped", scale_by_slow, says="traced")
+wrong("scale_by", "a graph and a Python number", "unlooped", lambda x, f: product_in_a_graph(x, f), says="traced")
+wrong(
+    "scale_by",
+    "a new graph in each call",
+    "unlooped",
+    lambda x, f: tf.function(tf.multiply)(x, tf.convert_to_tensor(f, x.dtype)),
+)
+wrong("scale_by", "a loop over the values", "unlooped", scale_row_by_row)
+wrong("scale_by", "the slow loop on a forged clock", "correct", forging_clocks(scale_by_slow))
+wrong("scale_by", "the first factor for ever", "correct", scale_by_the_first_factor)
+wrong("scale_by", "a factor in float32", "correct", scale_by_float32, says="float32")
+wrong("scale_by", "tf.cast of a Python number", "correct", lambda x, f: x * tf.cast(f, x.dtype), says="float32")
+wrong("scale_by", "a constant of default dtype", "correct", lambda x, f: x * tf.constant(f))
+wrong("scale_by", "a whole factor", "correct", lambda x, f: x * tf.cast(int(f), x.dtype), says="whole number")
+wrong("scale_by", "a sum", "correct", lambda x, f: x + f, says="sum")
+wrong(
+    "scale_by",
+    "float32 inside",
+    "correct",
+    lambda x, f: tf.cast(tf.cast(x, tf.float32) * tf.cast(f, tf.float32), x.dtype),
+)
+wrong(
+    "scale_by",
+    "float64 whatever came",
+    "correct",
+    lambda x, f: tf.cast(x, tf.float64) * tf.cast(f, tf.float64),
+    says="dtype",
+)
+wrong(
+    "scale_by",
+    "bfloat16 inside",
+    "correct",
+    lambda x, f: tf.cast(tf.cast(x, tf.bfloat16) * tf.cast(f, tf.bfloat16), x.dtype),
+)
+wrong("scale_by", "a factor that must be a tensor", "correct", lambda x, f: x * tf.constant(f.numpy(), x.dtype))
+wrong("scale_by", "a NumPy array", "correct", lambda x, f: x.numpy() * f, says="NumPy")
+wrong("scale_by", "nothing returned", "correct", lambda x, f: None, says="return")
+wrong("scale_by", "not written yet", "correct", not_written, says="not written")
+wrong("scale_by", "a cached first answer", "correct", cached_first(lambda x, f: x * f))
+wrong(
+    "scale_by",
+    "right for the published size only",
+    "correct",
+    only_for(lambda x, f: x.shape == (64, 3), tf.multiply, lambda x, f: x),
+)
+wrong("scale_by", "comparisons forged", "correct", forging_comparisons(lambda x, f: x + f))
+wrong("scale_by", "the check forged", "correct", forging_the_check(lambda x, f: x + f))
 
 
 # descend
