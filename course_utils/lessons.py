@@ -14,6 +14,7 @@ import linecache
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,10 +55,16 @@ def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[Ra
     """
     command = [sys.executable, "-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]
     quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=quiet) as process:
+    # A file, not a pipe: a lesson that says much there would fill a pipe that nobody empties, and wait for ever.
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet) as process,
+    ):
         for line in process.stdout:
             yield RaceResult.from_json(line)
-        said = process.stderr.read().strip().splitlines()
+        process.wait()
+        errors.seek(0)
+        said = errors.read().strip().splitlines()
     if process.returncode != 0:
         raise LessonFailed(f"{lesson.name} stopped on {device}: {said[-1] if said else 'no message'}")
 
@@ -75,7 +82,7 @@ def races_of(lesson: Path) -> Iterator[Race]:
             continue
         may_raise = "raises-exception" in cell["metadata"].get("tags", [])
         try:
-            with contextlib.redirect_stdout(sys.stderr):
+            with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
                 last = _execute("".join(cell["source"]), f"<{lesson.stem}: {cell['id']}>", names)
         except ModuleNotFoundError as missing:
             if missing.name not in ("IPython", "ipywidgets", "matplotlib"):

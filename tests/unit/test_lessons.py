@@ -43,6 +43,11 @@ def test_a_cells_source_can_be_read_again_as_autograph_does(tmp_path):
     assert len(list(lessons.record(lesson(tmp_path, (reads_itself,), (RACE,)), "cpu", budget_s=0.1))) == 1
 
 
+def test_a_lesson_that_says_much_does_not_hold_its_races_up(tmp_path):
+    chatty = "import sys\nprint('x' * 200_000)\nprint('x' * 200_000, file=sys.stderr)"
+    assert len(list(lessons.record(lesson(tmp_path, (chatty,), (RACE,)), "cpu", budget_s=0.1))) == 1
+
+
 def test_a_missing_device_is_told(tmp_path):
     with pytest.raises(lessons.LessonFailed, match="no device 'cuda:5'"):
         list(lessons.record(lesson(tmp_path, (RACE,)), "cuda:5", budget_s=0.1))
