@@ -54,7 +54,7 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
     kept |= {_key(each): each for each in results}
     races = [json.loads(each.to_json()) for _, each in sorted(kept.items())]
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=into, suffix=".part", delete=False) as file:
-        json.dump({"format": FORMAT, "machine": machine, "races": races}, file, indent=1, sort_keys=True)
+        json.dump({"format": FORMAT, "machine": machine, "races": races}, file, sort_keys=True)
         file.write("\n")
     os.replace(file.name, path)
     return path
