@@ -7,7 +7,8 @@ compute the same thing; ``races`` does.
 
 from course_utils.timing.alone import ComparisonError
 from course_utils.timing.compare import compare
-from course_utils.timing.comparison import Comparison, Ratio, bootstrap_interval, significant
+from course_utils.timing.comparison import Comparison, Ratio, significant
+from course_utils.timing.interval import median_interval
 from course_utils.timing.stopwatch import Stopwatch, stopwatch
 
 __all__ = [
@@ -15,8 +16,8 @@ __all__ = [
     "ComparisonError",
     "Ratio",
     "Stopwatch",
-    "bootstrap_interval",
     "compare",
+    "median_interval",
     "significant",
     "stopwatch",
 ]

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.timing.interval import median_interval
+
 STALL = 5.0  # a block this many times its contender's median was held up by the machine
 NEGLIGIBLE = 0.01  # a smaller difference is not called faster or slower
 SAME = 0.03  # an interval this close around 1 is called the same
-RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times faster than the baseline: the median of paired ratios and its bootstrap 95 % interval.
+    """How many times faster than the baseline: the median of paired ratios and its 95 % interval.
 
     ``low`` and ``high`` are None where too few rounds allowed an interval; ``value`` is NaN where nothing was paired.
     """
@@ -99,7 +100,7 @@ class Comparison:
         value = float(np.median(paired))
         if np.isfinite(self._all(self.baseline) / self._all(name)).sum() < self.min_rounds or paired.size < 2:
             return Ratio(value)
-        return Ratio(value, *bootstrap_interval(paired))
+        return Ratio(value, *median_interval(paired))
 
     def verdict(self, name: str) -> str:
         """``faster``, ``slower`` or ``same`` as the baseline, or ``unclear`` where the interval does not tell."""
@@ -159,21 +160,6 @@ class Comparison:
         if times.size and np.isfinite(times).any():
             times[times > STALL * np.nanmedian(times)] = np.nan
         return times
-
-
-def bootstrap_interval(paired: np.ndarray) -> tuple[float, float]:
-    """The 95 % percentile interval of the median of ``paired``, shape (rounds,), in the order of measurement.
-
-    Resamples runs of neighbouring rounds rather than single ones (moving-block bootstrap, Künsch 1989), since noise on a
-    shared machine comes in bursts; the runs are rounds^(1/3) long.
-    """
-    count = paired.size
-    length = max(1, round(count ** (1 / 3)))
-    generator = np.random.default_rng(0)
-    starts = generator.integers(0, count - length + 1, size=(RESAMPLES, math.ceil(count / length)))
-    picks = (starts[:, :, None] + np.arange(length)).reshape(RESAMPLES, -1)[:, :count]
-    low, high = np.percentile(np.median(paired[picks], axis=1), [2.5, 97.5])
-    return float(low), float(high)
 
 
 def significant(value: float) -> str:

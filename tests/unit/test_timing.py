@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_utils.devices import DeviceMissing
-from course_utils.timing import Comparison, ComparisonError, bootstrap_interval, compare, significant
+from course_utils.timing import Comparison, ComparisonError, compare, median_interval, significant
 from course_utils.timing import compare as compare_function
 from course_utils.timing.session import Session
 
@@ -234,13 +234,28 @@ def test_to_dict_is_plain_data():
     assert len(again["contenders"]["a"]["samples_s"]) == len(found.samples["a"])
 
 
-def test_the_interval_holds_the_median_of_its_source():
+@pytest.mark.parametrize("rounds", [9, 20, 60])
+def test_the_interval_holds_the_median_of_its_source(rounds):
     generator = np.random.default_rng(3)
     held = 0
     for _ in range(200):
-        low, high = bootstrap_interval(np.exp(generator.normal(0, 0.2, size=60)))
+        low, high = median_interval(np.exp(generator.normal(0, 0.2, size=rounds)))
         held += low <= 1.0 <= high
-    assert held >= 180
+    assert held >= 185
+
+
+def test_the_interval_of_bursts_is_wider_than_that_of_scattered_noise():
+    generator = np.random.default_rng(4)
+    bursts = np.repeat(generator.normal(1, 0.1, size=10), 6)
+    scattered = generator.permutation(bursts)
+    (low, high), (left, right) = median_interval(bursts), median_interval(scattered)
+    assert high - low > right - left
+
+
+def test_nine_rounds_give_the_second_of_each_side():
+    low, high = median_interval(np.arange(9.0))
+    assert low <= 1.0
+    assert high >= 7.0
 
 
 def test_fresh_arguments_are_made_for_each_block():
