@@ -48,6 +48,13 @@ def way(tensor: Any) -> str | None:
     return _HANDING_OUT.get(_entrance(frame))
 
 
+def numpy_way(caller: FrameType, tensor: Any) -> str | None:
+    """The same for ``np.array(tensor)`` and ``np.asarray(tensor)`` that ``caller`` wrote."""
+    if _module(caller).startswith("tensorflow."):
+        return None
+    return "NumPy on a tensor" if tensor.shape.rank else _ONE_VALUE
+
+
 def _told(method: str, tensor: Any) -> str:
     if method == "__format__" and tensor.shape.rank:  # an f-string takes the number out of one without dimensions
         return PRINTED

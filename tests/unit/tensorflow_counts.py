@@ -50,6 +50,9 @@ assert grows(tf.function(lambda x: tf.stack([row * 2 for row in tf.unstack(x)]))
 assert grows(tf.function(while_loop, jit_compile=True)) >= 24
 
 assert at(lambda x: x.numpy(), 8).escapes == (".numpy()",)
+assert at(lambda x: [float(value) for row in np.asarray(x) for value in row], 8).escapes == ("NumPy on a tensor",)
+assert at(lambda x: np.array(x[0, 0]), 8).escapes == (".numpy() of one value",)
+assert at(lambda x: x * np.array([1.0, 2.0, 3.0], np.float32)[0], 8).escapes == ()
 assert at(lambda x: float(x[0, 0]), 8).escapes == ("float()",)
 assert at(lambda x: x[0, 0].numpy(), 8).escapes == (".numpy() of one value",)
 assert at(lambda x: list(range(tf.shape(x)[0])), 8).escapes == ("int()",)
