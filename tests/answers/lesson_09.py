@@ -50,6 +50,17 @@ def stacked(x, step):
     return torch.stack(rows) if rows else torch.empty_like(x)
 
 
+def column_by_column(scan):
+    """A fast ``scan`` of one series, called for each column in turn."""
+
+    def of_columns(x, *rest):
+        if x.dim() < 2 or not x.numel():
+            return scan(x, *rest)
+        return torch.stack([scan(column, *rest) for column in x.flatten(1).unbind(1)], -1).reshape(-1, *x.shape[1:])
+
+    return of_columns
+
+
 def two_rows_at_a_time(x):
     result = torch.empty_like(x)
     total = torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
@@ -91,6 +102,7 @@ right("running_total", "cumsum, then the dtype", lambda x: x.cumsum(0).to(x.dtyp
 
 wrong("running_total", "the slow loop itself", "unlooped", running_total_slow)
 wrong("running_total", "list and stack", "unlooped", lambda x: stacked(x, torch.add))
+wrong("running_total", "column by column", "unlooped", column_by_column(by_cumsum))
 wrong("running_total", "two rows at a time", "unlooped", two_rows_at_a_time)
 wrong("running_total", "Python lists", "unlooped", in_a_list)
 wrong("running_total", "without the row itself", "correct", lambda x: by_cumsum(x) - x, says="without, the current")
@@ -182,6 +194,7 @@ right("decayed_sum", "chunks", decayed_in_chunks)
 right("decayed_sum", "a filter as long as the memory", decayed_by_filter)
 
 wrong("decayed_sum", "the slow loop itself", "unlooped", decayed_sum_slow)
+wrong("decayed_sum", "column by column", "unlooped", column_by_column(decayed_by_doubling))
 wrong("decayed_sum", "list and stack", "unlooped", decayed_in_a_list)
 wrong(
     "decayed_sum",
@@ -280,6 +293,12 @@ def day_by_day(prices):
     return torch.stack([prices[: t + 1].amax(0) - prices[t] for t in range(len(prices))]).amax(0)
 
 
+def stock_by_stock(prices):
+    if prices.dim() < 2 or not prices.numel():
+        return by_peak(prices)
+    return torch.stack([by_peak(each) for each in prices.flatten(1).unbind(1)]).reshape(prices.shape[1:])
+
+
 def all_pairs(prices):
     falls = prices[:, None] - prices[None]
     ordered = torch.ones(falls.shape[:2], dtype=torch.bool, device=prices.device).triu()
@@ -296,6 +315,7 @@ right(
 
 wrong("max_drawdown", "the slow loop itself", "unlooped", max_drawdown_slow)
 wrong("max_drawdown", "day by day", "unlooped", day_by_day)
+wrong("max_drawdown", "stock by stock", "unlooped", stock_by_stock)
 wrong(
     "max_drawdown",
     "a list of peaks",
@@ -378,6 +398,7 @@ right("queue_wait", "a scan in pairs", queue_in_pairs)
 right("queue_wait", "pairs by doubling", queue_by_doubling)
 
 wrong("queue_wait", "the slow loop itself", "unlooped", queue_wait_slow)
+wrong("queue_wait", "column by column", "unlooped", column_by_column(by_walk))
 wrong("queue_wait", "list and stack", "unlooped", queue_in_a_list)
 wrong("queue_wait", "held at 0 afterwards", "correct", lambda c: c.cumsum(0, dtype=c.dtype).clamp(min=0), says="owes")
 wrong(
