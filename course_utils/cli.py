@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course_utils import doctor as doctors
-from course_utils import lessons, races, recordings
+from course_utils import devices, lessons, races, recordings
 from course_utils.errors import CourseError
 from course_utils.limits import Peaks
 
@@ -62,7 +62,7 @@ def record(
     results: list[races.RaceResult] = []
     for path in chosen:
         framework = lessons.framework_of(path)
-        if framework is not None and framework not in doctors.devices.installed():
+        if framework is not None and framework not in devices.installed():
             print(f"{path.name} was left out: {framework} is not installed.")
             continue
         try:
@@ -73,7 +73,7 @@ def record(
             print(error)
     if not results:
         raise CourseError(f"No race could be run on {device!r}; `unloop doctor` says what is missing.")
-    machine = doctors.devices.file_name(results[0].machine)
+    machine = devices.file_name(results[0].machine)
     kept = recordings.save(results, machine)
     table = ROOT / "benchmarks" / f"{machine}.md"
     table.write_text(recordings.table(recordings.load_file(kept)), encoding="utf-8")

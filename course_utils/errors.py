@@ -18,6 +18,12 @@ class CourseError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
 
+def first_line(error: BaseException) -> str:
+    """What an error says, in one line: ``ValueError: the first line of its message``."""
+    said = (str(error).strip().splitlines() or ["no message"])[0]
+    return f"{type(error).__name__}: {said}"
+
+
 class CourseWarning(UserWarning):
     """A sentence that a learner should read; once ``warn_in_sentences`` was called, it is all that is shown."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from course_utils import devices, limits, memory
 from course_utils.agreement import close
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, first_line
 from course_utils.races.result import Point, RaceResult
 from course_utils.timing import Comparison, compare
 
@@ -37,9 +37,8 @@ def _cost(race: Race, size: int) -> limits.Cost:
     try:
         return race.cost(size)
     except Exception as error:
-        said = (str(error).strip().splitlines() or ["no message"])[0]
         raise CourseError(
-            f"The cost of race {race.id!r} raised {type(error).__name__} at n = {size:,}: {said}; mend it, or leave it out."
+            f"The cost of race {race.id!r} raised, at n = {size:,}, {first_line(error)}; mend it, or leave it out."
         ) from error
 
 
@@ -174,8 +173,7 @@ class Run:
     def _failure(self, size: int, name: str, who: str, error: Exception) -> Point:
         if devices.out_of_memory(error):
             return Point(size, name, "memory", note=f"{who} ran out of memory at n = {size:,}; the race ends here.")
-        said = (str(error).strip().splitlines() or ["no message"])[0]
-        return Point(size, name, "failed", note=f"{who} raised {type(error).__name__} at n = {size:,}: {said}")
+        return Point(size, name, "failed", note=f"{who} raised, at n = {size:,}, {first_line(error)}")
 
     def _measured(self, size: int, found: Comparison) -> list[Point]:
         points = []

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from course_utils import devices
+from course_utils.errors import first_line
 from course_utils.timing.alone import ComparisonError, alone, no_collection
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.session import Session
@@ -73,10 +74,7 @@ def _made(args: Callable[[], tuple]) -> tuple:
     try:
         return args()
     except Exception as error:
-        said = str(error).strip().splitlines()
-        raise ComparisonError(
-            f"The function that makes the arguments raised {type(error).__name__}: {said[0] if said else 'no message'}"
-        ) from error
+        raise ComparisonError(f"The function that makes the arguments raised {first_line(error)}") from error
 
 
 def _validate(contenders: Any, args: Any, baseline: Any, budget_s: float, min_rounds: int, threads: int) -> None:

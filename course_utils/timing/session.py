@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import devices
+from course_utils.errors import first_line
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import Stopwatch
 
@@ -164,8 +165,7 @@ class Session:
         except Exception as error:  # noqa: BLE001 - a learner's function may raise anything; what it said is kept and shown
             if devices.out_of_memory(error):
                 self.exhausted.add(name)
-            said = str(error).strip().splitlines()
-            self.errors[name] = f"{name!r} raised {type(error).__name__}: {said[0] if said else 'no message'}"
+            self.errors[name] = f"{name!r} raised {first_line(error)}"
             return None
 
 

@@ -8,7 +8,7 @@ import html
 import threading
 
 from course_utils import devices, progress, recordings
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, first_line
 from course_utils.ui import figures, predict, race_chart, race_table, track
 
 FIRST_LOOK_S = 2.0
@@ -170,8 +170,7 @@ def _block(inside: str) -> str:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, CourseError):
         return str(error)
-    said = (str(error).strip().splitlines() or ["no message"])[0]
-    return f"The race stopped with {type(error).__name__}: {said}"
+    return f"The race stopped with {first_line(error)}"
 
 
 def _without_limit(race, result) -> str:

@@ -91,7 +91,7 @@ def test_a_contender_that_raises_is_named_and_the_others_race():
 
     result = a_race({"loop": loop, "fragile": fragile, "whole": whole}).run(budget_s=0.2)
     assert statuses(result, "fragile") == ["failed", "failed"]
-    assert result.point("fragile", 4).note == "'fragile' raised ValueError at n = 4: too few values"
+    assert result.point("fragile", 4).note == "'fragile' raised, at n = 4, ValueError: too few values"
     assert statuses(result, "whole") == ["measured", "measured"]
     assert "fragile: failed" in result.steady_text()
 
@@ -104,7 +104,7 @@ def test_inputs_that_fail_at_one_size_spare_the_others():
 
     result = a_race(inputs=inputs, sizes=(4, 16, 64)).run(budget_s=0.3)
     assert statuses(result, "loop") == ["measured", "failed", "measured"]
-    assert "The inputs raised OSError at n = 16" in result.point("loop", 16).note
+    assert "The inputs raised, at n = 16, OSError" in result.point("loop", 16).note
 
 
 def test_memory_that_runs_out_ends_the_race_and_is_said():
@@ -248,7 +248,7 @@ def test_sizes_may_be_numpys():
 
 def test_a_cost_that_raises_is_told_in_a_sentence():
     with pytest.raises(
-        CourseError, match="cost of race 'test' raised ZeroDivisionError at n = 4: division by zero; mend"
+        CourseError, match="cost of race 'test' raised, at n = 4, ZeroDivisionError: division by zero; mend"
     ):
         a_race(cost=lambda size: Cost(bytes=1 / 0)).run()
 
