@@ -71,6 +71,7 @@ def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
         f"at most {limit} {what if limit != 1 else what.removesuffix('s')}"
         for limit, what in (
             (task.max_ops, "tensor operations"),
+            (task.max_launches, "operations started from Python"),
             (task.max_bytes if isinstance(task.max_bytes, int) else None, "bytes"),
             (task.max_transfers, "transfers"),
             (task.max_traces, "traces"),

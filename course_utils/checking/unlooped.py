@@ -36,6 +36,7 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
             )
         _check_bytes(task, inputs[-1], counts[-1], size)
     _check_ops(task, counted)
+    _check_launches(task, counted)
     _check_syncs(task, counted)
     _check_transfers(task, counted)
     return counted
@@ -62,6 +63,15 @@ def _check_ops(task: Task, counted: dict[int, Counts]) -> None:
             f"At most {task.max_ops} are allowed, at every size."
         )
     raise TaskFailed(f"{told}; at most {task.max_ops} are allowed. Which of them are not needed?")
+
+
+def _check_launches(task: Task, counted: dict[int, Counts]) -> None:
+    size, counts = max(counted.items(), key=lambda item: item[1].launches)
+    if task.max_launches is not None and counts.launches > task.max_launches:
+        raise TaskFailed(
+            f"Python starts {counts.launches} operations in one call at size {size}; at most {task.max_launches} are "
+            "allowed. A graph is started once, with all the operations in it: make one of the steps."
+        )
 
 
 def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:

@@ -20,6 +20,7 @@ class Counts:
 
     Attributes:
         ops: tensor operations run, those inside a graph and each turn of its loops included.
+        launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one, whatever is in it.
         bytes: bytes of new tensors, also of those freed again before the call ended.
         syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
             ``if tensor:``, ``x[mask]``, ``print(tensor)``. What TensorFlow reads for itself, a shape for ``tf.zeros``
@@ -33,6 +34,7 @@ class Counts:
     """
 
     ops: int = 0
+    launches: int = 0
     bytes: int = 0
     syncs: int = 0
     transfers: int = 0
@@ -48,6 +50,7 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         return Counts(
             self.ops + other.ops,
+            self.launches + other.launches,
             self.bytes + other.bytes,
             self.syncs + other.syncs,
             self.transfers + other.transfers,
@@ -79,6 +82,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
         result = function(*args, **kwargs)
     return result, Counts(
         tally.ops,
+        tally.launches,
         tally.bytes,
         tally.syncs,
         tally.transfers,

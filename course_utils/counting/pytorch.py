@@ -76,6 +76,7 @@ class _Operations(TorchDispatchMode):
         if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…): data that Python wrote, new to torch
             before = {}
         self._tally.ops += 1
+        self._tally.launches += 1
         after = {id_: size for tensor in _tensors(result) for id_, size in _storage(tensor)}
         self._tally.bytes += sum(size - before.get(id_, 0) for id_, size in after.items())
         if _waits(func, args, kwargs):

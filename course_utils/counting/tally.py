@@ -15,6 +15,7 @@ class Tally:
     """Mutable twin of ``Counts``; ``escapes`` has one entry for each time."""
 
     ops: int = 0
+    launches: int = 0
     bytes: int = 0
     syncs: int = 0
     transfers: int = 0

@@ -56,12 +56,14 @@ class _Observer:
         if graph is not None:
             self._trace(graph)
         elif context.context().has_function(op_type):
+            self._tally.launches += 1
             self._looks_away = True  # and at once: nothing keeps the function alive after its call
             try:
                 graphs.run(op_type, inputs, lambda op_type, outputs: _add(self._tally, op_type, outputs))
             finally:
                 self._looks_away = False
         else:
+            self._tally.launches += 1
             _add(self._tally, op_type, outputs)
 
     def read(self, name: str) -> None:

@@ -61,6 +61,7 @@ class Task:
         tolerance: relative error allowed for float32 (other dtypes in proportion to their precision); None lets it
             follow from the dtype and from the rounding that the slow loop itself shows. 0 wants equality.
         max_ops: tensor operations that one call may run; for TensorFlow also those in a graph and in its loops.
+        max_launches: tensor operations, or whole graphs, that one call may start from Python.
         max_bytes: bytes that one call may allocate: a number, or a function of the inputs that gives one.
         max_syncs: times that one call may wait for a value to come to Python (``.item()``, ``.tolist()``,
             ``.numpy()``, ``if tensor:``); held where the task is counted at all, None allows any number. Whole tensors
@@ -98,6 +99,7 @@ class Task:
     counts: str = ""
     tolerance: float | None = None
     max_ops: int | None = None
+    max_launches: int | None = None
     max_bytes: int | Callable[..., int] | None = None
     max_syncs: int | None = 0
     max_transfers: int | None = None
@@ -116,7 +118,7 @@ class Task:
     @property
     def counted(self) -> bool:
         """Whether anything is counted in this task."""
-        limits = (self.max_ops, self.max_bytes, self.max_transfers, self.max_traces)
+        limits = (self.max_ops, self.max_launches, self.max_bytes, self.max_transfers, self.max_traces)
         return any(limit is not None for limit in limits)
 
     def __repr__(self) -> str:

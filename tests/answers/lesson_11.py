@@ -394,8 +394,8 @@ wrong(
     says="traced",
 )
 wrong("descend", "a loop over the values", "unlooped", descend_row_by_row)
-wrong("descend", "no graph at all", "fast", steps_downhill)
-wrong("descend", "a loop without a graph", "fast", with_a_tensor(steps_downhill))
+wrong("descend", "no graph at all", "unlooped", steps_downhill, says="Python starts")
+wrong("descend", "a loop without a graph", "unlooped", with_a_tensor(steps_downhill), says="Python starts")
 wrong("descend", "the slow loop on a forged clock", "correct", forging_clocks(descend_slow))
 wrong("descend", "the first rate for ever", "correct", descend_at_the_first_rate)
 wrong(

@@ -49,6 +49,12 @@ assert grows(graph(array)) >= 24
 assert grows(tf.function(lambda x: tf.stack([row * 2 for row in tf.unstack(x)]))) >= 24
 assert grows(tf.function(while_loop, jit_compile=True)) >= 24
 
+assert at(lambda x: x * 2 + 1, 8).launches == 2
+assert at(graph(lambda x: x * 2 + 1), 8).launches == 1
+assert at(graph(while_loop), 32).launches == 1
+assert at(tf.function(while_loop, jit_compile=True), 32).launches == 1
+assert at(lambda x: tf.stack([graph(lambda row: row + 1)(row) for row in (x, x)]), 8).launches == 3
+
 assert at(lambda x: x.numpy(), 8).escapes == (".numpy()",)
 assert at(lambda x: [float(value) for row in np.asarray(x) for value in row], 8).escapes == ("NumPy on a tensor",)
 assert at(lambda x: np.array(x[0, 0]), 8).escapes == (".numpy() of one value",)

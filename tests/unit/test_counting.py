@@ -27,7 +27,7 @@ def element_loop(x):
 
 
 def test_one_operation_is_one_and_its_memory_is_counted():
-    assert torch_counts(lambda x: x * 2) == Counts(ops=1, bytes=ROWS * 4 * 4)
+    assert torch_counts(lambda x: x * 2) == Counts(ops=1, launches=1, bytes=ROWS * 4 * 4)
 
 
 def test_the_result_is_handed_on():
@@ -132,9 +132,8 @@ def test_what_a_function_raises_passes_and_counting_ends():
 
 
 def test_counts_add_up():
-    assert Counts(ops=1, escapes=("a",)) + Counts(ops=2, bytes=3, escapes=("a", "b")) == Counts(
-        3, 3, escapes=("a", "b")
-    )
+    counts = Counts(ops=1, launches=1, escapes=("a",)) + Counts(ops=2, bytes=3, escapes=("a", "b"))
+    assert counts == Counts(ops=3, launches=1, bytes=3, escapes=("a", "b"))
 
 
 def test_tensorflow_graphs_are_seen_for_what_they_run():
