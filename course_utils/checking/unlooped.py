@@ -49,6 +49,11 @@ def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
             f"{', '.join(counts.whole_tensors)} takes the values out of a tensor, to work on them in Python; "
             "keep the work in tensor operations."
         )
+    if counts.threads:
+        raise TaskFailed(
+            f"{answer.task.id} starts threads, and what runs in them cannot be counted; find one operation that does the "
+            "work of all, instead of many at a time."
+        )
     return counts
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import devices
+from course_utils.counting import threads
 from course_utils.counting.tally import PRINTED, SCALAR_READS, Tally
 
 
@@ -30,6 +31,7 @@ class Counts:
             the same on a machine without a GPU; TensorFlow places tensors by itself, there it stays 0.
         traces: graphs traced or compiled during the call.
         graph_breaks: places where torch.compile gave up and went back to Python during the call.
+        threads: Python threads that were started during the call; what runs in them is not counted.
         escapes: the names of the ways by which values came to Python, ``(".tolist()",)``.
     """
 
@@ -40,6 +42,7 @@ class Counts:
     transfers: int = 0
     traces: int = 0
     graph_breaks: int = 0
+    threads: int = 0
     escapes: tuple[str, ...] = ()
 
     @property
@@ -56,6 +59,7 @@ class Counts:
             self.transfers + other.transfers,
             self.traces + other.traces,
             self.graph_breaks + other.graph_breaks,
+            self.threads + other.threads,
             tuple(dict.fromkeys(self.escapes + other.escapes)),
         )
 
@@ -63,7 +67,8 @@ class Counts:
 def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
     """Call ``function`` once and count, in every framework that is loaded; returns its result and the counts.
 
-    What ``function`` raises passes through. Work that it hands to other threads or processes is not seen.
+    What ``function`` raises passes through. Work that it hands to other threads or processes is not seen; that it starts
+    a thread is.
 
     >>> import torch
     >>> count(torch.add, torch.ones(3), 1)[1].ops
@@ -71,6 +76,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     """
     tally = Tally()
     with ExitStack() as counters:
+        counters.enter_context(threads.counting(tally))
         if "torch" in devices.loaded():
             from course_utils.counting import pytorch
 
@@ -88,6 +94,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
         tally.transfers,
         tally.traces,
         tally.graph_breaks,
+        tally.threads,
         tuple(dict.fromkeys(tally.escapes)),
     )
 

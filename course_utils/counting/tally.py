@@ -21,6 +21,7 @@ class Tally:
     transfers: int = 0
     traces: int = 0
     graph_breaks: int = 0
+    threads: int = 0
     escapes: list[str] = field(default_factory=list)
 
     def escape(self, name: str) -> None:

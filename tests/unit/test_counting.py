@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,15 @@ def test_what_a_function_raises_passes_and_counting_ends():
     with pytest.raises(ValueError, match="mine"):
         count(lambda: (_ for _ in ()).throw(ValueError("mine")))
     assert torch_counts(lambda x: x + 1).ops == 1
+
+
+def test_a_thread_that_is_started_is_seen():
+    def in_threads(x):
+        with ThreadPoolExecutor(2) as pool:
+            return torch.stack(list(pool.map(torch.exp, x)))
+
+    assert torch_counts(in_threads).threads > 0
+    assert torch_counts(torch.exp).threads == 0
 
 
 def test_counts_add_up():
