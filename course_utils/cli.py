@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from course_utils import doctor as doctors
 from course_utils import devices, lessons, races, recordings
+from course_utils import doctor as doctors
 from course_utils.errors import CourseError
 from course_utils.limits import Peaks
 

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-
 from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.framework.func_graph import FuncGraph
