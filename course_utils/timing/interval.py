@@ -40,11 +40,8 @@ def order_statistics_interval(samples: np.ndarray) -> tuple[float, float]:
 
     With fewer than six samples no k does; then it is the least and the greatest of them.
     """
-    count, rank, below = (
-        samples.size,
-        0,
-        1,
-    )  # of 2^count equally likely sides of the median: whole numbers, no underflow
+    # Counts of the 2^count equally likely sides of the median: whole numbers do not underflow.
+    count, rank, below = samples.size, 0, 1
     while round(1 / OUTSIDE) * below <= 2**count:
         rank += 1
         below += math.comb(count, rank)
