@@ -12,7 +12,7 @@ from typing import Any
 
 from course_utils import devices
 from course_utils.counting import threads
-from course_utils.counting.tally import PRINTED, SCALAR_READS, Tally
+from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Counts:
     @property
     def whole_tensors(self) -> tuple[str, ...]:
         """The escapes that took all values of a tensor, not a single one."""
-        return tuple(name for name in self.escapes if name not in (*SCALAR_READS, PRINTED))
+        return tuple(name for name in self.escapes if name not in (*SCALAR_READS, PRINTED, MASKED, REBUILT))
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(

@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from course_utils.counting.tally import PRINTED, SCALAR_READS, Tally
+from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
     "tolist": ".tolist()",
@@ -100,8 +100,16 @@ class _PythonCalls(TorchFunctionMode):
             self._tally.escape(_SCALARS["item"] if single else _READS[name])
         elif name in _SCALARS:  # the dispatcher counts the wait itself
             self._tally.escapes.append(_SCALARS[name])
-        elif _asks_for_a_device(name, args, kwargs or {}):
-            self._tally.transfers += 1
+        elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _masked(args[1]):
+            self._tally.escape(
+                MASKED
+            )  # an accelerator looks up where it goes; a mask with a Python number does not ask
+        else:
+            if name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor):
+                for _ in _tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
+                    self._tally.escape(REBUILT)
+            if _asks_for_a_device(name, args, kwargs or {}):
+                self._tally.transfers += 1
         return func(*args, **(kwargs or {}))
 
 
@@ -126,6 +134,10 @@ def _waits(func: Any, args: tuple, kwargs: dict) -> bool:
     if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
         return _comes_to_host(func, args, kwargs)
     return any(tag in func.tags for tag in _WAITING)
+
+
+def _masked(index: Any) -> bool:
+    return _picks_by_mask(_tensors(index))
 
 
 def _picks_by_mask(indices: Any) -> bool:

@@ -8,6 +8,8 @@ SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy()
 """The ways by which one value comes to Python; PRINTED, below, shows values and hands none on; all other ways take a whole tensor."""
 
 PRINTED = "print()"
+MASKED = "a tensor written through a mask"
+REBUILT = "torch.tensor() of tensors"
 
 
 @dataclass

@@ -132,6 +132,23 @@ def test_what_a_function_raises_passes_and_counting_ends():
     assert torch_counts(lambda x: x + 1).ops == 1
 
 
+def test_a_tensor_written_through_a_mask_waits_as_it_would_on_an_accelerator():
+    def mask(x, value):
+        x = x.clone()
+        x[x > 3] = value
+        return x
+
+    assert torch_counts(lambda x: mask(x, x.mean())).escapes == ("a tensor written through a mask",)
+    assert torch_counts(lambda x: mask(x, 0.0)).syncs == 0
+
+
+def test_a_tensor_made_of_tensors_takes_each_value_out():
+    built = torch_counts(lambda x: torch.tensor([row.sum() for row in x]))
+    assert built.escapes == ("torch.tensor() of tensors",)
+    assert built.syncs == ROWS
+    assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).syncs == 0
+
+
 def test_a_thread_that_is_started_is_seen():
     def in_threads(x):
         with ThreadPoolExecutor(2) as pool:
