@@ -72,9 +72,14 @@ def compare(
 
 def _made(args: Callable[[], tuple]) -> tuple:
     try:
-        return args()
+        made = args()
     except Exception as error:
         raise ComparisonError(f"The function that makes the arguments raised {first_line(error)}") from error
+    if not isinstance(made, (tuple, list)):
+        raise ComparisonError(
+            f"The function that makes the arguments returned {_short(made)}, which is no tuple; end it with return (x,)."
+        )
+    return made
 
 
 def _validate(contenders: Any, args: Any, baseline: Any, budget_s: float, min_rounds: int, threads: int) -> None:

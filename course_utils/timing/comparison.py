@@ -35,7 +35,7 @@ class Ratio:
         return f"{significant(self.value)}× ({significant(self.low)}–{significant(self.high)})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """What ``compare`` found: raw samples and the statistics over them.
 
@@ -151,6 +151,14 @@ class Comparison:
             "errors": dict(self.errors),
             "notes": dict(self.notes),
         }
+
+    def __repr__(self) -> str:
+        """A line a contender: what a cell shows that ends with ``compare(...)``."""
+        told = []
+        for name in sorted(self.samples, key=lambda name: name != self.baseline):
+            against = "" if name == self.baseline else f", {self.ratio(name)} as fast as {self.baseline!r}"
+            told.append(f"{name!r}: {significant(1e6 * self.median_s(name))} µs a call{against}")
+        return "\n".join([*told, *self.errors.values()])
 
     def _all(self, name: str) -> np.ndarray:
         return np.asarray(self.samples.get(name, ()), dtype=float)

@@ -226,6 +226,16 @@ def test_cancelling_keeps_what_was_measured():
     assert lab.watch.time < 1.1
 
 
+def test_a_comparison_reads_as_a_line_for_each_contender():
+    lab = Lab()
+    found = lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.02), "c": lambda: 1 / 0})
+    assert repr(found).splitlines() == [
+        "'a': 10,000 µs a call",
+        "'b': 20,000 µs a call, 0.500× (0.500–0.500) as fast as 'a'",
+        "'c' raised ZeroDivisionError: division by zero",
+    ]
+
+
 def test_to_dict_is_plain_data():
     lab = Lab()
     found = lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.02)})
@@ -267,6 +277,11 @@ def test_fresh_arguments_are_made_for_each_block():
 
     found = compare({"pop": lambda values: values.append(0), "other": len}, arguments, budget_s=0.05)
     assert len(made) >= sum(found.rounds(name) for name in found.samples)
+
+
+def test_fresh_arguments_that_are_no_tuple_are_told_so():
+    with pytest.raises(ComparisonError, match=r"arguments returned 5, which is no tuple"):
+        compare({"a": abs}, lambda: 5, budget_s=0.05)
 
 
 def test_one_comparison_at_a_time():
