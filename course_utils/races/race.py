@@ -10,7 +10,7 @@ from typing import Any
 
 from course_utils import devices
 from course_utils.agreement import close
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, first_line
 from course_utils.limits import Cost
 from course_utils.races.result import RaceResult
 from course_utils.races.run import RaceProgress, Run
@@ -97,9 +97,27 @@ def race(
     sizes = _growing(id, sizes)
     if cost is not None and not callable(cost):
         raise RaceError(f"cost of race {id!r} is of type {type(cost).__name__}; give a function of the size.")
+    if cost is not None:
+        _try_cost(id, cost, sizes)
     if baseline is not None and baseline not in contenders:
         raise RaceError(f"The baseline {baseline!r} of race {id!r} is none of its contenders: {', '.join(contenders)}.")
     return Race(id, dict(contenders), inputs, sizes, cost, baseline or next(iter(contenders)), same, axis)
+
+
+def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> None:
+    """Ask for the cost at every size, so that what is wrong with it is said where the race is described."""
+    for size in sizes:
+        try:
+            told = cost(size)
+        except Exception as error:
+            raise RaceError(
+                f"The cost of race {id!r} raised, at n = {size:,}, {first_line(error)}; mend it, or leave it out."
+            ) from error
+        if not isinstance(told, Cost):
+            raise RaceError(
+                f"The cost of race {id!r} is of type {type(told).__name__} at n = {size:,}; "
+                "return a Cost, as in Cost(bytes=8 * n)."
+            )
 
 
 def _growing(id: str, sizes: Any) -> tuple[int, ...]:

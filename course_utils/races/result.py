@@ -97,19 +97,26 @@ class RaceResult:
         """The sentence that says what was found, with its figures."""
         best = self.headline()
         if best is None:
-            return "Nothing could be compared." if not self.cancelled else "Stopped before anything could be compared."
+            return self._no_finding()
         sentence = _outcome(best, self.baseline)
         near = self.nearest_to_limit()
         if near is not None:
             sentence += f"; at n = {near.size:,} {near.contender!r} {self.against_limit(near)}"
         return sentence + "."
 
+    def _no_finding(self) -> str:
+        if self.cancelled:
+            return "Stopped before anything could be compared."
+        if any(each.ratio is not None and each.contender != self.baseline for each in self.points):
+            return "Too few runs for a comparison in the time that there was."
+        return "Nothing could be compared."
+
     def against_limit(self, point: Point) -> str:
         """How near ``point`` comes to the limit, as a phrase: a share, or where calls are the limit, their multiple."""
         share, bound = self.share(point), self.bounds[point.size]
         if bound.binding == "launch cost":
-            return f"takes {significant(1 / share)} times as long as its calls must cost on this machine"
-        return f"reaches {percent(share)} of this machine's {bound.binding}"
+            return f"takes {significant(1 / share)} times as long as its calls must cost"
+        return f"reaches {percent(share)} of the machine's {bound.binding}"
 
     def steady_text(self) -> str:
         """What never varies from run to run: who raced, over which sizes, and whether the results agree."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from course_utils import devices, limits, memory
 from course_utils.agreement import close
-from course_utils.errors import CourseError, first_line
+from course_utils.errors import first_line
 from course_utils.races.result import Point, RaceResult
 from course_utils.timing import Comparison, compare
 
@@ -33,15 +33,6 @@ class RaceProgress:
     result: RaceResult
 
 
-def _cost(race: Race, size: int) -> limits.Cost:
-    try:
-        return race.cost(size)
-    except Exception as error:
-        raise CourseError(
-            f"The cost of race {race.id!r} raised, at n = {size:,}, {first_line(error)}; mend it, or leave it out."
-        ) from error
-
-
 class Run:
     """One run of a race, from the smallest size up."""
 
@@ -59,7 +50,7 @@ class Run:
         self._points: list[Point] = []
         self._stalls: list[float] = []
         self._peaks = limits.known(device, threads)
-        self._costs = {size: _cost(race, size) for size in race.sizes} if race.cost else {}
+        self._costs = {size: race.cost(size) for size in race.sizes} if race.cost else {}
         self._date = datetime.date.today().isoformat()
 
     def result(self) -> RaceResult:
@@ -162,7 +153,11 @@ class Run:
             finally:
                 if close(untouched, arguments) is not None:
                     changes_inputs, arguments = True, self._inputs(size)
-            difference = self._race.same(expected, given) if agreeing else None
+            try:
+                difference = self._race.same(expected, given) if agreeing else None
+            except Exception as error:  # noqa: BLE001 - a learner's own comparison may raise anything, too
+                points[name] = self._failure(size, name, f"The comparison of {name!r} with the others", error)
+                continue
             if difference is None:
                 expected = given if not agreeing else expected
                 agreeing[name] = running[name]

@@ -3,13 +3,13 @@
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from course_utils import memory
 from course_utils.devices import DeviceMissing
-from course_utils.errors import CourseError
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
 from course_utils.races.run import Run
@@ -195,7 +195,7 @@ def test_the_share_of_the_limit_is_bound_over_time():
     assert result.share(point) == 0.5
     assert result.finding() == (
         "'fast' is 5.00× (4.50–5.50) as fast as 'slow' at n = 8; "
-        "at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of this machine's memory bandwidth."
+        "at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
 
@@ -231,6 +231,11 @@ def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
         (lambda: a_race(sizes=4), "sizes 4 of race"),
         (lambda: a_race(sizes=np.array([4, 2])), "sizes array([4, 2])"),
         (lambda: a_race(cost=5), "cost of race 'test' is of type int"),
+        (
+            lambda: a_race(cost=lambda size: Cost(bytes=1 / 0)),
+            "cost of race 'test' raised, at n = 4, ZeroDivisionError",
+        ),
+        (lambda: a_race(cost=lambda size: 8 * size), "cost of race 'test' is of type int at n = 4; return a Cost"),
         (lambda: a_race(inputs=3), "inputs of race 'test' is of type int"),
         (lambda: a_race(baseline="fastest"), "'fastest' of race 'test' is none of its contenders: loop, whole"),
     ],
@@ -246,11 +251,16 @@ def test_sizes_may_be_numpys():
     assert a_race(sizes=np.array([4, 16])).sizes == (4, 16)
 
 
-def test_a_cost_that_raises_is_told_in_a_sentence():
-    with pytest.raises(
-        CourseError, match="cost of race 'test' raised, at n = 4, ZeroDivisionError: division by zero; mend"
-    ):
-        a_race(cost=lambda size: Cost(bytes=1 / 0)).run()
+def test_a_comparison_that_raises_is_not_blamed_on_the_inputs():
+    result = a_race(same=lambda expected, given: 1 / 0).run(budget_s=0.05)
+    assert "The comparison of 'whole' with the others raised, at n = 4, Zero" in result.point("whole", 4).note
+    assert result.point("loop", 4).status == "measured"
+
+
+def test_too_few_runs_are_not_called_nothing():
+    result = a_race(sizes=(4,)).run(budget_s=0.05)
+    cut = tuple(replace(each, ratio=Ratio(2.0, None, None)) for each in result.points)
+    assert replace(result, points=cut).finding() == "Too few runs for a comparison in the time that there was."
 
 
 def test_a_missing_device_is_named():
