@@ -60,7 +60,7 @@ def measure(
     Raises:
         LimitsStopped: when it was cancelled; nothing is kept then.
         LimitsUnsteady: when the best of some figure could not be reached twice within 10 %; nothing is kept then.
-        LimitsFailed: when nothing that is installed can measure on the device.
+        LimitsFailed: when nothing that is installed can measure on the device, or for fewer than 1 thread.
     """
 
     def say(share: float, message: str) -> None:
@@ -69,6 +69,8 @@ def measure(
         if on_progress is not None:
             on_progress(share, message)
 
+    if not isinstance(threads, int) or threads < 1:
+        raise LimitsFailed(f"threads={threads!r} cannot compute anything; give 1 or more.")
     device = "cuda:0" if device == "cuda" else device
     names = [name for name in ("numpy", *devices.installed()) if device == "cpu" or name != "numpy"]
     now = timing.stopwatch("cpu").now
@@ -209,7 +211,7 @@ def _peak(workers: list[_Worker], name: str) -> float:
     best, second = sorted(rates, reverse=True)[:2]
     raise LimitsUnsteady(
         f"The {title(name)} could not be measured: with {worker.name} the two best of {len(rates)} passes differ by "
-        f"{1 - second / best:.0%}, more than 10 %; close what else is running and measure again."
+        f"{100 * (1 - second / best):.0f} %, more than 10 %; close what else is running and measure again."
     )
 
 

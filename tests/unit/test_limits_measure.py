@@ -36,6 +36,12 @@ def test_a_missing_device_is_named():
         limits.measure("cuda:7")
 
 
+@pytest.mark.parametrize("threads", [0, 1.5, None])
+def test_a_number_of_threads_that_cannot_compute_is_named(threads):
+    with pytest.raises(CourseError, match=f"threads={threads!r} cannot compute anything; give 1 or more"):
+        limits.measure("cpu", threads)
+
+
 def test_a_cancelled_measurement_ends_at_the_next_step():
     cancel = threading.Event()
     with pytest.raises(limits.LimitsStopped, match="nothing was kept"):
