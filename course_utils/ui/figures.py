@@ -16,8 +16,10 @@ from course_utils.timing import significant
 # Okabe and Ito's palette, which colour-blind readers can tell apart, less its yellow and black: those two vanish on a
 # light and on a dark page. The first is the baseline's.
 SERIES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-MARKERS = ("o", "s", "^", "D", "v", "P")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 TEXT, MUTED, GRID, PAPER, ALARM = "#24292f", "#5f6670", "#dfe2e6", "#ffffff", "#b3261e"
+# A seventh line takes the ink of the page, which turns light where the page is dark.
+LINES = (*SERIES, TEXT)
 
 FONT = "var(--jp-ui-font-family, system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif)"
 
@@ -29,7 +31,9 @@ def blend(colour: str, other: str, share: float) -> str:
 
 
 def lettering(colour: str) -> str:
-    """A series colour dark enough to be read as text on a light page (contrast above 4.5 to 1)."""
+    """A line's colour dark enough to be read as text on a light page (contrast above 4.5 to 1)."""
+    if colour == TEXT:
+        return TEXT
     return blend(colour, "#000000", 0.42 if colour in ("#e69f00", "#56b4e9", "#cc79a7") else 0.24)
 
 

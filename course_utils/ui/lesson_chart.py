@@ -16,14 +16,17 @@ from typing import Any
 from course_utils import devices
 from course_utils.ui import figures
 
+_EXPLAINS = "Drawn to explain. Nothing in it was measured."
+
 
 @contextmanager
-def chart(alt: str, height: float = 3.4) -> Iterator[Any]:
+def chart(alt: str, height: float = 3.4, measured: bool = True) -> Iterator[Any]:
     """Yield an axes to draw on; at the end of the block the figure is signed and shown.
 
     Args:
         alt: what the picture shows, in words, for readers who do not see it.
         height: inches.
+        measured: False for a picture that only explains; it says so, and is not signed with a machine.
 
     >>> with chart("Two points, the second one higher.") as axes:  # doctest: +SKIP
     ...     axes.plot([0, 1], [1, 2], "o")
@@ -31,7 +34,7 @@ def chart(alt: str, height: float = 3.4) -> Iterator[Any]:
     import matplotlib
 
     style = {
-        "axes.prop_cycle": matplotlib.cycler(color=figures.SERIES),
+        "axes.prop_cycle": matplotlib.cycler(color=figures.LINES),
         "axes.labelcolor": figures.MUTED,
         "text.color": figures.TEXT,
         "legend.labelcolor": figures.TEXT,
@@ -42,8 +45,9 @@ def chart(alt: str, height: float = 3.4) -> Iterator[Any]:
         yield axes
         _write_ticks_in_words(axes)
         _lay_label_flat(axes)
+        _darken_words(axes)
         _make_room_on_the_left(figure, axes)
-        figure.text(0.015, 0.12 / height, _signature(), fontsize=8.5, color=figures.MUTED)
+        figure.text(0.015, 0.12 / height, _signature() if measured else _EXPLAINS, fontsize=8.5, color=figures.MUTED)
         show(figure, alt)
 
 
@@ -56,13 +60,22 @@ def _write_ticks_in_words(axes: Any) -> None:
             low, high = axis.get_view_interval()
             axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
             axis.set_minor_locator(NullLocator())
-            axis.set_major_formatter("{x:,g}")
+            axis.set_major_formatter("{x:,.10g}")  # plain :g turns a million into 1e+06
 
 
 def _lay_label_flat(axes: Any) -> None:
     """The upward axis's label above the axis, where it reads without turning one's head."""
     axes.text(0, 1.04, axes.get_ylabel(), transform=axes.transAxes, color=figures.MUTED)
     axes.set_ylabel("")
+
+
+def _darken_words(axes: Any) -> None:
+    """Words in a line's colour are made dark enough to be read."""
+    from matplotlib.colors import to_hex
+
+    for text in axes.texts:
+        if (colour := to_hex(text.get_color())) in figures.LINES:
+            text.set_color(figures.lettering(colour))
 
 
 def _make_room_on_the_left(figure: Any, axes: Any) -> None:

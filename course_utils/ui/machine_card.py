@@ -61,7 +61,7 @@ class MachineView:
         run = track.Run("machine card")
         self.again.disabled, self.bar.layout.display = True, ""
         try:
-            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other}")):
+            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 self.show(limits.measure(self.device, self._threads, self._follow, run.cancel))
         except CourseError as error:
             self._tell(str(error), alarm=True)
@@ -71,7 +71,7 @@ class MachineView:
     def show(self, peaks: Peaks) -> None:
         """Put these peaks on the card."""
         drawing = figures.svg(_ladder(peaks), alternative_text(peaks))
-        self.card.value = card(_facts(peaks) + drawing + _signature(peaks), "This machine")
+        self.card.value = card(_facts(peaks) + drawing, "This machine")
         self._tell("")
 
     def _follow(self, share: float, message: str) -> None:
@@ -82,7 +82,7 @@ class MachineView:
         colour = "alarm" if alarm else "muted"
         self.message.value = (
             f'{figures.STYLE}<span class="unloop" role="{"alert" if alarm else "status"}" '
-            f'style="color:var(--unloop-{colour})">{html.escape(sentence)}</span>'
+            f'style="color:var(--unloop-{colour});line-height:1.4;display:block">{html.escape(sentence)}</span>'
         )
 
 
@@ -118,10 +118,6 @@ def _facts(peaks: Peaks) -> str:
     return f"<h3>This machine</h3><table>{cells}</table><h4>Memory bandwidth by working set</h4>"
 
 
-def _signature(peaks: Peaks) -> str:
-    return f'<div class="unloop-sign">Measured {html.escape(peaks.date)} on {html.escape(peaks.machine)}</div>'
-
-
 def _ladder(peaks: Peaks):
     """Bandwidth against working set, both axes logarithmic."""
     figure, axes = figures.new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
@@ -136,7 +132,9 @@ def _ladder(peaks: Peaks):
     axes.minorticks_off()
     axes.text(0, 1.04, "GB/s, read plus written", transform=axes.transAxes, color=figures.MUTED)
     axes.set_xlabel("working set", color=figures.MUTED)
-    figure.text(0.015, 0.03, f"{peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=figures.MUTED)
+    figure.text(
+        0.015, 0.03, f"measured on {peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=figures.MUTED
+    )
     return figure
 
 

@@ -3,12 +3,14 @@
 It draws a `RaceResult` and computes no statistic. Every line carries its name at its end; there is no legend to look up.
 """
 
+import itertools
 import math
+import re
 import textwrap
 from dataclasses import dataclass
 
 from course_utils.ui import figures
-from course_utils.ui.figures import ALARM, GRID, MARKERS, MUTED, SERIES, TEXT
+from course_utils.ui.figures import ALARM, GRID, LINES, MARKERS, MUTED, TEXT
 
 _TROUBLE = {
     "wrong": "wrong result",
@@ -17,6 +19,7 @@ _TROUBLE = {
     "skipped": "not run",
 }
 _GAP = 13.5  # points between the baselines of two labels
+_GUESS_WIDTH = 110  # points that the guess needs beside the arrow
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def draw(result, *, guess: float | None = None, recorded: bool = False, headline
         recorded: the result comes from another machine, and its signature says so.
         headline: a sentence to put above the chart, for pictures that stand alone.
     """
-    lines = textwrap.wrap(headline, 88)
+    lines = _wrap(headline)
     height = 4.4 + (0.14 + 0.24 * len(lines) if lines else 0)
     below_headline = 4.4 - 0.34
     figure, axes = figures.new_figure(
@@ -60,6 +63,13 @@ def draw(result, *, guess: float | None = None, recorded: bool = False, headline
     outsiders = [name for name in result.contenders if name not in drawn]
     _write(figure, 0.12, _reasons(result, outsiders), x=_right_edge(result) + 0.024, size=10, color=ALARM)
     return figure
+
+
+def _wrap(headline: str) -> list[str]:
+    """Lines of about one length; no name and no size is torn in two."""
+    whole = re.sub(r"'[^']*'|at n = [\d,]+", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), headline)
+    lines = textwrap.wrap(whole, 88)
+    return next(even for width in range(20, 89) if len(even := textwrap.wrap(whole, width)) <= len(lines))
 
 
 def _write(figure, inches: float, text: str, x: float = 0.024, **style) -> None:
@@ -93,12 +103,12 @@ def alternative_text(result, guess: float | None = None, recorded: bool = False)
 def colour_of(result, name: str) -> str:
     """The colour of a contender; the baseline always has the first."""
     others = [contender for contender in result.contenders if contender != result.baseline]
-    return SERIES[0] if name == result.baseline else SERIES[1 + others.index(name) % (len(SERIES) - 1)]
+    return LINES[0] if name == result.baseline else LINES[1 + others.index(name) % (len(LINES) - 1)]
 
 
 def symbol_of(result, name: str) -> str:
     """The shape of a contender's markers as a character, for text beside the chart."""
-    return "●■▲◆▼✚"[_marker(result, name)]
+    return "●■▲◆▼✚✖"[_marker(result, name)]
 
 
 def _marker(result, name: str) -> int:
@@ -187,6 +197,9 @@ def _ratio(result, axes, guess: float | None) -> list[_Label]:
     # Beside the points, not through them: half way into the margin that `_scales` leaves at the end.
     beside = winner.size * (axes.get_xlim()[1] / result.sizes[-1]) ** 0.6
     labels = []
+    # The guess stands left of the arrow, and right of it where the left edge would cut it off.
+    inside = axes.transData.transform((beside, start))[0] - axes.get_window_extent().x0
+    guess_side = -1 if inside * 72 / axes.figure.dpi > _GUESS_WIDTH else 1
     if guess is not None:
         bottom, top = axes.get_ylim()
         height = min(max(start / guess, bottom), top)
@@ -196,25 +209,50 @@ def _ratio(result, axes, guess: float | None) -> list[_Label]:
     if winner.verdict in ("faster", "slower"):
         arrow = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (beside, winner.seconds), (beside, start), arrowprops=arrow, zorder=4)
-        occupied = [label.at for label in labels]
-        occupied += [point.seconds for point in result.points if point.size == winner.size and point.seconds]
-        at = _clearest(start, winner.seconds, occupied)
+        sides = (1,) if labels or winner.size == result.sizes[-1] else (1, -1)  # a guess stands on the left
+        taken = [label.at for label in labels] if guess_side == 1 else []
+        at, side = _clearest(result, axes, beside, start, winner.seconds, sides, taken)
         labels.append(_Label(figures.times(winner.ratio.value), at, TEXT, weight="bold"))
     if winner.size == result.sizes[-1]:
         return labels
     card = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
     for label in labels:
-        right = label.weight == "bold"  # the ratio right of the arrow, the guess left: neither hides the other
+        right = (side if label.weight == "bold" else guess_side) == 1
         place = {"xytext": (9 if right else -9, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
         style = {"size": 10.5, "weight": label.weight, "color": TEXT, "va": "center", "bbox": card, "zorder": 5}
         axes.annotate(label.text, (beside, label.at), **place, **style)
     return []
 
 
-def _clearest(start: float, end: float, occupied: list[float]) -> float:
-    """The seconds between `start` and `end`, of a few, that lie farthest on the log scale from all `occupied` ones."""
-    candidates = [start * (end / start) ** share for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
-    return max(candidates, key=lambda at: min(abs(math.log(at / other)) for other in occupied))
+def _clearest(result, axes, beside: float, start: float, end: float, sides, taken) -> tuple[float, int]:
+    """Where beside the arrow the ratio has most room: seconds between `start` and `end`, and a side, 1 for the right.
+
+    At the seconds that are `taken` stands another label.
+    """
+    low, high = axes.get_xlim()
+    point = (high / low) ** (1 / (axes.get_window_extent().width * 72 / axes.figure.dpi))  # a step to the right
+    room = {}
+    for side in sides:
+        if side == -1 and beside / point**60 < low:
+            continue  # it would stand among the words of the axis
+        lines = [at for step in (9, 27, 45) for at in _heights(result, beside * point ** (side * step))]
+        lines += taken
+        for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
+            at = start * (end / start) ** share
+            room[at, side] = min((abs(math.log(at / other)) for other in lines), default=math.inf)
+    return max(room, key=lambda place: room[place] * (1 if place[1] == 1 else 0.7))  # the right, unless it is crowded
+
+
+def _heights(result, size: float) -> list[float]:
+    """The seconds at which the lines pass over `size`, read off the log scales."""
+    lines = [[(point.size, point.seconds) for point in _timed(result, name)] for name in result.contenders]
+    lines.append([(at, bound.seconds) for at, bound in sorted(result.bounds.items())])
+    return [
+        before * (after / before) ** (math.log(size / left) / math.log(right / left))
+        for line in lines
+        for (left, before), (right, after) in itertools.pairwise(line)
+        if left <= size <= right
+    ]
 
 
 def _reasons(result, names: list[str]) -> str:

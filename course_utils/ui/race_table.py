@@ -38,12 +38,12 @@ def remarks(result) -> str:
 
 
 def _notes(result, wanted) -> list[str]:
-    """The first note of each contender and status, of the points that are `wanted`."""
+    """The first note of each contender and status, of the points that are `wanted`; what all have in common, once."""
     said: dict[tuple[str, str], str] = {}
     for point in result.points:
         if point.note and wanted(point):
             said.setdefault((point.contender, point.status), point.note)
-    return list(said.values())
+    return list(dict.fromkeys(said.values()))
 
 
 def _list(sentences: list[str], colour: str) -> str:

@@ -48,7 +48,7 @@ class RaceView:
 
         self._race = race
         self._run: track.Run | None = None
-        self._starting = threading.Lock()
+        self._changing = threading.Lock()  # held while a run begins or ends, so that the buttons tell the truth
         self._results: dict[str, object] = {}
         self._recordings = _recordings_of(race)
         fit = widgets.Layout(width="auto")
@@ -59,7 +59,7 @@ class RaceView:
             options=_devices(self._recordings), description="Device", style=own_width, layout=fit
         )
         self.threads = widgets.Dropdown(options=_thread_counts(), description="Threads", style=own_width, layout=fit)
-        self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="140px"))
+        self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="140px", display="none"))
         self.message, self.finding, self.chart, self.table = (widgets.HTML() for _ in range(4))
         controls = [self.run_button, self.stop_button, self.device, self.threads, self.bar, self.message]
         self.widget = widgets.VBox(
@@ -76,11 +76,12 @@ class RaceView:
 
     def start(self) -> None:
         """Begin a run in a thread, unless one is under way."""
-        with self._starting:
+        with self._changing:
             if self._run is not None:
                 return
             run = self._run = track.Run(self._race.id)
-        self._running(True)
+            self._running(True)
+        self.bar.value = 0.0
         self._tell("Starting")
         run.thread = threading.Thread(
             target=self._race_in_thread, args=(run,), name=f"race {self._race.id}", daemon=True
@@ -95,18 +96,19 @@ class RaceView:
             self._tell("Stopping")
 
     def finish(self, result) -> None:
-        """Show a complete or stopped result of this machine."""
-        self._results[self.device.value] = result
+        """Show a complete or stopped result of this machine; one that was stopped at once leaves what was there."""
+        if result.points or self.device.value not in self._results:
+            self._results[self.device.value] = result
+            self._show(result)
         best = result.headline()
         if best is not None and best.verdict == "faster":
             progress.record_race(self._race.id, best.ratio.value, result.device)
-        self._show(result)
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._tell("Stopped" if result.cancelled else "")
 
     def _race_in_thread(self, run: track.Run) -> None:
         try:
-            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other}")):
+            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 result = self._race.run(
                     device=self.device.value, threads=self.threads.value, on_progress=self._follow, cancel=run.cancel
                 )
@@ -114,8 +116,9 @@ class RaceView:
         except BaseException as error:  # noqa: BLE001 - the thread's last stop: whatever happened is told on the page
             self._tell(_sentence(error), alarm=True)
         finally:
-            self._run = None
-            self._running(False)
+            with self._changing:
+                self._run = None
+                self._running(False)
 
     def _follow(self, progress_now) -> None:
         self.bar.value = progress_now.fraction
@@ -134,8 +137,9 @@ class RaceView:
         self._tell("" if result is not None else f"Press Run to race on {chosen}")
 
     def _running(self, is_running: bool) -> None:
-        self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
+        self.bar.layout.display = "" if is_running else "none"  # a full bar would look like one more button
         self.stop_button.disabled = not is_running
+        self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
 
     def _show(self, result, recorded: bool = False) -> None:
         guess = progress.guess(self._race.id)
@@ -176,7 +180,7 @@ def _sentence(error: BaseException) -> str:
 def _without_limit(race, result) -> str:
     if race.cost is None or result.bounds:
         return ""
-    return '<div style="color:var(--unloop-muted)">No limit is drawn yet: execute machine() once to measure this machine.</div>'
+    return '<div style="color:var(--unloop-muted)">No limit is drawn: those of this machine are not known yet; machine() measures them.</div>'
 
 
 def _recordings_of(race) -> dict[str, object]:

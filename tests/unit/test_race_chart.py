@@ -89,6 +89,16 @@ def test_a_guess_off_the_chart_stays_on_it(result):
     assert star.get_ydata()[0] == pytest.approx(axes.get_ylim()[0])
 
 
+def test_a_guess_at_the_first_size_is_not_cut_off_by_the_edge(result):
+    first = [point for point in result.points if point.size == result.sizes[0]]
+    figure = race_chart.draw(dataclasses.replace(result, points=tuple(first)), guess=1234)
+    texts = {text.get_text(): text.get_window_extent() for text in figure.axes[0].texts}
+    guess = texts["your guess: 1,200×"]
+    assert guess.x0 > figure.axes[0].get_window_extent().x0
+    ratio = next((box for words, box in texts.items() if words.endswith("×") and "guess" not in words), None)
+    assert ratio is None or not ratio.overlaps(guess)
+
+
 def test_the_spread_is_drawn_from_quartile_to_quartile(result):
     axes = race_chart.draw(result).axes[0]
     segments = [
@@ -109,6 +119,48 @@ def test_names_do_not_overlap_however_close_their_lines_end(result):
     boxes.sort(key=lambda box: box.y0)
     assert len(boxes) == 6
     assert all(lower.y1 <= upper.y0 + 1 for lower, upper in itertools.pairwise(boxes))
+
+
+def test_seven_lines_have_seven_colours_and_seven_shapes(result):
+    names = tuple(f"contender {k}" for k in range(7))
+    crowd = dataclasses.replace(result, contenders=names, baseline=names[0])
+    assert len({race_chart.colour_of(crowd, name) for name in names}) == 7
+    assert len({race_chart.symbol_of(crowd, name) for name in names}) == 7
+
+
+def test_a_headline_tears_no_name_and_no_size_apart(result):
+    sentence = "'a rather long name' is 34.5× (34.3–34.8) as fast as 'another long name, too' at n = 64; at n = 1,024 "
+    sentence += "'a rather long name' takes 54.6 times as long as its calls must cost."
+    title = next(text for text in words(result, headline=sentence) if "34.5×" in text)
+    lines = title.replace("\N{NO-BREAK SPACE}", " ").split("\n")
+    assert " ".join(lines) == sentence
+    for whole in ("'a rather long name'", "'another long name, too'", "at n = 64", "at n = 1,024"):
+        assert sum(line.count(whole) for line in lines) == sentence.count(whole)
+    assert max(map(len, lines)) - min(map(len, lines)) < 30
+
+
+@pytest.mark.parametrize("guess", [None, 5])
+def test_the_ratio_stands_clear_of_the_lines(result, guess):
+    """A third line runs from the middle of the arrow to the right, where the ratio would stand."""
+    third = tuple(measured(size, "third", 1e-5 * (size / 100) ** 0.1) for size in SIZES)
+    busy = dataclasses.replace(result, contenders=(*result.contenders, "third"), points=result.points + third)
+    figure = race_chart.draw(busy, guess=guess)
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    box = next(text for text in axes.texts if text.get_text() == "100×").get_window_extent()
+    for line in axes.lines:
+        if len(line.get_xdata()) == len(SIZES):
+            path = line.get_transform().transform_path(line.get_path()).interpolated(200)
+            assert not any(box.contains(x, y) for x, y in path.vertices)
+
+
+def test_the_ratio_of_the_first_size_stays_out_of_the_axis(result):
+    first = dataclasses.replace(result, points=tuple(point for point in result.points if point.size != 100))
+    figure = race_chart.draw(first)
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    box = next(text for text in axes.texts if text.get_text() == "10.0×").get_window_extent()
+    assert box.x0 > axes.get_window_extent().x0
 
 
 @pytest.mark.parametrize("points", [(), (Point(10, "slow $1", "memory", note="Memory ran out."),)])

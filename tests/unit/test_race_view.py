@@ -88,6 +88,21 @@ def test_run_shows_progress_a_growing_chart_and_the_finding():
     assert "All figures" in view.table.value
 
 
+def test_the_bar_is_there_only_while_something_runs():
+    view = RaceView(small_race())
+    assert view.bar.layout.display == "none"
+    view.start()
+    assert view.bar.layout.display == ""
+    view.stop()
+    assert finished(view).bar.layout.display == "none"
+
+
+def test_what_all_contenders_have_in_common_is_said_once():
+    view = RaceView(race("no-inputs", {"slow": abs, "fast": abs}, lambda n, device: 1 / 0, [1, 2]))
+    view.start()
+    assert finished(view).finding.value.count("The inputs raised") == 1
+
+
 def test_the_first_chart_comes_within_a_second_and_then_four_a_second():
     work, charts = Worked(), []
     view = RaceView(small_race(slow=work.pausing(0.004), fast=work.pausing(0.001)))
@@ -113,6 +128,17 @@ def test_stop_acts_between_two_calls_and_keeps_what_was_measured():
     assert "Stopped" in view.message.value
     assert "<svg" in view.chart.value
     assert racing() == []
+
+
+def test_a_run_that_is_stopped_at_once_leaves_the_chart_that_was_there():
+    view = RaceView(small_race())
+    view.finish(small_race().run(budget_s=0.1))
+    chart, finding = view.chart.value, view.finding.value
+    stopped = threading.Event()
+    stopped.set()
+    view.finish(small_race().run(cancel=stopped))
+    assert (view.chart.value, view.finding.value) == (chart, finding)
+    assert "Stopped" in view.message.value
 
 
 def test_a_double_click_starts_one_race():
@@ -141,7 +167,7 @@ def test_two_races_never_run_together_and_the_second_says_for_whom_it_waits():
     time.sleep(0.3)
     second.start()
     time.sleep(0.3)
-    assert "Waiting for the race first" in second.message.value
+    assert "Waiting for the race &#x27;first&#x27;" in second.message.value
     first.stop()
     finished(first)
     time.sleep(0.5)
@@ -281,9 +307,9 @@ class Kernel:
 
     def value(self, source):
         """The printed value of an expression, evaluated as Python."""
-        (kind, content), *more = self.run(f"print(repr({source}))")
-        assert kind == "stream" and not more, content
-        return eval(content["text"])
+        outputs = self.run(f"print(repr({source}))")
+        assert {kind for kind, _ in outputs} == {"stream"}, outputs
+        return eval("".join(content["text"] for _, content in outputs))  # a busy kernel sends a line in two pieces
 
     def interrupt(self):
         self.manager.interrupt_kernel()
