@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+from course_utils import devices
 from course_utils.errors import CourseError, CourseWarning
 from course_utils.races import RaceResult, describe_point, percent
 
@@ -99,10 +100,20 @@ def load_file(path: Path) -> list[RaceResult]:
 def table(results: Iterable[RaceResult]) -> str:
     """Ratios and shares of the limit as a Markdown table, one row a race, signed."""
     results = list(results)
-    rows = ["| Race | n | Slow | Fastest | Times as fast (95 %) | n | Fastest there | Of the limit |", "|---" * 8 + "|"]
+    rows = ["| " + " | ".join(_HEADS) + " |", "|---" * len(_HEADS) + "|"]
     rows += [_row(each) for each in results]
     signatures = "\n".join(f"- {signature}" for signature in dict.fromkeys(each.signature() for each in results))
-    return f"# Races\n\nMade by `unloop record`. Measured on:\n\n{signatures}\n\n" + "\n".join(rows) + "\n"
+    return f"# Races\n\nMade by `unloop record`. Measured on:\n\n{signatures}\n\n{_KEY}\n\n" + "\n".join(rows) + "\n"
+
+
+_HEADS = ("Race", "With", "n", "Baseline", "Best rival", "Rival's speed (95 %)", "n", "Fastest of all", "Of the limit")
+_KEY = """How to read it:
+
+- **Rival's speed** is that of the fastest rival, in times the baseline's, at the largest n where both were timed. Below 1× the
+  baseline wins: such races show where a technique loses.
+- **Of the limit** is the time that the physical limit allows, as a share of the time that the fastest of all took, at the largest n
+  of the race. After it stands what sets that limit: memory bandwidth, matmul peak, or the launch cost of the calls that the job needs.
+- **–**: the race has no limit, or too few rounds for an interval."""
 
 
 def _row(result: RaceResult) -> str:
@@ -112,15 +123,16 @@ def _row(result: RaceResult) -> str:
         slow = result.point(result.baseline, best.size)
         compared = (
             f"{best.size:,}",
-            f"{result.baseline} {describe_point(slow)}",
-            f"{best.contender} {describe_point(best)}",
+            f"{result.baseline}: {describe_point(slow)}",
+            f"{best.contender}: {describe_point(best)}",
             str(best.ratio),
         )
     limit = ("–",) * 3
     if near is not None:
-        share = f"{percent(result.share(near))} of {result.bounds[near.size].binding}"
-        limit = (f"{near.size:,}", f"{near.contender} {describe_point(near)}", share)
-    return f"| {' | '.join((result.race, *compared, *limit))} |"
+        share = f"{percent(result.share(near))} ({result.bounds[near.size].binding})"
+        limit = (f"{near.size:,}", f"{near.contender}: {describe_point(near)}", share)
+    framework = next((name for name in devices.FRAMEWORKS if name in result.versions), "–")
+    return f"| {' | '.join((result.race, framework, *compared, *limit))} |"
 
 
 def _key(result: RaceResult) -> tuple[str, str, int]:
