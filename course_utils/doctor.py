@@ -152,8 +152,7 @@ def _problems(frameworks: tuple[Framework, ...], libraries: dict[str, str | None
         yield Problem("There is no Chromium, so the browser tests are skipped; install the package chromium.", False)
     if "_owner_" in importlib.metadata.metadata("unloop").get("Project-URL", ""):
         yield Problem(
-            "The course has no public address yet, so the badges lead nowhere and Colab cannot install it; "
-            "set Repository in pyproject.toml and run `unloop address`.",
+            "The course has no public address yet, so badges and Colab do not work; set it in pyproject.toml.",
             hinders=False,
         )
 
