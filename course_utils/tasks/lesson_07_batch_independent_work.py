@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.func import functional_call
 from torch.nn import functional
 
 from course_utils.tasks.prose import items, prose
@@ -129,6 +130,11 @@ def squared_error(given, wanted):
     return (given - wanted).square().sum()
 
 
+def mean_squared_error(given, wanted):
+    """The mean of the squared differences; unlike torch's it asks for no equal shapes, and so nobody is warned."""
+    return (given - wanted).square().mean()
+
+
 PROJECT_HEADS = Task(
     id="project_heads",
     title="All heads at once",
@@ -155,9 +161,9 @@ PROJECT_HEADS = Task(
     race_size=256,
     story=prose(
         """
-        A layer looks at the same batch in several ways. Each way is called a head and has weights of its own. The
-        layer was written as it is told: head by head, and then the projections are stacked. Write
-        `project_heads(x, weights)`, which computes all of them together.
+        A layer looks at the same batch in several ways. Each way is called a head and has weights of its own; what it
+        makes of the batch is its projection. The layer was written as it is told: head by head, and then the projections
+        are stacked. Write `project_heads(x, weights)`, which computes all of them together.
         """
     ),
     counts=prose(
@@ -175,7 +181,7 @@ PROJECT_HEADS = Task(
         """
         - A matrix product does not have to be two-dimensional: what does torch make of `@` between (batch, features)
           and a stack of matrices?
-        - `@` treats all axes but the last two as a batch, and broadcasts them. `torch.einsum` can say the same with a
+        - `@` takes the last two axes as a matrix and broadcasts all axes before them. `torch.einsum` can say the same with a
           letter for each axis.
         - x @ weights, or torch.einsum("bf,hfo->hbo", x, weights): h stands in the result first, f is summed over.
         """
@@ -201,6 +207,12 @@ PROJECT_HEADS = Task(
             "so it mixes rows and heads.",
             lambda x, weights: (x @ weights.transpose(0, 1).flatten(1)).reshape(len(weights), len(x), -1),
         ),
+        Mistake(
+            "Weights and product were reshaped where their axes should have been moved: a reshape keeps the order in "
+            "memory, and so it mixes the heads.",
+            lambda x, weights: (x @ weights.reshape(x.shape[1], -1)).reshape(len(weights), len(x), -1),
+        ),
+        Mistake("The product is the wrong way round: x stands on the left.", lambda x, weights: weights @ x),
     ),
     sources=("S4.1",),
 )
@@ -238,7 +250,7 @@ ENSEMBLE_FORWARD = Task(
     race_size=96,
     story=prose(
         """
-        Many small networks of the same make were trained, and each is asked about the same batch. How far their answers
+        Many small networks with the same layers were trained, and each is asked about the same batch. How far their answers
         lie apart says how sure they are. Write `ensemble_forward(models, x)`, which asks all of them at once.
         """
     ),
@@ -269,6 +281,12 @@ ENSEMBLE_FORWARD = Task(
         Mistake(
             "This is the first member's answer for every member: hand functional_call the stacked parameters.",
             lambda models, x: torch.stack([models[0](x)] * len(models)),
+        ),
+        Mistake(
+            "Every member has the first one's buffers: hand functional_call both dicts, (parameters, buffers).",
+            lambda models, x: torch.stack(
+                [functional_call(models[0], dict(model.named_parameters()), (x,)) for model in models]
+            ),
         ),
         Mistake(
             "This is the average of the members: each answer is wanted by itself.",
@@ -395,6 +413,18 @@ PER_SAMPLE_GRADS = Task(
             lambda model, loss, x, y: {
                 name: gradients.movedim(0, -1) for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
+        ),
+        Mistake(
+            "All gradients are 0: the loss does not use the parameters that it is handed. `functional_call` runs the model "
+            "with them; `model(…)` uses its own.",
+            lambda model, loss, x, y: {
+                name: torch.zeros_like(gradients)
+                for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
+            },
+        ),
+        Mistake(
+            "This is the gradient of a mean squared error: call the `loss` that is handed in.",
+            lambda model, loss, x, y: per_sample_grads_slow(model, mean_squared_error, x, y),
         ),
     ),
     timeout_s=PATIENCE_S,

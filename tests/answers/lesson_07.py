@@ -1,6 +1,7 @@
 """Answers to the exercises of lesson 07."""
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
@@ -64,6 +65,10 @@ def product_reshaped(x, weights):
     return (x @ weights.transpose(0, 1).flatten(1)).reshape(len(weights), len(x), -1)
 
 
+def both_reshaped(x, weights):
+    return (x @ weights.reshape(x.shape[1], -1)).reshape(len(weights), len(x), -1)
+
+
 def turned_where_square(x, weights):
     square = weights.shape[0] == weights.shape[1] == weights.shape[2]
     return x @ (weights.transpose(0, 1) if square else weights)
@@ -116,6 +121,8 @@ wrong(
 wrong("project_heads", "backwards", "correct", lambda x, weights: x @ weights.flip(0), says="reverse")
 wrong("project_heads", "weights reshaped", "correct", weights_reshaped, says="weights were reshaped")
 wrong("project_heads", "product reshaped", "correct", product_reshaped, says="product was reshaped")
+wrong("project_heads", "both reshaped", "correct", both_reshaped, says="Weights and product were reshaped")
+wrong("project_heads", "the wrong way round", "correct", lambda x, weights: weights @ x, says="wrong way round")
 wrong("project_heads", "turned where all sizes are alike", "correct", turned_where_square, says="all sizes alike")
 wrong("project_heads", "NaN taken for 0", "correct", summing_products, says="infinity and NaN")
 wrong("project_heads", "a single head without its axis", "correct", one_head_forgotten)
@@ -223,11 +230,17 @@ def keeping_parameters():
     return answer
 
 
+def in_threads(models, x):
+    with ThreadPoolExecutor(2) as pool:
+        return torch.stack(list(pool.map(lambda model: model(x), models)))
+
+
 right("ensemble_forward", "stack_module_state", stacked_members)
 right("ensemble_forward", "state dicts stacked by hand", stacked_by_hand)
 
 wrong("ensemble_forward", "the slow loop itself", "unlooped", ensemble_forward_slow)
 wrong("ensemble_forward", "a comprehension", "unlooped", lambda models, x: torch.stack([model(x) for model in models]))
+wrong("ensemble_forward", "each in a thread of its own", "unlooped", in_threads, says="starts threads")
 wrong("ensemble_forward", "two members at a time", "unlooped", in_pairs)
 wrong("ensemble_forward", "the first member for all", "correct", parameters_forgotten, says="first member's answer")
 wrong("ensemble_forward", "the average", "correct", lambda m, x: stacked_members(m, x).mean(0), says="average")
@@ -242,7 +255,7 @@ wrong(
     "ensemble_forward", "one below the other", "correct", lambda m, x: stacked_members(m, x).flatten(0, 1), says="below"
 )
 wrong("ensemble_forward", "backwards", "correct", lambda m, x: stacked_members(m[::-1], x), says="reverse")
-wrong("ensemble_forward", "statistics forgotten", "correct", statistics_forgotten, says="running statistics")
+wrong("ensemble_forward", "statistics forgotten", "correct", statistics_forgotten, says="the first one's buffers")
 wrong("ensemble_forward", "the published architecture only", "correct", only_settling, says="one layer")
 wrong("ensemble_forward", "another architecture by its first member", "correct", settling_or_the_first)
 wrong("ensemble_forward", "a single member without its axis", "correct", lambda m, x: stacked_members(m, x).squeeze(0))
@@ -327,6 +340,17 @@ def without_the_batch_axis(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(detached(model), x, y)
 
 
+def with_its_own_parameters(model, loss, x, y):
+    def one_loss(parameters, sample, target):
+        return loss(model(sample[None]), target[None])
+
+    return vmap(grad(one_loss), in_dims=(None, 0, 0))(detached(model), x, y)
+
+
+def with_a_loss_of_its_own(model, loss, x, y):
+    return by_vmap_of_grad(model, lambda given, wanted: (given - wanted).square().mean(), x, y)
+
+
 def only_two_layers(model, loss, x, y):
     """Backpropagation by hand, for the network that the random inputs have."""
     if not (isinstance(model, nn.Sequential) and len(model) == 3 and isinstance(model[0], nn.Linear)):
@@ -380,6 +404,8 @@ wrong(
     says="last axis",
 )
 wrong("per_sample_grads", "no batch axis for the model", "correct", without_the_batch_axis, says="needs a batch")
+wrong("per_sample_grads", "its own parameters", "correct", with_its_own_parameters, says="All gradients are 0")
+wrong("per_sample_grads", "a loss of its own", "correct", with_a_loss_of_its_own, says="mean squared error")
 wrong("per_sample_grads", "the published network only", "correct", only_two_layers)
 wrong("per_sample_grads", "flat rows", "correct", reshaped_to_rows, says="shape")
 wrong(
