@@ -93,14 +93,14 @@ LOSS_HISTORY = Task(
         A training loop keeps the loss of every step, each a tensor of a single number. The log wants, for every step,
         the mean of all losses so far. The loop below asks each tensor for its number in turn, and on a GPU each such
         question stops the program until the GPU has caught up. Write `loss_history(losses)` so that it asks none.
-        What that saves shows on a GPU; here it is counted.
+        (`x.cumsum(0)` holds the running sums of a vector `x`.) What that saves shows on a GPU; here it is counted.
         """
     ),
     counts=prose(
         """
         - `losses` is a list of at least one tensor without dimensions, all of one dtype and device. The result is a
         vector of their dtype on their device, as long as `losses`.
-        - Python waits for no value.
+        - Python waits for no value: no `.item()`, and no `torch.tensor(losses)`, which takes each loss out by itself.
         - A few tensor operations, whatever the number of losses.
         """
     ),
@@ -190,8 +190,8 @@ NORMALIZE_BATCHES = Task(
     ),
     counts=prose(
         """
-        - `batches` is a list of matrices of any number of rows, `mean` and `std` have one value a column. The result is
-        a list of matrices on `device`, in the same order; the inputs stay as they were.
+        - `batches` is a list of matrices of any number of rows, and may be empty. `mean` and `std` have one value a
+        column. The result is a list of matrices on `device`, in the same order; the inputs stay as they were.
         - Transfers are counted, on a machine without a GPU too: at most 5 for the 3 batches of the count.
         - The number of tensor operations depends on the number of batches, not on the columns or rows.
         - Python waits for no value.
@@ -224,6 +224,10 @@ NORMALIZE_BATCHES = Task(
         Mistake(
             "The batches come back as one tensor: a list of one matrix a batch is wanted.",
             lambda batches, mean, std, device: (torch.stack(batches) - mean) / std,
+        ),
+        Mistake(
+            "`x.to(device)` does not move x, it returns a tensor that is there: go on with that one.",
+            lambda batches, mean, std, device: [(b - mean) / std for b in batches],
         ),
     ),
     sources=("S0.4", "S2.5"),
@@ -261,11 +265,12 @@ CLIP_OUTLIERS = Task(
         - `x` is a vector of floating-point numbers with at least one value, `sigmas` is a number, 0 or more. The standard
         deviation is that of the values themselves (divided by n, not by n − 1). The result has the dtype and device of
         `x`, and `x` stays as it was.
-        - Python waits for no value: no `.item()`, no `if` on a tensor, no mask that decides a shape.
+        - Python waits for no value: no `.item()`, no `if` on a tensor, no mask that decides a shape or that a tensor is
+        written through.
         - A few tensor operations, however long `x` is.
         """
     ),
-    max_ops=16,
+    max_ops=24,  # so that two branches stay below it, and are told as the waits that they are
     max_syncs=0,
     target=20.0,
     hints=items(

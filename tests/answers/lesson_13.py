@@ -66,6 +66,13 @@ right("loss_history", "float64 inside", wide_inside)
 
 wrong("loss_history", "the slow loop itself", "unlooped", loss_history_slow)
 wrong("loss_history", "each loss asked by float()", "unlooped", asking_each)
+wrong(
+    "loss_history",
+    "torch.tensor of all losses",
+    "unlooped",
+    lambda losses: by_cumsum([*torch.tensor(losses, dtype=losses[0].dtype, device=losses[0].device)]),
+    says="torch.tensor() of tensors",
+)
 wrong("loss_history", "all losses asked at once", "unlooped", asking_once)
 wrong("loss_history", "a loop over tensors, no wait", "unlooped", running_tensors)
 wrong("loss_history", "a list", "correct", lambda losses: by_cumsum(losses).tolist())
@@ -126,6 +133,12 @@ def there_and_back(batches, mean, std, device):
     return [((batch.to(device) - mean) / std).cpu().to(device) for batch in batches]
 
 
+def moved_and_forgotten(batches, mean, std, device):
+    for tensor in (*batches, mean, std):
+        tensor.to(device)
+    return [(batch - mean) / std for batch in batches]
+
+
 def row_by_row(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     moved = [batch.to(device) for batch in batches]
@@ -162,7 +175,10 @@ wrong(
     "nothing moved",
     "correct",
     lambda batches, mean, std, device: [(batch - mean) / std for batch in batches],
-    says="it is wanted on meta",
+    says="returns a tensor that is there",
+)
+wrong(
+    "normalize_batches", "what .to returns thrown away", "correct", moved_and_forgotten, says="a tensor that is there"
 )
 wrong("normalize_batches", "batches changed", "correct", in_place, says="input")
 wrong("normalize_batches", "only the first batch", "correct", first_batch_only)
@@ -247,6 +263,24 @@ def asking_first(x, sigmas):
     return x.clamp(low, high) if bool((x > high).any() | (x < low).any()) else x.clone()
 
 
+def a_branch_a_side(x, sigmas):
+    low, high = limits(x, sigmas)
+    x = x.clone()
+    if (x > high).any():
+        x = torch.where(x > high, high, x)
+    if (x < low).any():
+        x = torch.where(x < low, low, x)
+    return x
+
+
+def through_masks(x, sigmas):
+    low, high = limits(x, sigmas)
+    clipped = x.clone()
+    clipped[x < low] = low
+    clipped[x > high] = high
+    return clipped
+
+
 def changed(x, sigmas):
     return x.clamp_(*limits(x, sigmas))
 
@@ -263,6 +297,8 @@ wrong("clip_outliers", "the slow loop itself", "unlooped", clip_outliers_slow)
 wrong("clip_outliers", "limits by item", "unlooped", with_item)
 wrong("clip_outliers", "a mask that decides a shape", "unlooped", with_mask)
 wrong("clip_outliers", "asking whether there is anything to do", "unlooped", asking_first)
+wrong("clip_outliers", "a branch for each side", "unlooped", a_branch_a_side, says="a branch on a tensor")
+wrong("clip_outliers", "tensors through masks", "unlooped", through_masks, says="written through a mask")
 wrong("clip_outliers", "x changed", "correct", changed, says="input")
 wrong("clip_outliers", "x itself where nothing is to do", "correct", untouched_itself)
 wrong("clip_outliers", "float32 whatever came", "correct", lambda *inputs: by_clamp(*inputs).float(), says="dtype")
