@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 from course_utils import devices
 from course_utils.checking import trees, words
-from course_utils.checking.guarding import MEMORY_ALLOWED, Prints, Stopped, guarded
+from course_utils.checking.guarding import MEMORY_ALLOWED, guarded
+from course_utils.checking.prints import Prints
+from course_utils.checking.stopping import Effort, Stopped, graphs_cancelled_after
 from course_utils.checking.verdict import TaskFailed
 from course_utils.tasks import Task
 
@@ -21,12 +22,14 @@ class Answer:
 
     Attributes:
         prints: what the function printed in its first call.
+        remarks: the warnings of that call, the frameworks' among them, and what it wrote to stderr.
     """
 
     def __init__(self, function: Callable, task: Task) -> None:
         self.function = function
         self.task = task
         self.prints: Prints | None = None
+        self.remarks: Prints | None = None
         self._patience_s = task.timeout_s
 
     def __call__(self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
@@ -47,7 +50,7 @@ class Answer:
         except Stopped:
             raise TaskFailed(
                 f"For {case}, {self.task.id} was stopped before it returned: a check gives it {self.task.timeout_s:g} s; "
-                "does a loop in it never end?"
+                "does it loop without end, or over very many values?"
             ) from None
         except KeyboardInterrupt:
             raise
@@ -56,14 +59,19 @@ class Answer:
 
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
         """The guarded call; whatever the function raises passes."""
-        prints = Prints()
-        self.prints = self.prints or prints
-        start = perf_counter()
+        prints, remarks = Prints(), Prints()
+        self.prints, self.remarks = self.prints or prints, self.remarks or remarks
+        effort = Effort()
         try:
-            with guarded(max(self._patience_s, _LEAST_S), prints):
-                result = self.function(*inputs) if caller is None else caller(self.function, *inputs)
+            seconds = max(self._patience_s, _LEAST_S)
+            with guarded(seconds, prints, remarks):
+                if caller is None:
+                    with graphs_cancelled_after(seconds):
+                        result = self.function(*inputs)
+                else:
+                    result = caller(self.function, *inputs)
         finally:
-            self._patience_s -= perf_counter() - start
+            self._patience_s -= effort.seconds
         if inspect.iscoroutine(result):
             result.close()  # or Python complains on the page that nobody awaited it
         return result

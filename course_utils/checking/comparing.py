@@ -65,7 +65,7 @@ def is_of_lower_precision(given: Any, expected: Expected) -> bool:
     if len(precisions) != 1 or not precisions <= lower.keys():
         return False
     precision = precisions.pop()
-    tolerance = 2 * lower[precision] * _PRECISION["float32"] / precision
+    tolerance = 4 * lower[precision] * _PRECISION["float32"] / precision
     return difference(given, expected, tolerance) is None
 
 
@@ -85,7 +85,7 @@ def called(value: Any) -> str:
         framework = {"torch": "torch", "tensorflow": "TensorFlow"}[devices.framework_of(value)]
         return f"a {framework} tensor" if own in ("Tensor", "EagerTensor") else f"a {framework} {own}"
     name = type(value).__name__
-    words = {"int": "a Python number", "float": "a Python number", "function": "a function"}
+    words = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
     return words.get(name, f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
 
 

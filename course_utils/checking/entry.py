@@ -63,6 +63,8 @@ def check(function: Callable[..., Any]) -> Verdict:
     verdict = judge(function, wanted)
     if verdict.printed:
         print(f"{wanted.id} printed:\n{verdict.printed}\n")
+    if verdict.remarked:
+        print(f"A warning came while {wanted.id} ran:\n{verdict.remarked}\n")
     print("\n".join(map(str, verdict.lines)))
     progress.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
     if not verdict.right:

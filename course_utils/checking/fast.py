@@ -10,8 +10,9 @@ from course_utils import devices
 from course_utils.checking import trees, words
 from course_utils.checking.answer import Answer
 from course_utils.checking.comparing import difference
-from course_utils.checking.guarding import Stopped, guarded
+from course_utils.checking.guarding import guarded
 from course_utils.checking.oracle import expected
+from course_utils.checking.stopping import Stopped
 from course_utils.checking.verdict import TaskFailed
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare

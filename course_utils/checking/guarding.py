@@ -4,139 +4,57 @@ prints held back, everybody's random numbers put back. It does not judge what th
 
 from __future__ import annotations
 
-import io
 import logging
 import random
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from time import perf_counter
-from types import FrameType
 from typing import Any
 
 from course_utils import devices, memory
-from course_utils.interrupting import AGAIN_S, raised_when
+from course_utils.checking.prints import Prints, displays_printed, short_warnings
+from course_utils.checking.stopping import time_limit
 
 MEMORY_ALLOWED = 2 * 2**30
 """Bytes that an answer may take on top of what the kernel holds: no exercise needs a tenth of it."""
 
-LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
-"""How much of a learner's own prints is shown."""
-
-
-class Stopped(BaseException):
-    """The time is up. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
-
-
-class Prints(io.TextIOBase):
-    """Takes what is printed and keeps the beginning."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._kept = ""
-        self._dropped = False
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        room = CHARACTERS_SHOWN - len(self._kept)
-        self._kept += text[:room]
-        self._dropped = self._dropped or len(text) > room
-        return len(text)
-
-    @property
-    def text(self) -> str:
-        """What to show: the beginning, and a sentence where there was more."""
-        lines = self._kept.splitlines()
-        cut = self._dropped or len(lines) > LINES_SHOWN
-        return "\n".join(lines[:LINES_SHOWN] + ["(It printed more; the rest is cut.)"] * cut)
-
 
 @contextmanager
-def guarded(seconds: float, prints: Prints | None = None) -> Iterator[None]:
+def guarded(seconds: float, prints: Prints | None = None, remarks: Prints | None = None) -> Iterator[None]:
     """Guard the block; raises ``Stopped`` inside it after ``seconds``.
 
-    One long call into a framework cannot be interrupted: it is stopped when it comes back to Python.
+    Args:
+        seconds: how long the block may work, see ``stopping.Effort``.
+        prints: takes what the block writes to stdout, and what it displays, as text.
+        remarks: takes its warnings, one a line, and what it writes to stderr.
     """
-    sink = Prints() if prints is None else prints
+    prints = prints or Prints()
     with ExitStack() as guards:
         guards.enter_context(settings_kept())
         guards.enter_context(memory.limited(MEMORY_ALLOWED))
-        guards.enter_context(redirect_stdout(sink))
-        guards.enter_context(redirect_stderr(sink))
+        guards.enter_context(displays_printed(prints))
+        guards.enter_context(redirect_stdout(prints))
+        guards.enter_context(redirect_stderr(remarks or Prints()))
+        guards.enter_context(short_warnings())
         guards.enter_context(time_limit(seconds))
         yield
 
 
 @contextmanager
 def settings_kept() -> Iterator[None]:
-    """Put back the state of every random generator, and torch's defaults, as they were before the block."""
-    python = random.getstate()
+    """Put back the state of every random generator, torch's defaults and where logs go, as they were before the block."""
+    python, handlers = random.getstate(), list(logging.root.handlers)
     numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
     frameworks = [_STATES[name]() for name in devices.loaded()]
     try:
         yield
     finally:
         random.setstate(python)
+        logging.root.handlers[:] = handlers  # the first `logging.warning` makes one, for the stderr of that moment
         if numpy is not None:
             sys.modules["numpy"].random.set_state(numpy)
         for put_back in frameworks:
             put_back()
-
-
-@contextmanager
-def remarks_dropped() -> Iterator[None]:
-    """Keep off the page what TensorFlow remarks on functions that are traced often: slow loops and answers alike are.
-
-    Its logger holds on to the stderr that it met at import, so redirecting stderr does not reach it.
-    """
-    logger = logging.getLogger("tensorflow")
-    drop = lambda record: False
-    logger.addFilter(drop)
-    try:
-        yield
-    finally:
-        logger.removeFilter(drop)
-
-
-def time_limit(seconds: float) -> Any:
-    """A context that raises ``Stopped`` in the running thread after ``seconds``."""
-    main = threading.current_thread() is threading.main_thread()
-    return _alarm(seconds) if main and hasattr(signal, "setitimer") else _watchdog(seconds)
-
-
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    armed, rang = True, False
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal rang
-        if armed:
-            rang = True
-            raise Stopped
-
-    before = signal.signal(signal.SIGALRM, stop)
-    # Again and again: a bare `except:` in a loop swallows the first one.
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
-    try:
-        yield
-    except Exception as error:
-        if rang:  # a framework's own code was interrupted, and made another error of it
-            raise Stopped from error
-        raise
-    finally:
-        armed = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _watchdog(seconds: float) -> Any:
-    """For Windows and for threads, where no signal arrives."""
-    end = perf_counter() + seconds
-    return raised_when(lambda: perf_counter() >= end, Stopped)
 
 
 def _torch_state() -> Any:

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from course_utils import devices
 from course_utils.checking import sealing
 from course_utils.checking.answer import Answer
 from course_utils.checking.correct import check_correct
 from course_utils.checking.fast import check_fast
-from course_utils.checking.guarding import remarks_dropped, settings_kept
+from course_utils.checking.guarding import settings_kept
+from course_utils.checking.prints import remarks_dropped
 from course_utils.checking.unlooped import check_unlooped
 from course_utils.checking.verdict import TaskFailed, Verdict
 from course_utils.tasks import Task
@@ -39,7 +41,8 @@ def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> 
     answer = Answer(function, task)
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     verdict = Verdict(task)
-    with settings_kept(), remarks_dropped():
+    # One thread: inputs are small, and on a busy machine threads mostly wait for one another.
+    with settings_kept(), remarks_dropped(), devices.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()
@@ -52,7 +55,8 @@ def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> 
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
                 verdict = replace(verdict, message=_told_replaced(replaced) if replaced else message)
                 break
-    return replace(verdict, printed=answer.prints.text if answer.prints else "")
+    said = {"printed": answer.prints, "remarked": answer.remarks}
+    return replace(verdict, **{name: taken.text for name, taken in said.items() if taken})
 
 
 def _correct(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:

@@ -85,6 +85,8 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
         return
     ways = f" ({', '.join(many.escapes)})" if many.escapes else ""
     advice = "Keep the work in tensor operations."
+    if not many.escapes:
+        advice = "What picks by a mask waits to learn how many values there are; torch.where, value by value, does not."
     if many.escapes == (PRINTED,):
         advice = "To print a tensor is to wait for it; take the print out when you have seen enough."
     allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"

@@ -40,7 +40,8 @@ class Verdict:
         ratio: how many times faster than the slow loop, with its interval; None where nothing was raced.
         inconclusive: whether the race could not tell; that costs nothing.
         signature: the machine that measured the ratio.
-        printed: what the learner's function wrote in its first call.
+        printed: what the learner's function printed in its first call.
+        remarked: the warnings of that call, and what it wrote to stderr.
     """
 
     task: Task
@@ -51,6 +52,7 @@ class Verdict:
     inconclusive: bool = False
     signature: str = ""
     printed: str = ""
+    remarked: str = ""
 
     @property
     def right(self) -> bool:

@@ -17,6 +17,7 @@ from course_utils.checking.comparing import Values
 _SHOWN = 6
 _SMALL = 12
 _WIDTH = 84
+_HARD_SPACE = "\0"
 _DIGITS, _MOST_DIGITS = 4, 17
 
 
@@ -26,8 +27,13 @@ def sentence(phrase: str) -> str:
 
 
 def wrapped(message: str) -> str:
-    """``message`` with its sentences broken between words, as notebooks break them anywhere; values stay in their lines."""
-    return "\n".join(line if line.startswith("  ") else textwrap.fill(line, _WIDTH) for line in message.splitlines())
+    """``message`` with its sentences broken between words, as notebooks break them anywhere; values and code stay whole."""
+    return "\n".join(line if line.startswith("  ") else _filled(line) for line in message.splitlines())
+
+
+def _filled(line: str) -> str:
+    whole = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", _HARD_SPACE), line)
+    return textwrap.fill(whole, _WIDTH, break_long_words=False).replace(_HARD_SPACE, " ")
 
 
 def names(function: Callable) -> list[str]:

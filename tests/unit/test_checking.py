@@ -1,12 +1,14 @@
 """A check tells right from wrong, says why in a few short lines, and harms neither the kernel nor itself."""
 
 import importlib.util
+import logging
 import os
 import random
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +17,8 @@ import numpy as np
 import pytest
 
 from course_utils import checking, memory, progress, tasks
-from course_utils.checking import TaskFailed, judge
-from course_utils.checking.guarding import Stopped, time_limit
+from course_utils.checking import TaskFailed, judge, stopping
+from course_utils.checking.stopping import Effort, Stopped, time_limit
 from course_utils.tasks import Case
 
 torch = pytest.importorskip("torch")
@@ -274,6 +276,43 @@ def test_an_answer_that_never_returns_is_stopped():
     assert time.perf_counter() - start < 5
 
 
+def forgiving():
+    while True:
+        try:
+            time.sleep(0.01)
+        except:  # noqa: E722, S110 - as learners write it
+            pass
+
+
+def forgiving_in_two_ways():
+    while True:
+        with suppress(BaseException):
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("loop", [forgiving, forgiving_in_two_ways])
+def test_a_loop_that_swallows_every_error_is_stopped_too(loop):
+    start = time.perf_counter()
+    out = sys.stdout
+    assert "was stopped before it returned" in message(lambda x: loop(), replace(TASK, timeout_s=0.5))
+    assert time.perf_counter() - start < 20
+    assert sys.stdout is out
+
+
+@pytest.mark.parametrize(
+    ("clock", "computed", "worked"),
+    [(1.0, 1.0, 1.0), (8.0, 1.0, 1.0), (1.0, 2.0, 1.0), (8.0, 0.1, 8.0)],
+    ids=["alone", "on a busy machine", "on two threads", "asleep"],
+)
+def test_what_counts_is_the_work_done(monkeypatch, clock, computed, worked):
+    now = [5.0, 3.0]
+    monkeypatch.setattr(stopping, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(stopping, "process_time", lambda: now[1])
+    effort = Effort()
+    now[:] = 5.0 + clock, 3.0 + computed
+    assert effort.seconds == pytest.approx(worked)
+
+
 def test_the_time_limit_holds_in_another_thread_too():
     outcome = []
 
@@ -334,8 +373,21 @@ def test_prints_are_held_back_and_cut(capsys):
 
     printed = judge(row_sums, TASK).printed.splitlines()
     assert printed[0] == "line 0" and len(printed) == 13
-    assert printed[-1] == "(It printed more; the rest is cut.)"
+    assert printed[-1] == "(There was more; the rest is cut.)"
     assert capsys.readouterr().out == ""
+
+
+def test_warnings_are_not_taken_for_prints():
+    def row_sums(x):
+        print("mine")
+        warnings.warn("careful\nof this", stacklevel=1)
+        print("to stderr", file=sys.stderr)
+        return x.sum(1)
+
+    for _ in range(2):  # Python gives a warning once for each place, a check each time
+        verdict = judge(row_sums, TASK)
+        assert verdict.printed == "mine"
+        assert verdict.remarked == "UserWarning: careful\nto stderr"
 
 
 def test_random_numbers_and_settings_are_put_back():
@@ -343,6 +395,7 @@ def test_random_numbers_and_settings_are_put_back():
         torch.manual_seed(0), random.seed(0), np.random.seed(0)
         torch.set_default_dtype(torch.float64)
         torch.set_grad_enabled(False)
+        logging.warning("the first one makes a handler")  # noqa: LOG015 - as learners write it
         return x.sum(1)
 
     def draw():
@@ -351,8 +404,10 @@ def test_random_numbers_and_settings_are_put_back():
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
     wanted = draw()
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
+    handlers = list(logging.root.handlers)
     judge(row_sums, TASK)
     assert draw() == wanted
+    assert logging.root.handlers == handlers
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
 
 
@@ -417,6 +472,7 @@ def test_hints_come_one_at_a_time(registered, capsys):
     [
         (3, "this is a Python number"),
         (None, "this is None"),
+        (int, "this is a class"),
         ("double", "takes the function itself, not its name: check\\(double\\)"),
         (torch.ones(2), "this is a torch tensor"),
         (lambda x: x, "has no name"),

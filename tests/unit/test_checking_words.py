@@ -91,3 +91,12 @@ def test_two_dtypes_that_do_not_mix_get_a_sentence():
     told = raised.dtypes_told("cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor")
     assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
     assert raised.dtypes_told("Shapes are [4] and [3].") == ""
+
+
+def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():
+    told = words.wrapped(
+        f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"
+    )
+    assert "`raise NotImplementedError()`" in told
+    assert told.endswith("\n  values stay   as they are")
+    assert max(map(len, told.splitlines())) <= 84

@@ -1,0 +1,84 @@
+"""Holds back what an answer prints, displays and warns of, so that a check decides what comes to the page."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
+"""How much of a learner's own prints is shown."""
+
+
+class Prints(io.TextIOBase):
+    """Takes what is printed and keeps the beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept = ""
+        self._dropped = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        room = CHARACTERS_SHOWN - len(self._kept)
+        self._kept += text[:room]
+        self._dropped = self._dropped or len(text) > room
+        return len(text)
+
+    @property
+    def text(self) -> str:
+        """What to show: the beginning, and a sentence where there was more."""
+        lines = self._kept.splitlines()
+        cut = self._dropped or len(lines) > LINES_SHOWN
+        return "\n".join(lines[:LINES_SHOWN] + ["(There was more; the rest is cut.)"] * cut)
+
+
+@contextmanager
+def remarks_dropped() -> Iterator[None]:
+    """Keep off the page what TensorFlow remarks on functions that are traced often: slow loops and answers alike are.
+
+    Its logger holds on to the stderr that it met at import, so redirecting stderr does not reach it.
+    """
+    logger = logging.getLogger("tensorflow")
+    drop = lambda record: False
+    logger.addFilter(drop)
+    try:
+        yield
+    finally:
+        logger.removeFilter(drop)
+
+
+@contextmanager
+def displays_printed(prints: Prints) -> Iterator[None]:
+    """In a notebook, what ``display`` would put on the page goes to ``prints``."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        yield
+        return
+    from IPython.core.displaypub import CapturingDisplayPublisher
+
+    page, shell.display_pub = shell.display_pub, CapturingDisplayPublisher()
+    try:
+        yield
+    finally:
+        displayed, shell.display_pub = shell.display_pub.outputs, page
+        for one in displayed:
+            prints.write(f"{one['data'].get('text/plain', '')}\n")
+
+
+@contextmanager
+def short_warnings() -> Iterator[None]:
+    """Write a warning to stderr as ``UserWarning: its first line``, without the file and the line of code that gave it."""
+
+    def told(message, category, filename, lineno, file=None, line=None) -> None:
+        first = (str(message).strip().splitlines() or ["no message"])[0]
+        print(f"{category.__name__}: {first}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = told
+        yield
