@@ -18,6 +18,9 @@ from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, 
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
     "tolist": ".tolist()",
+    "apply_": ".apply_()",
+    "map_": ".map_()",
+    "map2_": ".map2_()",
     "numpy": ".numpy()",
     "__array__": "NumPy on a tensor",
     "__dlpack__": "NumPy on a tensor",
@@ -147,6 +150,8 @@ def _picks_by_mask(indices: Any) -> bool:
 def _comes_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
     if func is torch.ops.aten.copy_.default:
         target, source = args[0].device, args[1].device
+    elif not isinstance(args[0], torch.Tensor):
+        return False  # under vmap a Python number is converted, too
     else:
         source = args[0].device
         target = torch.device(kwargs.get("device") or source)

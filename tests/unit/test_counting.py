@@ -149,6 +149,15 @@ def test_a_tensor_made_of_tensors_takes_each_value_out():
     assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).syncs == 0
 
 
+def test_a_loop_over_values_inside_an_operation_is_seen():
+    assert torch_counts(lambda x: x.clone().apply_(lambda value: 2 * value)).escapes == (".apply_()",)
+    assert torch_counts(lambda x: x.clone().map_(x, lambda a, b: a + b)).escapes == (".map_()",)
+
+
+def test_vmap_is_counted_like_the_operations_in_it():
+    assert torch_counts(lambda x: torch.vmap(lambda row: 2 * row)(x)).syncs == 0
+
+
 def test_a_thread_that_is_started_is_seen():
     def in_threads(x):
         with ThreadPoolExecutor(2) as pool:
