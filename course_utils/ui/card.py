@@ -3,7 +3,7 @@
 from course_utils.ui import figures
 
 _CSS = """<style>
-.unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:760px;margin:4px 0;
+.unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:840px;margin:4px 0;
  background:var(--unloop-paper);font-size:14px;line-height:1.5}
 .unloop-card h3{margin:0 0 6px;font-size:17px;font-weight:600}
 .unloop-card h4{margin:12px 0 4px;font-size:13px;font-weight:600;color:var(--unloop-muted)}
@@ -13,7 +13,7 @@ _CSS = """<style>
  font-size:13px;color:inherit;background:none;padding:0}
 .unloop-card code{background:var(--jp-layout-color2,rgba(128,128,128,.14));border-radius:4px;padding:0 4px}
 .unloop-card pre{background:var(--jp-cell-editor-background,rgba(128,128,128,.08));border-radius:6px;padding:10px 12px;
- margin:4px 0;overflow-x:auto;line-height:1.4}
+ margin:4px 0;overflow-x:auto;line-height:1.4;white-space:pre;word-break:normal;overflow-wrap:normal}
 .unloop-card .k,.unloop-card .kn,.unloop-card .ow{color:var(--jp-mirror-editor-keyword-color,#0a7d34);font-weight:600}
 .unloop-card .kc,.unloop-card .mi,.unloop-card .mf{color:var(--jp-mirror-editor-number-color,#0b7a5c)}
 .unloop-card .s1,.unloop-card .s2,.unloop-card .sd{color:var(--jp-mirror-editor-string-color,#ba2121)}

@@ -25,7 +25,7 @@ def progress_html(progress: Progress) -> str:
         rows += _heading("Best speed-ups in races")
     for race, entry in progress.races.items():
         rows += _row("", race, figures.times(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
-    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {progress.points:g} points</h3>"
+    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {_points(progress.points)}</h3>"
     return card(f"{head}<table>{rows}</table>", "Progress")
 
 
@@ -40,8 +40,12 @@ def _task_row(name: str, progress: Progress) -> str:
     mark = "✓" if entry["points"] >= entry["of"] else "✗"
     ratio = "" if entry["ratio"] is None else figures.times(entry["ratio"])
     hints = progress.hints.get(name, 0)
-    told = f"{entry['points']:g} of {entry['of']:g} points"
+    told = f"{entry['points']:g} of {_points(entry['of'])}"
     return _row(mark, name, ratio, told + (f", {hints} hint{'s' if hints != 1 else ''}" if hints else ""))
+
+
+def _points(number: float) -> str:
+    return f"{number:g} point{'s' if number != 1 else ''}"
 
 
 def _row(mark: str, name: str, ratio: str, told: str) -> str:

@@ -42,7 +42,7 @@ def task_html(task: Task) -> str:
     """The card as HTML."""
     content = (
         f'<span class="unloop-points">{_points(task)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
-        f"<h4>The slow loop</h4><pre>{_highlighted(inspect.getsource(task.slow))}</pre>"
+        f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
         f"<h4>What counts</h4>{markdown(task.counts)}"
     )
     return card(content, f"Task {task.id}")

@@ -97,6 +97,6 @@ def test_progress_shows_every_lesson_and_what_is_done():
     progress.record_hint("double")
     progress.record_race("where", 4123.0, "cpu")
     page = progress_card.progress_html(progress())
-    for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 points, 1 hint", "not tried yet", "4,120×", "on cpu"):
+    for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 point, 1 hint", "not tried yet", "4,120×", "on cpu"):
         assert part in page
     assert "1 of 1 points in 1 task tried" in shown(progress_card.show_progress, progress())
