@@ -244,6 +244,10 @@ RATIO_INTERVAL = Task(
     sizes=(1, 2, 3, 4, 17),
     edge_cases=(
         Case("one resample", lambda generator: _ratio_inputs(7, generator, resamples=1)),
+        Case(
+            "one resample with another median",
+            lambda _: (torch.arange(1.0, 6.0), torch.ones(5), 1, torch.Generator().manual_seed(1)),
+        ),
         Case("an even number of rounds", lambda generator: _ratio_inputs(6, generator)),
         Case("more rounds than resamples", lambda generator: _ratio_inputs(60, generator, resamples=20)),
         Case("the two columns of one table", _ratio_columns),
@@ -327,6 +331,10 @@ BREAK_EVEN = Task(
                 torch.tensor([0.25, 0.25, 0.2]),
             ),
         ),
+        Case(
+            "a first call like a plain one, and later calls that save nothing",
+            lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
+        ),
         Case("every second value of longer tensors", lambda g: tuple(map(every_second, _break_even_inputs(5, g)))),
         Case("float64 values", lambda generator: _break_even_inputs(5, generator, dtype=torch.float64)),
         Case(
@@ -358,7 +366,8 @@ BREAK_EVEN = Task(
         - `n` calls cost `first + (n − 1)·steady` with the compiler and `n·baseline` without. The result is the `n` at
         which the two are equal, not rounded, but at least 1.
         - Infinity where it never pays: the first call costs more, and the later ones save nothing.
-        - A few tensor operations, however many functions, and no `if` on a tensor's value.
+        - A few tensor operations, however many functions.
+        - Python waits for no value: no `if` on a tensor, and no mask that picks some of its values.
         """
     ),
     max_ops=24,

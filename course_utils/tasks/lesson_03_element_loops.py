@@ -91,7 +91,7 @@ CLIP_AND_SCALE = Task(
         Case("huge and tiny values", lambda _: (torch.tensor([[3e38, -3e38, 1e-40, -1e-40, 0.0]]), -1.0, 1.0)),
         Case("infinity and NaN", lambda _: (torch.tensor([[INF, -INF, NAN, 0.5]]), 0.0, 1.0)),
     ),
-    count_sizes=(4, 32),
+    count_sizes=(4, 64),
     race_size=40,
     story=prose(
         """

@@ -1,5 +1,7 @@
 """Answers to the exercise of lesson 00."""
 
+from functools import partial
+
 import numpy as np
 import torch
 
@@ -41,8 +43,14 @@ right("double", "a product", lambda x: 2 * x)
 right("double", "a sum with itself", lambda x: x + x)
 right("double", "torch.mul into a fresh tensor", lambda x: torch.mul(x, 2, out=torch.empty_like(x)))
 right("double", "a copy doubled in place", lambda x: x.clone().mul_(2))
+right("double", "an einsum", lambda x: torch.einsum("...,->...", x, torch.tensor(2, dtype=x.dtype, device=x.device)))
+right("double", "x added with a factor", lambda x: torch.zeros_like(x).add_(x, alpha=2))
+right("double", "a difference", lambda x: x - (-x))
+right("double", "torch.mul with its factor filled in", partial(torch.mul, other=2))
+right("double", "vmap", lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x) else x.clone())
 
 wrong("double", "the slow loop itself", "unlooped", double_slow)
+wrong("double", "values one by one inside", "unlooped", lambda x: x.clone().apply_(lambda value: 2 * value))
 wrong("double", "a loop over pieces", "unlooped", row_by_row)
 wrong("double", "a list comprehension", "unlooped", in_a_list)
 wrong("double", "a detour through NumPy", "unlooped", through_numpy)
@@ -50,6 +58,9 @@ wrong("double", "the square", "correct", lambda x: x**2, says="square")
 wrong("double", "2 added", "correct", lambda x: x + 2, says="adds 2")
 wrong("double", "wrong for an empty tensor", "correct", lambda x: 2 * x if len(x) else torch.zeros(1))
 wrong("double", "wrong for NaN", "correct", lambda x: 2 * x.nan_to_num())
+wrong("double", "the smallest numbers lost", "correct", lambda x: torch.where(abs(x) < 1e-37, 0, 2 * x))
+wrong("double", "an axis of length 1 lost", "correct", lambda x: (2 * x).squeeze(), says="shape")
+wrong("double", "flattened", "correct", lambda x: 2 * x.flatten(), says="shape")
 wrong("double", "float32 whatever came", "correct", lambda x: (2 * x).float(), says="dtype")
 wrong("double", "a float for whole numbers", "correct", lambda x: 2.0 * x, says="dtype")
 wrong("double", "x changed and handed back", "correct", in_place, says="input")

@@ -2,6 +2,7 @@
 
 import statistics
 import time
+import timeit
 from time import perf_counter
 
 import numpy as np
@@ -63,6 +64,30 @@ def waiting_before_too(run, wait, calls):
     return sorted(stamps)[len(stamps) // 2]
 
 
+def by_timeit(run, wait, calls):
+    def waited():
+        run()
+        wait()
+
+    waited()
+    return statistics.median(timeit.repeat(waited, number=1, repeat=calls))
+
+
+def between_stamps(run, wait, calls):
+    run()
+    wait()
+    stamps = [perf_counter()]
+    for _ in range(calls):
+        run()
+        wait()
+        stamps.append(perf_counter())
+    return np.median(np.diff(stamps))
+
+
+def trimmed(run, wait, calls):
+    return statistics.fmean(sorted(readings(run, wait, calls))[: calls - calls // 5])
+
+
 def no_wait(run, wait, calls):
     return statistics.median(readings(run, lambda: None, calls))
 
@@ -100,6 +125,9 @@ right("honest_time", "three calls to warm up", generous_warm_up)
 right("honest_time", "one call more and the first dropped", one_more_and_dropped)
 right("honest_time", "waiting before each call too", waiting_before_too)
 right("honest_time", "torch's median", lambda *inputs: torch.tensor(readings(*inputs)).median().item())
+right("honest_time", "timeit", by_timeit)
+right("honest_time", "the differences of stamps", between_stamps)
+right("honest_time", "the lower of the two in the middle", lambda *inputs: statistics.median_low(readings(*inputs)))
 
 wrong("honest_time", "the quick time itself", "correct", quick_time, says="wait()")
 wrong("honest_time", "no wait", "correct", no_wait, says="never called")
@@ -109,6 +137,8 @@ wrong("honest_time", "no warm-up", "correct", lambda *i: statistics.median(readi
 wrong("honest_time", "a warm-up without a wait", "correct", impatient_warm_up, says="warm-up")
 wrong("honest_time", "the mean", "correct", lambda *inputs: statistics.fmean(readings(*inputs)), says="mean")
 wrong("honest_time", "the best call", "correct", lambda *inputs: min(readings(*inputs)), says="shortest")
+wrong("honest_time", "a mean without the longest", "correct", trimmed)
+wrong("honest_time", "twice as many calls", "correct", lambda r, w, calls: statistics.median(readings(r, w, 2 * calls)))
 wrong("honest_time", "the sum", "correct", lambda *inputs: sum(readings(*inputs)), says="sum")
 wrong("honest_time", "milliseconds", "correct", lambda *i: 1e3 * statistics.median(readings(*i)), says="milliseconds")
 wrong(
@@ -162,6 +192,30 @@ def by_sorting(slow_s, fast_s, resamples, generator):
 def from_drawn_pairs(slow_s, fast_s, resamples, generator):
     picks = picks_of(len(slow_s), resamples, generator)
     return three(slow_s / fast_s, torch.nanquantile(slow_s[picks] / fast_s[picks], 0.5, dim=1))
+
+
+def by_gathering(slow_s, fast_s, resamples, generator):
+    ratios = torch.div(slow_s, fast_s)
+    picks = picks_of(len(ratios), resamples, generator)
+    return three(ratios, ratios.expand(resamples, -1).gather(1, picks).quantile(0.5, dim=1))
+
+
+def by_kth_value(slow_s, fast_s, resamples, generator):
+    ratios, rounds = slow_s / fast_s, len(slow_s)
+    drawn = ratios[picks_of(rounds, resamples, generator)]
+    low, high = drawn.kthvalue((rounds + 1) // 2, 1).values, drawn.kthvalue(rounds // 2 + 1, 1).values
+    return three(ratios, (low + high) / 2)
+
+
+def half_the_picks(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    picks = torch.randint(len(ratios), (resamples, -(-len(ratios) // 2)), generator=generator)
+    return three(ratios, ratios[picks].quantile(0.5, dim=1))
+
+
+def median_of_the_medians(slow_s, fast_s, resamples, generator):
+    medians = (slow_s / fast_s)[picks_of(len(slow_s), resamples, generator)].quantile(0.5, dim=1)
+    return three(medians, medians)
 
 
 def resample_by_resample(slow_s, fast_s, resamples, generator):
@@ -218,6 +272,9 @@ def dividing_in_place(slow_s, fast_s, resamples, generator):
 right("ratio_interval", "quantiles along an axis", by_quantile)
 right("ratio_interval", "sorted by hand", by_sorting)
 right("ratio_interval", "pairs drawn, then divided", from_drawn_pairs)
+right("ratio_interval", "gathered", by_gathering)
+right("ratio_interval", "the values in the middle", by_kth_value)
+right("ratio_interval", "float64 inside", lambda s, f, *r: by_quantile(s.double(), f.double(), *r).to(s.dtype))
 
 wrong("ratio_interval", "the slow loop itself", "unlooped", ratio_interval_slow)
 wrong("ratio_interval", "a loop over resamples", "unlooped", resample_by_resample)
@@ -225,6 +282,8 @@ wrong("ratio_interval", "plain Python", "unlooped", in_plain_python)
 wrong("ratio_interval", "a 90 % interval", "correct", with_low_and_high(0.05, 0.95), says="90 %")
 wrong("ratio_interval", "the ends exchanged", "correct", with_low_and_high(0.975, 0.025))
 wrong("ratio_interval", "the ratio of the medians", "correct", of_the_medians, says="ratio of the medians")
+wrong("ratio_interval", "half the picks", "correct", half_the_picks)
+wrong("ratio_interval", "the median of the medians", "correct", median_of_the_medians)
 wrong("ratio_interval", "means", "correct", with_means, says="means")
 wrong("ratio_interval", "slow and fast drawn apart", "correct", drawn_apart, says="drawn apart")
 wrong("ratio_interval", "fast over slow", "correct", lambda s, f, *rest: by_quantile(f, s, *rest), says="slow / fast")
@@ -300,16 +359,43 @@ def in_half(first, steady, baseline):
     return by_where(first.bfloat16(), steady.bfloat16(), baseline.bfloat16()).to(first.dtype)
 
 
+def picking(first, steady, baseline):
+    calls = torch.full_like(first, INF)
+    pays = steady < baseline
+    calls[pays] = 1 + (first[pays] - baseline[pays]) / (baseline[pays] - steady[pays])
+    return calls.masked_fill(first <= baseline, 1)
+
+
 right("break_even", "where inside where", by_where)
 right("break_even", "masks", by_masks)
 right("break_even", "clamped debt and saving", by_clamping)
+right("break_even", "masks filled", lambda f, s, b: ((f - s) / (b - s)).masked_fill(b <= s, INF).masked_fill(f <= b, 1))
+right("break_even", "float64 inside", lambda *i: by_where(*(each.double() for each in i)).to(i[0].dtype))
+right(
+    "break_even",
+    "at least 1 at the end",
+    lambda f, s, b: torch.where(b > s, (f - s) / (b - s), by_where(f, s, b)).clamp(min=1),
+)
 
 wrong("break_even", "the slow loop itself", "unlooped", break_even_slow)
 wrong("break_even", "a loop over pieces", "unlooped", piece_by_piece)
 wrong("break_even", "a list of floats", "unlooped", list_of_floats)
+wrong(
+    "break_even",
+    "equal costs taken for a loss",
+    "correct",
+    lambda f, s, b: torch.where(f < b, 1, torch.where(b <= s, INF, 1 + (f - b) / (b - s))),
+)
+wrong("break_even", "a mask that picks", "unlooped", picking, says="What picks by a mask waits")
 wrong("break_even", "one call too few", "correct", lambda *i: by_where(*i) - 1, says="Off by one")
 wrong("break_even", "negative where it never pays", "correct", never_infinite, says="negative")
 wrong("break_even", "wrong where the first call is cheap", "correct", blind_to_a_cheap_first_call, says="Below 1")
+wrong("break_even", "a large number for infinity", "correct", lambda *i: by_where(*i).clamp(max=1e9))
+wrong("break_even", "rounded down", "correct", lambda *i: by_where(*i).floor())
+wrong(
+    "break_even", "saving or loss alike", "correct", lambda f, s, b: torch.where(f <= b, 1, 1 + (f - b) / (b - s).abs())
+)
+wrong("break_even", "a little added to the saving", "correct", lambda f, s, b: by_where(f, s - 1e-9, b))
 wrong("break_even", "rounded up", "correct", lambda *i: by_where(*i).ceil(), says="rounded")
 wrong(
     "break_even",

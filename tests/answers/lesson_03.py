@@ -73,10 +73,28 @@ right("clip_and_scale", "where inside where", by_where)
 right("clip_and_scale", "masks", by_masks)
 right("clip_and_scale", "clamped, then scaled", lambda x, low, high: scaled(x.clamp(low, high), low, high))
 right("clip_and_scale", "hardtanh", lambda x, low, high: F.hardtanh(scaled(x, low, high), 0.0, 1.0))
+right("clip_and_scale", "times the inverse", lambda x, low, high: ((x - low) * (1 / (high - low))).clamp(0, 1))
+right(
+    "clip_and_scale", "a slope and an offset", lambda x, low, high: (x / (high - low) - low / (high - low)).clamp(0, 1)
+)
+right("clip_and_scale", "two relus", lambda *i: 1 - F.relu(1 - F.relu(scaled(*i))))
+right("clip_and_scale", "float64 inside", lambda x, *limits: by_clamp(x.double(), *limits).to(x.dtype))
+right(
+    "clip_and_scale",
+    "rows by vmap",
+    lambda x, *limits: torch.vmap(lambda row: by_clamp(row, *limits))(x) if len(x) else x.clone(),
+)
 
 wrong("clip_and_scale", "the slow loop itself", "unlooped", clip_and_scale_slow)
 wrong("clip_and_scale", "a loop over rows", "unlooped", row_by_row)
 wrong("clip_and_scale", "a loop over rows, short", "unlooped", clamped_by_row, says="the number grows with the input")
+wrong(
+    "clip_and_scale",
+    "eight rows at a time",
+    "unlooped",
+    lambda x, *limits: torch.cat([by_clamp(piece, *limits) for piece in x.split(8)]),
+    says="the number grows with the input",
+)
 wrong("clip_and_scale", "nested lists", "unlooped", in_lists)
 wrong("clip_and_scale", "not scaled", "correct", lambda x, low, high: x.clamp(low, high), says="not scaled")
 wrong("clip_and_scale", "not held at 1", "correct", lambda *i: scaled(*i).clamp(min=0), says="above high")
@@ -88,6 +106,13 @@ wrong(
 wrong("clip_and_scale", "NaN to 0", "correct", by_inside, says="NaN")
 wrong(
     "clip_and_scale", "the ends open", "correct", lambda x, low, high: torch.where(x >= high, 0, by_clamp(x, low, high))
+)
+wrong("clip_and_scale", "a little added to the range", "correct", lambda x, low, high: by_clamp(x, low, high + 1e-5))
+wrong(
+    "clip_and_scale",
+    "multiplied by masks",
+    "correct",
+    lambda x, low, high: scaled(x, low, high) * ((x >= low) & (x <= high)) + (x > high),
 )
 wrong("clip_and_scale", "float32 whatever came", "correct", lambda *i: by_clamp(*i).float(), says="dtype")
 wrong("clip_and_scale", "float64 whatever came", "correct", lambda *i: by_clamp(*i).double(), says="dtype")
@@ -235,6 +260,11 @@ right("tiled_add", "a view in pieces", by_view)
 right("tiled_add", "b repeated", by_repeat)
 right("tiled_add", "b picked by index", by_index)
 right("tiled_add", "reshape", by_reshape)
+right("tiled_add", "b expanded", lambda a, b: fitted(a, b) or a + b.expand(a.shape[1] // len(b), -1).reshape(-1))
+right(
+    "tiled_add", "a as one column of tiles", lambda a, b: fitted(a, b) or (a.reshape(-1, len(b)) + b).reshape(a.shape)
+)
+right("tiled_add", "b repeated down and along", lambda a, b: fitted(a, b) or a + b.repeat(len(a), a.shape[1] // len(b)))
 
 wrong("tiled_add", "the slow loop itself", "unlooped", tiled_add_slow)
 wrong("tiled_add", "a loop over columns", "unlooped", column_by_column)
@@ -250,6 +280,20 @@ wrong(
     says="ValueError",
 )
 wrong("tiled_add", "the rest cut off", "correct", whole_tiles_only, says="ValueError")
+wrong("tiled_add", "b backwards", "correct", lambda a, b: fitted(a, b) or by_view(a, b.flip(0)))
+wrong(
+    "tiled_add",
+    "the error returned",
+    "correct",
+    lambda a, b: by_view(a, b) if len(b) and a.shape[1] % len(b) == 0 else ValueError("b"),
+)
+wrong(
+    "tiled_add",
+    "nothing for nothing",
+    "correct",
+    lambda a, b: fitted(a, b) or (by_view(a, b) if a.numel() else None),
+    says="return",
+)
 wrong("tiled_add", "an assertion", "correct", with_assert, says="ValueError")
 wrong("tiled_add", "a ValueError without a message", "correct", without_a_message)
 wrong("tiled_add", "wrong for no rows", "correct", no_rows_forgotten, says="without rows")
@@ -346,6 +390,17 @@ right("step_states", "numbers and broadcasting", by_broadcast)
 right("step_states", "a running sum of ones", by_cumsum)
 right("step_states", "flat, then viewed", by_outer_sum)
 right("step_states", "copied, then added to", by_filling)
+right(
+    "step_states",
+    "the steps last, then moved",
+    lambda x, steps: (x[..., None] + numbers(x, steps).view(-1)).movedim(-1, 0),
+)
+right("step_states", "the numbers from 0, and 1 more", lambda x, steps: x + numbers(x, steps, start=0) + 1)
+right(
+    "step_states",
+    "numbers out of Python's range",
+    lambda x, steps: x + x.new_tensor(range(1, steps + 1)).view(-1, *[1] * x.dim()),
+)
 
 wrong("step_states", "the slow loop itself", "unlooped", step_states_slow)
 wrong("step_states", "list and stack", "unlooped", stacked)
@@ -369,6 +424,9 @@ wrong("step_states", "torch's default dtype", "correct", default_dtype, says="de
 wrong(
     "step_states", "int64 numbers", "correct", lambda x, steps: x + numbers(x, steps, dtype=torch.int64), says="int64"
 )
+wrong("step_states", "one state too many", "correct", lambda x, steps: by_broadcast(x, steps + 1), says="shape")
+wrong("step_states", "a list of states", "correct", lambda x, steps: list(by_broadcast(x, steps)), says="list")
+wrong("step_states", "multiplied", "correct", lambda x, steps: x * numbers(x, steps))
 wrong("step_states", "numbers without a device", "correct", without_a_device, says="device")
 wrong("step_states", "x changed", "correct", in_place)
 wrong("step_states", "a view of the changed x for one step", "correct", counting_on)

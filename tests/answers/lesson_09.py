@@ -99,6 +99,8 @@ right("running_total", "cumsum", by_cumsum)
 right("running_total", "doubling", lambda x: by_rounds(x, lambda later, earlier, k: later + earlier))
 right("running_total", "a scan in pairs", lambda x: in_pairs(lambda a, b: [a[0] + b[0]], [x])[0])
 right("running_total", "cumsum, then the dtype", lambda x: x.cumsum(0).to(x.dtype))
+right("running_total", "a copy summed in place", lambda x: x.clone().cumsum_(0))
+right("running_total", "into a fresh tensor", lambda x: torch.cumsum(x, 0, out=torch.empty_like(x)))
 
 wrong("running_total", "the slow loop itself", "unlooped", running_total_slow)
 wrong("running_total", "list and stack", "unlooped", lambda x: stacked(x, torch.add))
@@ -165,6 +167,25 @@ def decayed_by_filter(x, decay, length=None):
     return F.conv1d(F.pad(series, (length - 1, 0)), weights[None, None])[:, 0].T.reshape(x.shape)
 
 
+def decayed_by_rolling(x, decay):
+    y, k = x.clone(), 1
+    while k < len(x):
+        earlier = y.roll(k, 0)
+        earlier[:k] = 0
+        y, k = y + decay**k * earlier, 2 * k
+    return y
+
+
+def decayed_by_halving(x, decay):
+    if len(x) < 2:
+        return x.clone()
+    y = torch.empty_like(x)
+    y[0] = x[0]
+    y[1::2] = decayed_by_halving(x[: len(x) // 2 * 2 : 2] * decay + x[1::2], decay**2)
+    y[2::2] = x[2::2] + decay * y[1:-1:2]
+    return y
+
+
 def decayed_by_division(x, decay):
     powers = (decay ** torch.arange(len(x), dtype=x.dtype, device=x.device)).view(-1, *[1] * (x.dim() - 1))
     return powers * torch.cumsum(x / powers, 0)
@@ -190,6 +211,9 @@ def decayed_in_a_list(x, decay):
 
 right("decayed_sum", "doubling", decayed_by_doubling)
 right("decayed_sum", "a scan in pairs", decayed_in_pairs)
+right("decayed_sum", "doubling by rolling", decayed_by_rolling)
+right("decayed_sum", "halving", decayed_by_halving)
+right("decayed_sum", "float64 inside", lambda x, decay: decayed_by_doubling(x.double(), decay).to(x.dtype))
 right("decayed_sum", "chunks", decayed_in_chunks)
 right("decayed_sum", "a filter as long as the memory", decayed_by_filter)
 
@@ -306,6 +330,7 @@ def all_pairs(prices):
 
 
 right("max_drawdown", "peak minus price", by_peak)
+right("max_drawdown", "the first of the sorted falls", lambda p: (p.cummax(0).values - p).topk(1, dim=0).values[0])
 right("max_drawdown", "price minus the lowest to come", by_trough)
 right(
     "max_drawdown",
@@ -362,6 +387,10 @@ def above_lowest(walk):
     return walk - walk.cummin(0).values.clamp(max=0)
 
 
+def mirrored(walk):
+    return walk + (-walk).cummax(0).values.clamp(min=0)
+
+
 def by_walk(change):
     wide = torch.float64 if change.is_floating_point() else torch.int64
     return above_lowest(change.cumsum(0, dtype=wide)).to(change.dtype)
@@ -394,6 +423,7 @@ def emptied_once(change):
 
 
 right("queue_wait", "walk minus its lowest point, wide", by_walk)
+right("queue_wait", "walk and the peak of its mirror", lambda c: mirrored(c.double().cumsum(0)).to(c.dtype))
 right("queue_wait", "a scan in pairs", queue_in_pairs)
 right("queue_wait", "pairs by doubling", queue_by_doubling)
 
