@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 ID = "setup"
 
 _SOURCE = """\
-# Set-up: does nothing where the course is installed; on Colab it installs the course, beside Colab's own frameworks.
+# Set-up: installs the course on Colab; does nothing where it is installed.
 import importlib.util
 import os
 import subprocess
