@@ -99,7 +99,11 @@ def _joined(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
 
 def _tidy_output(output: NotebookNode) -> NotebookNode:
     if "data" in output:
-        output.data = _only({mime for mime in output.data if not _WIDGET.fullmatch(mime)}, output.data)
+        kept = {mime for mime in output.data if not _WIDGET.fullmatch(mime)}
+        if "image/png" in kept:
+            # JupyterLab trusts no HTML that was not made on the spot: of an SVG in it only the words would be left.
+            kept.discard("text/html")
+        output.data = _only(kept, output.data)
     if output.output_type == "stream":
         output.text = _LIBRARY.sub(r"\1/", output.text)
     if output.output_type == "error":
