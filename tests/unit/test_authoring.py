@@ -41,7 +41,7 @@ def test_of_a_picture_in_two_forms_the_one_is_kept_that_every_page_shows():
     both = {"image/png": "iVBORw0KGgo=", "text/html": "<svg><text>milliseconds</text></svg>", "text/plain": "A line."}
     cell = new_code_cell("1", id="one", outputs=[new_output("display_data", data=both)])
     tidy = nbformat.reads(canonical.text(lesson(cell)), as_version=4)
-    assert set(tidy.cells[0].outputs[0].data) == {"image/png", "text/plain"}
+    assert set(tidy.cells[-1].outputs[0].data) == {"image/png", "text/plain"}
 
 
 def test_the_canonical_form_drops_what_differs_between_runs():
