@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
-from typing import Any
 
 from course_utils.counting.tally import Tally
 
@@ -16,17 +13,21 @@ _FRAMEWORKS = ("torch.", "tensorflow.", "keras.")  # they start threads of their
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
-    """Add to ``tally`` the Python threads that are started while the block lasts."""
+    """Add to ``tally`` the Python threads that this thread starts while the block lasts.
 
-    def begins(frame: FrameType, event: str, arg: Any) -> None:
-        sys.setprofile(None)  # in this one thread, and after its first call: that it runs is all there is to know
-        target = getattr(threading.current_thread(), "_target", None)
-        if not str(getattr(target, "__module__", "")).startswith(_FRAMEWORKS):
+    ``Thread.start`` is wrapped for that long. (A profile function would not do: one that takes itself away again can
+    leave two new threads of Python 3.11 waiting for each other for ever.)
+    """
+    caller, start = threading.get_ident(), threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        module = str(getattr(getattr(thread, "_target", None), "__module__", ""))
+        if threading.get_ident() == caller and not module.startswith(_FRAMEWORKS):
             tally.threads += 1
+        start(thread)
 
-    before = threading.getprofile()
-    threading.setprofile(begins)
+    threading.Thread.start = counted
     try:
         yield
     finally:
-        threading.setprofile(before)
+        threading.Thread.start = start
