@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from course_utils.errors import first_line
+
 LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
 """How much of a learner's own prints is shown."""
 
@@ -76,8 +78,7 @@ def short_warnings() -> Iterator[None]:
     """Write a warning to stderr as ``UserWarning: its first line``, without the file and the line of code that gave it."""
 
     def told(message, category, filename, lineno, file=None, line=None) -> None:
-        first = (str(message).strip().splitlines() or ["no message"])[0]
-        print(f"{category.__name__}: {first}", file=sys.stderr)
+        print(first_line(message), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = told
