@@ -19,7 +19,7 @@ PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
 	$(PYTEST) --nbval tests/unit tests/notebooks solutions
-	$(PYTEST) --nbval-lax notebooks tests/browser
+	$(PYTEST) --nbval-lax tests/browser notebooks
 
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
