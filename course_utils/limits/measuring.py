@@ -47,7 +47,7 @@ def measure(
     on_progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Peaks:
-    """Measure what this machine can do at best, in about ten seconds, and keep it on disk.
+    """Measure what this machine can do at best, in less than ten seconds, and keep it on disk.
 
     NumPy and each installed framework run in a process of their own; they start together and measure in turn.
 
@@ -141,8 +141,8 @@ class _Worker:
         for answer in self._answers():
             if "rates" in answer:
                 self.rates = answer["rates"]
-            else:
-                yield answer["share"], answer["name"]
+                return  # a framework takes its time to go
+            yield answer["share"], answer["name"]
 
     def _answers(self) -> Iterator[dict[str, Any]]:
         for line in self._process.stdout:
@@ -203,14 +203,13 @@ def _each(names: Iterable[str], kind: str) -> list[str]:
 
 
 def _peak(workers: list[_Worker], name: str) -> float:
-    """The best framework's best rate, once it was reached twice."""
-    worker = max((each for each in workers if each.rates.get(name)), key=lambda each: max(each.rates[name]))
-    rates = worker.rates[name]
+    """The best rate, once it was reached twice, in one framework or in two."""
+    rates = sorted((rate for worker in workers for rate in worker.rates.get(name, ())), reverse=True)
     if agree(rates):
-        return max(rates)
-    best, second = sorted(rates, reverse=True)[:2]
+        return rates[0]
+    best, second = rates[:2]
     raise LimitsUnsteady(
-        f"The {title(name)} could not be measured: with {worker.name} the two best of {len(rates)} passes differ by "
+        f"The {title(name)} could not be measured: the two best of {len(rates)} passes differ by "
         f"{100 * (1 - second / best):.0f} %, more than 10 %; close what else is running and measure again."
     )
 

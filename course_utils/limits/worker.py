@@ -23,9 +23,10 @@ from course_utils.limits.peaks import DTYPES
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 AGREEMENT = 0.10  # two passes that differ by more have not found a peak
 PASSES = 2
-RETRIES = 6  # passes that an unsteady figure gets even when the time is over: they are short
+GRACE_S = 0.4  # that unsteady figures get when the time is over
 BLOCKS = 5
 BLOCK_S = 0.4e-3  # short enough that most blocks run between two interruptions by the system
+BLOCKS_S = 0.03  # for all blocks of a kernel in one pass: where a call takes long, later passes are better spent
 NEAR_BEST = 0.7  # what stays below this share of the best at first sight is not looked at more closely
 MATMUL_S = 0.012  # the product of the largest matrices takes about this long
 
@@ -44,8 +45,8 @@ class Figure:
     kept: tuple[int, ...] | None = None
 
     def settled(self) -> bool:
-        """Whether the best rate was reached twice, or another framework's is out of reach."""
-        return agree(self.rates) or self.beaten()
+        """Whether the best rate was reached twice, be it by two frameworks, or another framework's is out of reach."""
+        return agree(self.rates) or agree([*self.rates, self.rival]) or self.beaten()
 
     def beaten(self) -> bool:
         """Whether another framework has reached what this one will not."""
@@ -82,7 +83,8 @@ def best_rate(clock: timing.Stopwatch, kernel: Kernel, rival: float = 0.0) -> fl
     work = kernel.amount * calls
     if work < NEAR_BEST * rival * first_s:
         return work / first_s
-    return work / min(first_s, *(clock.block(kernel.run, (), calls) for _ in range(BLOCKS)))
+    blocks = max(1, min(BLOCKS, int(BLOCKS_S / first_s)))
+    return work / min(first_s, *(clock.block(kernel.run, (), calls) for _ in range(blocks)))
 
 
 def title(name: str) -> str:
@@ -137,19 +139,23 @@ def matmuls(backend: Backend, dtype: str, clock: timing.Stopwatch) -> list[Kerne
 
 
 def run(todo: list[Figure], clock: timing.Stopwatch, seconds: float, say: Callable[[float, str], None]) -> None:
-    """Pass over the figures until the time is over, then over those whose best was reached only once.
+    """Pass over the figures until the time is over, then for ``GRACE_S`` over those whose best was reached only once.
 
     Two passes that agree may both have met the same busy neighbour: so the time is used up even when they do.
     """
     start = clock.now()
+
+    def over(grace_s: float = 0.0) -> bool:
+        return clock.now() - start >= seconds + grace_s
+
     for number in count():
-        over = clock.now() - start >= seconds
-        left = [figure for figure in todo if not figure.settled() or not (over or figure.beaten())]
-        if not left or (over and number >= PASSES + RETRIES):
+        left = [figure for figure in todo if not figure.settled() or not (over() or figure.beaten())]
+        if not left or (over(GRACE_S) and number >= PASSES):
             return
         for figure in left:
-            say(min(1.0, (clock.now() - start) / seconds), figure.name)
-            figure.try_again(clock)
+            if not (over() and figure.settled()):
+                say(min(1.0, (clock.now() - start) / seconds), figure.name)
+                figure.try_again(clock)
 
 
 def main(framework: str, device: str, threads: int) -> None:
@@ -172,8 +178,10 @@ def main(framework: str, device: str, threads: int) -> None:
         clock = timing.stopwatch(device)
         answer(ready=True, machine=devices.describe(device), versions=devices.versions())
         order = json.loads(sys.stdin.readline())
+        start = clock.now()
         todo = figures(backend, device, clock, order["rivals"])
-        run(todo, clock, order["seconds"], lambda share, name: answer(share=share, name=name))
+        seconds = order["seconds"] - (clock.now() - start)
+        run(todo, clock, seconds, lambda share, name: answer(share=share, name=name))
         answer(rates={figure.name: figure.rates for figure in todo})
 
 

@@ -47,6 +47,10 @@ def test_the_best_block_counts(clock):
     assert best_rate(clock, disturbed) == pytest.approx(5.0 / 0.001)
 
 
+def test_a_long_call_is_looked_at_twice_in_a_pass(clock):
+    assert best_rate(clock, kernel(clock, [1.0, 0.05, 0.04])) == pytest.approx(1 / 0.04)
+
+
 def test_a_short_kernel_is_repeated_until_the_block_is_long_enough(clock):
     assert best_rate(clock, kernel(clock, repeat(1e-6))) == pytest.approx(1e6)
     assert clock.time > worker.BLOCKS * worker.BLOCK_S / 2
@@ -88,12 +92,24 @@ def test_time_that_is_left_goes_into_more_passes_since_two_may_have_met_the_same
     assert clock.time < 0.12
 
 
-def test_a_figure_that_never_settles_ends_with_the_time(clock):
-    pace = iter(0.9**index for index in range(1000))
-    figure = Figure("launch", lambda: [kernel(clock, repeat(next(pace) ** 2))])
-    run([figure], clock, seconds=1.0, say=lambda share, name: None)
+def test_a_peak_that_two_frameworks_reached_needs_no_second_pass_in_either(clock):
+    figure = Figure("bandwidth 65536", lambda: [kernel(clock, repeat(0.001))], rival=1050.0)
+    run([figure], clock, seconds=NO_TIME, say=lambda share, name: None)
+    assert figure.rates == pytest.approx([1000.0])
+
+
+def test_a_figure_that_never_settles_gets_a_little_more_time_and_no_more(clock):
+    pace = iter(0.8**index for index in range(1000))
+    figure = Figure("launch", lambda: [kernel(clock, repeat(0.02 * next(pace)))])
+    run([figure], clock, seconds=NO_TIME, say=lambda share, name: None)
     assert not agree(figure.rates)
-    assert len(figure.rates) == worker.PASSES + worker.RETRIES
+    assert worker.GRACE_S <= clock.time < worker.GRACE_S + 0.05
+
+
+def test_the_time_may_end_in_the_midst_of_a_pass(clock):
+    figures = [Figure(name, lambda: [kernel(clock, repeat(1 / 128))]) for name in ("first", "second", "third")]
+    run(figures, clock, seconds=0.3, say=lambda share, name: None)
+    assert [len(figure.rates) for figure in figures] == [3, 3, 2]
 
 
 def test_a_framework_that_is_out_of_the_running_is_not_measured_to_the_end(clock):
