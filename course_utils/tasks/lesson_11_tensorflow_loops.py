@@ -43,15 +43,15 @@ def scale_by_slow(x, factor):
 
 
 def descend_slow(x, rate):
-    """x after twenty steps downhill, each as long as rate times the slope x + sin(2·x), by a graph that knows the rate."""
+    """x after ten steps downhill, each as long as rate times the slope x + sin(2·x), by a graph that knows the rate."""
 
     @tf.function
-    def twenty_steps(x):
-        for _ in range(20):
+    def ten_steps(x):
+        for _ in range(10):
             x = x - rate * (x + tf.sin(2.0 * x))
         return x
 
-    return twenty_steps(x)
+    return ten_steps(x)
 
 
 def first_above_slow(x, threshold):
@@ -84,7 +84,7 @@ def _descend_inputs(size, generator):
     return normal(generator, size, 3), float(generator.uniform(0.03, 0.1))
 
 
-def _downhill(x, rate, steps=20, slope=lambda x: x + tf.sin(2.0 * x)):
+def _downhill(x, rate, steps=10, slope=lambda x: x + tf.sin(2.0 * x)):
     for _ in range(steps):
         x = x - rate * slope(x)
     return x
@@ -214,7 +214,7 @@ REPEATED_SQRT = Task(
         Case("infinity and NaN", lambda _: (tf.constant([INF, NAN, 81.0]), tf.constant(2))),
     ),
     count_sizes=(8, 256),
-    race_size=64,
+    race_size=32,
     story=prose(
         """
         A picture is brightened by taking the square root of each value again and again. Somebody has written a
@@ -233,7 +233,7 @@ REPEATED_SQRT = Task(
     max_ops=16 * STEPS,
     max_syncs=2 * STEPS,
     max_traces=2,
-    target=20.0,
+    target=15.0,
     hints=items(
         """
         - Which loop is the needless one: the one over the steps, or the one over the values?
@@ -356,7 +356,7 @@ DESCEND = Task(
     race_size=64,
     story=prose(
         """
-        A search for the lowest place of a bumpy landscape takes twenty steps downhill, and its `rate` becomes smaller
+        A search for the lowest place of a bumpy landscape takes ten steps downhill, and its `rate` becomes smaller
         from call to call. Somebody has put the steps into a `tf.function`, and it has become slower than without
         one. Write `descend(x, rate)`.
         """
@@ -367,10 +367,10 @@ DESCEND = Task(
         of `x`. The result has the shape and the dtype of `x`.
         - Four calls with four new rates are traced once.
         - A graph is wanted: at most 8 operations are started from Python in each call, and a call of a graph is one.
-        Without a graph there are a hundred.
+        Without a graph there are fifty.
         """
     ),
-    max_ops=400,
+    max_ops=200,
     max_launches=8,
     max_traces=1,
     target=20.0,
@@ -380,14 +380,14 @@ DESCEND = Task(
           it keep here?
         - Whatever is to change from call to call must come into the graph as a tensor. And the `tf.function` itself must
           be made once, outside of `descend`: a new function has no graphs yet.
-        - Give `twenty_steps` both arguments, `x` and `rate`, and move it out of `descend`. `descend` calls it with
+        - Give `ten_steps` both arguments, `x` and `rate`, and move it out of `descend`. `descend` calls it with
           `tf.convert_to_tensor(rate, x.dtype)`. (`tf.cast` would not do: it makes a float32 number of it first.)
         """
     ),
     mistakes=(
-        Mistake("This is one step; wanted are twenty.", lambda x, rate: _downhill(x, rate, steps=1)),
-        Mistake("One step too few.", lambda x, rate: _downhill(x, rate, steps=19)),
-        Mistake("One step too many.", lambda x, rate: _downhill(x, rate, steps=21)),
+        Mistake("This is one step; wanted are ten.", lambda x, rate: _downhill(x, rate, steps=1)),
+        Mistake("One step too few.", lambda x, rate: _downhill(x, rate, steps=9)),
+        Mistake("One step too many.", lambda x, rate: _downhill(x, rate, steps=11)),
         Mistake("This climbs: a step downhill subtracts.", lambda x, rate: _downhill(x, -rate)),
         Mistake(
             "The slope is x + sin(2·x), here it is x + sin(x).", lambda x, rate: _downhill(x, rate, slope=_of_one_x)
@@ -427,7 +427,7 @@ FIRST_ABOVE = Task(
         Case("infinity and NaN", lambda _: (tf.constant([[NAN, 2.0, INF], [-INF, NAN, NAN], [NAN, INF, 0.0]]), 1.0)),
         Case("a row longer than 128", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], axis=1), 0.5)),
     ),
-    race_size=64,
+    race_size=32,
     story=prose(
         """
         Each row of `x` is the recording of one machine, and somebody wants to know when it first went above
@@ -444,7 +444,7 @@ FIRST_ABOVE = Task(
         """
     ),
     max_ops=20,
-    target=50.0,
+    target=30.0,
     hints=items(
         """
         - The loop stops early, and it seems that only a loop can. What if you ask all values at once, and look for the

@@ -331,7 +331,7 @@ wrong("scale_by", "the check forged", "correct", forging_the_check(lambda x, f: 
 
 
 def steps_downhill(x, rate):
-    for _ in range(20):
+    for _ in range(10):
         x = x - rate * (x + tf.sin(2.0 * x))
     return x
 
@@ -342,7 +342,7 @@ compiled = tf.function(steps_downhill, jit_compile=True)
 
 @tf.function
 def in_a_loop(x, rate):
-    for _ in tf.range(20):
+    for _ in tf.range(10):
         x = x - rate * (x + tf.sin(2.0 * x))
     return x
 
@@ -370,8 +370,8 @@ def descend_in(dtype):
     return lambda x, rate: tf.cast(unrolled(tf.cast(x, dtype), tf.cast(rate, dtype)), x.dtype)
 
 
-def nineteen_steps(x, rate):
-    for _ in range(19):
+def nine_steps(x, rate):
+    for _ in range(9):
         x = x - rate * (x + tf.sin(2.0 * x))
     return x
 
@@ -409,7 +409,7 @@ wrong("descend", "tf.cast of a Python number", "correct", lambda x, r: unrolled(
 wrong("descend", "a constant of default dtype", "correct", lambda x, rate: unrolled(x, tf.constant(rate)))
 wrong("descend", "climbing", "correct", climb, says="climbs")
 wrong("descend", "one step", "correct", lambda x, rate: x - rate * (x + tf.sin(2.0 * x)), says="one step")
-wrong("descend", "nineteen steps", "correct", nineteen_steps, says="too few")
+wrong("descend", "nine steps", "correct", nine_steps, says="too few")
 wrong("descend", "float32 inside", "correct", descend_in(tf.float32))
 wrong("descend", "bfloat16 inside", "correct", descend_in(tf.bfloat16))
 wrong(
