@@ -18,6 +18,10 @@ class CourseError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
 
+ANYTHING = Exception, SystemExit
+"""What a learner's code may raise: ``sys.exit()`` in a contender ends the contender, not the kernel or a race's thread."""
+
+
 def first_line(error: BaseException) -> str:
     """What an error says, in one line: ``ValueError: the first line of its message``."""
     said = (str(error).strip().splitlines() or ["no message"])[0]

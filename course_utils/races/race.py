@@ -10,7 +10,7 @@ from typing import Any
 
 from course_utils import devices
 from course_utils.agreement import close
-from course_utils.errors import CourseError, first_line
+from course_utils.errors import ANYTHING, CourseError, first_line
 from course_utils.limits import Cost
 from course_utils.races.result import RaceResult
 from course_utils.races.run import RaceProgress, Run
@@ -109,7 +109,7 @@ def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> No
     for size in sizes:
         try:
             told = cost(size)
-        except Exception as error:
+        except ANYTHING as error:
             raise RaceError(
                 f"The cost of race {id!r} raised, at n = {size:,}, {first_line(error)}; mend it, or leave it out."
             ) from error

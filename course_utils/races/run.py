@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from course_utils import devices, limits, memory
 from course_utils.agreement import close
-from course_utils.errors import first_line
+from course_utils.errors import ANYTHING, first_line
 from course_utils.races.result import Point, RaceResult
 from course_utils.timing import Comparison, compare
 
@@ -83,7 +83,7 @@ class Run:
             # Each contender runs here first. Only the host's memory can be limited, and only it ends the kernel.
             with memory.limited() if self._device == "cpu" else nullcontext():
                 timed, arguments = self._agreeing(size, running, points)
-        except Exception as error:  # noqa: BLE001 - a learner's input maker may raise anything; the size is reported, the rest go on
+        except ANYTHING as error:  # the size is reported, the rest go on
             self._points += [self._failure(size, name, "The inputs", error) for name in self._race.contenders]
             return
         if timed and not self._cancel.is_set():
@@ -147,7 +147,7 @@ class Run:
                 with devices.threads(self._threads):
                     given = running[name](*arguments)
                     devices.synchronize(self._device)
-            except Exception as error:  # noqa: BLE001 - a learner's contender may raise anything; the others still race
+            except ANYTHING as error:  # the others still race
                 points[name] = self._failure(size, name, repr(name), error)
                 continue
             finally:
@@ -155,7 +155,7 @@ class Run:
                     changes_inputs, arguments = True, self._inputs(size)
             try:
                 difference = self._race.same(expected, given) if agreeing else None
-            except Exception as error:  # noqa: BLE001 - a learner's own comparison may raise anything, too
+            except ANYTHING as error:  # it may be a learner's own comparison
                 points[name] = self._failure(size, name, f"The comparison of {name!r} with the others", error)
                 continue
             if difference is None:
@@ -165,7 +165,7 @@ class Run:
                 points[name] = Point(size, name, "wrong", note=f"{name!r} is wrong at n = {size:,}: {difference}.")
         return agreeing, (lambda: self._inputs(size)) if changes_inputs else arguments
 
-    def _failure(self, size: int, name: str, who: str, error: Exception) -> Point:
+    def _failure(self, size: int, name: str, who: str, error: BaseException) -> Point:
         if devices.out_of_memory(error):
             return Point(size, name, "memory", note=f"{who} ran out of memory at n = {size:,}; the race ends here.")
         return Point(size, name, "failed", note=f"{who} raised, at n = {size:,}, {first_line(error)}")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from course_utils import devices
-from course_utils.errors import first_line
+from course_utils.errors import ANYTHING, first_line
 from course_utils.timing.alone import ComparisonError, alone, no_collection
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.session import Session
@@ -73,7 +73,7 @@ def compare(
 def _made(args: Callable[[], tuple]) -> tuple:
     try:
         made = args()
-    except Exception as error:
+    except ANYTHING as error:
         raise ComparisonError(f"The function that makes the arguments raised {first_line(error)}") from error
     if not isinstance(made, (tuple, list)):
         raise ComparisonError(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import devices
-from course_utils.errors import first_line
+from course_utils.errors import ANYTHING, first_line
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import Stopwatch
 
@@ -162,7 +162,7 @@ class Session:
         args = self.make_args()
         try:
             return self.stopwatch.block(function, args, calls)
-        except Exception as error:  # noqa: BLE001 - a learner's function may raise anything; what it said is kept and shown
+        except ANYTHING as error:  # what it said is kept and shown
             if devices.out_of_memory(error):
                 self.exhausted.add(name)
             self.errors[name] = f"{name!r} raised {first_line(error)}"

@@ -17,9 +17,9 @@ def pause(seconds):
     return lambda n: time.sleep(seconds)
 
 
-def small_race(id="small", **contenders):
+def small_race(id="small", sizes=(1, 2, 4), **contenders):
     contenders = contenders or {"slow": pause(0.004), "fast": pause(0.001)}
-    return race(id, contenders, lambda n, device: (n,), [1, 2, 4])
+    return race(id, contenders, lambda n, device: (n,), sizes)
 
 
 def finished(view, within=10.0):
@@ -207,13 +207,16 @@ def test_a_missing_device_is_a_sentence_in_the_view():
 
 
 def test_what_nobody_expected_is_a_sentence_in_the_view():
+    class Goodbye(BaseException):
+        pass
+
     def leave(n):
-        raise SystemExit("goodbye")
+        raise Goodbye("and thanks")
 
     view = RaceView(small_race(slow=leave, fast=pause(0.001)))
     view.start()
     finished(view)
-    assert "The race stopped with SystemExit: goodbye" in view.message.value
+    assert "The race stopped with Goodbye: and thanks" in view.message.value
 
 
 def test_a_wrong_contender_is_named_wrong():
@@ -227,7 +230,7 @@ def test_a_wrong_contender_is_named_wrong():
 
 def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
     progress.record_guess("small", 4)
-    view = RaceView(small_race())
+    view = RaceView(small_race(sizes=[4]))
     view.start()
     seen(lambda: "You guessed 4×" in view.finding.value and "at n = 4" in view.finding.value)
     view.stop()

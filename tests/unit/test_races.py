@@ -85,13 +85,14 @@ def test_a_second_point_is_measured_where_a_call_fits_so_that_a_flat_line_is_not
     assert statuses(result, "flat") == ["measured"] * 3
 
 
-def test_a_contender_that_raises_is_named_and_the_others_race():
+@pytest.mark.parametrize("error", [ValueError("too few values"), SystemExit("too few values")])
+def test_a_contender_that_raises_is_named_and_the_others_race(error):
     def fragile(x):
-        raise ValueError("too few values")
+        raise error
 
     result = a_race({"loop": loop, "fragile": fragile, "whole": whole}).run(budget_s=0.2)
     assert statuses(result, "fragile") == ["failed", "failed"]
-    assert result.point("fragile", 4).note == "'fragile' raised, at n = 4, ValueError: too few values"
+    assert result.point("fragile", 4).note == f"'fragile' raised, at n = 4, {type(error).__name__}: too few values"
     assert statuses(result, "whole") == ["measured", "measured"]
     assert "fragile: failed" in result.steady_text()
 

@@ -165,14 +165,15 @@ def test_the_slow_one_does_not_use_up_the_only_call_of_the_others():
     assert found.rounds("b") >= 9
 
 
-def test_a_contender_that_raises_is_named_and_the_others_race():
+@pytest.mark.parametrize("kind", [ValueError, SystemExit])
+def test_a_contender_that_raises_is_named_and_the_others_race(kind):
     lab = Lab()
 
     def broken():
-        raise ValueError("x must be positive\nand more")
+        raise kind("x must be positive\nand more")
 
     found = lab.run({"slow": lab.costing("slow", 0.01), "broken": broken, "fast": lab.costing("fast", 0.001)})
-    assert found.errors == {"broken": "'broken' raised ValueError: x must be positive"}
+    assert found.errors == {"broken": f"'broken' raised {kind.__name__}: x must be positive"}
     assert found.verdict("fast") == "faster"
     assert "broken" not in found.samples
 
