@@ -50,19 +50,6 @@ class Counts:
         """The escapes that took all values of a tensor, not a single one."""
         return tuple(name for name in self.escapes if name not in (*SCALAR_READS, PRINTED, MASKED, REBUILT))
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.ops + other.ops,
-            self.launches + other.launches,
-            self.bytes + other.bytes,
-            self.syncs + other.syncs,
-            self.transfers + other.transfers,
-            self.traces + other.traces,
-            self.graph_breaks + other.graph_breaks,
-            self.threads + other.threads,
-            tuple(dict.fromkeys(self.escapes + other.escapes)),
-        )
-
 
 def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
     """Call ``function`` once and count, in every framework that is loaded; returns its result and the counts.
@@ -86,17 +73,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
 
             counters.enter_context(tensorflow.counting(tally))
         result = function(*args, **kwargs)
-    return result, Counts(
-        tally.ops,
-        tally.launches,
-        tally.bytes,
-        tally.syncs,
-        tally.transfers,
-        tally.traces,
-        tally.graph_breaks,
-        tally.threads,
-        tuple(dict.fromkeys(tally.escapes)),
-    )
+    return result, Counts(**vars(tally) | {"escapes": tuple(dict.fromkeys(tally.escapes))})
 
 
 def count_compilations(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:

@@ -167,11 +167,6 @@ def test_a_thread_that_is_started_is_seen():
     assert torch_counts(torch.exp).threads == 0
 
 
-def test_counts_add_up():
-    counts = Counts(ops=1, launches=1, escapes=("a",)) + Counts(ops=2, bytes=3, escapes=("a", "b"))
-    assert counts == Counts(ops=3, launches=1, bytes=3, escapes=("a", "b"))
-
-
 def test_tensorflow_graphs_are_seen_for_what_they_run():
     # In a process of its own: one process, one framework.
     if importlib.util.find_spec("tensorflow") is None:
