@@ -104,9 +104,8 @@ class _PythonCalls(TorchFunctionMode):
         elif name in _SCALARS:  # the dispatcher counts the wait itself
             self._tally.escapes.append(_SCALARS[name])
         elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _masked(args[1]):
-            self._tally.escape(
-                MASKED
-            )  # an accelerator looks up where it goes; a mask with a Python number does not ask
+            # An accelerator looks up where it goes; a mask with a Python number does not ask.
+            self._tally.escape(MASKED)
         else:
             if name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor):
                 for _ in _tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
@@ -166,5 +165,6 @@ def _storage(tensor: torch.Tensor) -> list[tuple[int, int]]:
     """The identity and size of a tensor's memory; nothing for layouts that keep it in several parts."""
     if tensor.layout is not torch.strided:
         return []
-    storage = tensor.untyped_storage()
+    with torch._C.DisableTorchFunction():  # this is the counter's own look, not the learner's
+        storage = tensor.untyped_storage()
     return [(storage._cdata, storage.nbytes())]

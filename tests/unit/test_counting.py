@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from course_utils.counting import Counts, count
@@ -55,6 +56,11 @@ def test_growing_an_out_tensor_is_counted():
 
 def test_data_written_by_python_is_counted():
     assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).bytes == 8
+
+
+def test_an_array_that_becomes_a_tensor_is_no_value_that_is_read():
+    counts = torch_counts(lambda x: x * torch.from_numpy(np.full(4, 2.0)))
+    assert (counts.syncs, counts.escapes) == (0, ())
 
 
 @pytest.mark.parametrize(
