@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import threading
+from collections.abc import Mapping
 
 from course_utils import devices, limits, races
 from course_utils.errors import CourseError
@@ -64,6 +65,8 @@ class MachineView:
             with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 self.show(limits.measure(self.device, self._threads, self._follow, run.cancel))
         except CourseError as error:
+            # What the machine is can be said all the same.
+            self.card.value = self.card.value or card(_table(_identity(self.device, self._threads)), "This machine")
             self._tell(str(error), alarm=True)
         finally:
             self.again.disabled, self.bar.layout.display = False, "none"
@@ -96,14 +99,19 @@ def alternative_text(peaks: Peaks) -> str:
     )
 
 
+def _identity(device: str, threads: int, versions: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
+    count = f"{threads} thread{'s' if threads != 1 else ''}"
+    return [
+        ("Device", f"{device}: {devices.describe(device)}"),
+        ("Threads", count if device == "cpu" else "the whole device"),
+        ("Versions", ", ".join(f"{name} {number}" for name, number in (devices.versions() | (versions or {})).items())),
+    ]
+
+
 def _facts(peaks: Peaks) -> str:
-    threads = f"{peaks.threads} thread{'s' if peaks.threads != 1 else ''}"
-    versions = ", ".join(f"{name} {number}" for name, number in (devices.versions() | peaks.versions).items())
     _, best = max(peaks.ladder, key=lambda rung: rung[1])
     rows = [
-        ("Device", f"{peaks.device}: {devices.describe(peaks.device)}"),
-        ("Measured with", threads if peaks.device == "cpu" else "the whole device"),
-        ("Versions", versions),
+        *_identity(peaks.device, peaks.threads, peaks.versions),
         (
             "Memory bandwidth",
             f"{_gigabytes(best)} at best in a cache, {_gigabytes(peaks.ladder[-1][1])} beyond the caches",
@@ -111,11 +119,15 @@ def _facts(peaks: Peaks) -> str:
         ("Matmul peak", ", ".join(f"{dtype} {_flops(rate)}" for dtype, rate in peaks.matmul.items())),
         ("Launch cost", ", ".join(f"{name} {races.duration(cost)}" for name, cost in peaks.launches_s.items())),
     ]
+    return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
     cells = "".join(
         f'<tr><th scope="row" style="white-space:nowrap;vertical-align:top">{name}</th><td>{html.escape(told)}</td></tr>'
         for name, told in rows
     )
-    return f"<h3>This machine</h3><table>{cells}</table><h4>Memory bandwidth by working set</h4>"
+    return f"<h3>This machine</h3><table>{cells}</table>"
 
 
 def _ladder(peaks: Peaks):

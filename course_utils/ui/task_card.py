@@ -53,7 +53,7 @@ def verdict_html(verdict: Verdict) -> str:
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _figures(verdict))
     content = (
         f'<span class="unloop-points">{verdict.points} of {_points(verdict.task)}</span>'
-        f"<h3>{html.escape(verdict.task.title)}: {'right' if verdict.right else 'not right yet'}</h3>"
+        f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.task.title)}</h3>"
         f'<table>{rows}</table><p class="unloop-sign">{html.escape(verdict.signature)}</p>'
     )
     return card(content, f"Result of {verdict.task.id}")

@@ -32,4 +32,5 @@ def test_a_busy_machine_is_told_on_the_card(monkeypatch):
     view = MachineView("cpu", 1)
     view.measure()
     assert "Close what else is running." in view.message.value
+    assert "1 thread" in view.card.value and "Memory bandwidth" not in view.card.value
     assert not view.again.disabled
