@@ -15,6 +15,7 @@ _NOISE = re.compile(
     r"\{\{function_node [^}]*\}\}\s*"  # where TensorFlow placed the operation
     r"| for '\{\{node .*"  # the node, with all of its attributes
     r"|\s*\[Op:[^\]]*\].*"  # and its name: "[Op:Mul] name:"
+    r"|, but expected one of:$"  # the ways to call it, which fill many lines
 )
 _IN_USER_CODE = "in user code:"
 _IN_A_GRAPH = "Graph execution error:"

@@ -8,7 +8,7 @@ from course_utils.checking import trees
 from course_utils.checking.answer import Answer
 from course_utils.checking.verdict import TaskFailed
 from course_utils.counting import Counts, count
-from course_utils.counting.tally import PRINTED
+from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.tasks.task import Generator, Task
 
 _TRACED_CALLS = 4
@@ -45,8 +45,9 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
 def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
     (result, counts), _ = answer(inputs, f"a random input of size {size}", count)
     if answer.task.max_syncs is not None and counts.whole_tensors and trees.tensors(result):
+        verb = "takes" if len(counts.whole_tensors) == 1 else "take"
         raise TaskFailed(
-            f"{', '.join(counts.whole_tensors)} takes the values out of a tensor, to work on them in Python; "
+            f"{' and '.join(counts.whole_tensors)} {verb} the values out of a tensor, to work on them in Python; "
             "keep the work in tensor operations."
         )
     if counts.threads:
@@ -87,6 +88,8 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
     advice = "Keep the work in tensor operations."
     if not many.escapes:
         advice = "What picks by a mask waits to learn how many values there are; torch.where, value by value, does not."
+    if many.escapes == (REBUILT,):
+        advice = "torch.stack and torch.cat join tensors without a wait."
     if many.escapes == (PRINTED,):
         advice = "To print a tensor is to wait for it; take the print out when you have seen enough."
     allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"

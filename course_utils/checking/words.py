@@ -17,6 +17,7 @@ from course_utils.checking.comparing import Values
 _SHOWN = 6
 _SMALL = 12
 _WIDTH = 84
+_NAME = len("expected")
 _HARD_SPACE = "\0"
 _DIGITS, _MOST_DIGITS = 4, 17
 
@@ -44,7 +45,8 @@ def names(function: Callable) -> list[str]:
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
     """One line for each argument that is no function: its name, and its values where they are few."""
     pairs = [(name, value) for name, value in zip(names(slow), inputs) if not callable(value)]
-    return "\n".join(f"  {name:<8}  {describe(value)}" for name, value in pairs)
+    width = max([_NAME, *(len(name) for name, _ in pairs)])
+    return "\n".join(f"  {name:<{width}}  {describe(value)}" for name, value in pairs)
 
 
 def describe(value: Any) -> str:
@@ -80,7 +82,7 @@ def beside(values: Values) -> str:
     marks = ["^" * width if wrong else " " * width for width, (_, _, wrong) in zip(widths, pairs)]
 
     def line(name: str, texts: Any) -> str:
-        return f"  {name:<8}  " + "  ".join(f"{text:>{width}}" for text, width in zip(texts, widths))
+        return f"  {name:<{_NAME}}  " + "  ".join(f"{text:>{width}}" for text, width in zip(texts, widths))
 
     lines = [line("expected", [cell[0] for cell in cells]) + place, line("given", [cell[1] for cell in cells])]
     if not all(wrong for _, _, wrong in pairs):

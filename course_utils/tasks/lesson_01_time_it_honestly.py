@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from numbers import Real
-from statistics import fmean, median_high, median_low
+from statistics import fmean, median, median_high, median_low
 from time import perf_counter
 
 import numpy as np
@@ -66,33 +66,44 @@ def judge_timing(given, _expected, inputs):
     run, _, calls = inputs
     device = run.__self__
     samples = device.samples(now)
+    if given is None:
+        return "honest_time returned None; is `return` missing?"
     if isinstance(given, bool) or not isinstance(given, Real):
         return f"Seconds are a number, such as 0.002; this is of type {type(given).__name__}."
     if device.waits == 0:
         return "wait() was never called: run() returns before the work is done, so the clock saw only the asking."
     if device.runs <= calls:
         return (
-            f"run() was called {device.runs} times for {calls} counted calls: the first call is longer than the rest, "
-            "so warm up with one more, which is not counted."
+            f"run() was called {_times_over(device.runs)} for {calls} counted call{'s' if calls != 1 else ''}: the first "
+            "call is longer than the rest, so warm up with one more, which is not counted."
         )
     if None in samples[-calls - 1 :]:
         return (
             "Some call was not waited for before the next one began: call wait() after each run(), the warm-up's too."
         )
+    if not _is_median(given, samples[-calls:]) and _within(given, samples[-calls - 1 :], median, median):
+        return "The warm-up is among these calls: wait for it before the first clock is read, and leave it out."
     return _judge_median(given, samples[-calls:])
 
 
+def _is_median(given: float, counted: list[Sample]) -> bool:
+    return _within(given, counted, median_low, median_high)
+
+
+def _times_over(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
 def _judge_median(given: float, counted: list[Sample]) -> str | None:
-    if _within(given, counted, median_low, median_high):
+    if _is_median(given, counted):
         return None
     for name, statistic in (("mean", fmean), ("sum", sum), ("shortest", min), ("longest", max)):
         if len(counted) > 1 and _within(given, counted, statistic, statistic):
             return f"This is the {name} of the calls, not their median: one disturbed call must not move the result."
-    median = median_low(sample.shortest for sample in counted)
-    if _within(given * 1e-3, counted, median_low, median_high):
+    if _is_median(given * 1e-3, counted):
         return "These are milliseconds; seconds are wanted."
     return (
-        f"The median call took {median:.2g} s; given: {given:.2g} s. Read time.perf_counter() right before run() and "
+        f"The median call took {median_low(sample.shortest for sample in counted):.2g} s; given: {given:.2g} s. Read time.perf_counter() right before run() and "
         "right after wait(), for each call."
     )
 
@@ -276,9 +287,11 @@ RATIO_INTERVAL = Task(
         - `slow_s` and `fast_s` have the shape (rounds,). The result is a tensor of three values in their dtype: the
         median ratio slow / fast, and the 2.5 % and the 97.5 % quantile of the resampled medians.
         - Draw once: `torch.randint(rounds, (resamples, rounds), generator=generator)`. One row is one resample, and
-        your result can then be compared with the loop's, digit by digit.
+        your result can then be compared with the loop's, digit by digit. Other draws give other digits, and count as
+        wrong.
         - The median is `quantile(0.5)`: of an even number, the mean of the two in the middle.
         - A fixed number of tensor operations, however many rounds and resamples.
+        - Python waits for no value: `torch.stack` joins tensors without asking for what is in them, `torch.tensor` asks.
         """
     ),
     max_ops=120,
@@ -306,6 +319,22 @@ RATIO_INTERVAL = Task(
             _drawn_sideways,
         ),
         Mistake("torch.median takes the lower of the two in the middle; use quantile(0.5).", _lower_median),
+        Mistake(
+            "torch.median takes the lower of the two in the middle; use quantile(0.5) for the resamples as well.",
+            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).median(dim=1).values),
+        ),
+        Mistake(
+            "The resampled values are means; the median was asked for.",
+            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).mean(dim=1)),
+        ),
+        Mistake(
+            "The medians run across the resamples: one row is one resample, so it is dim=1.",
+            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).quantile(0.5, dim=0)),
+        ),
+        Mistake(
+            "quantile without dim takes one median of all resamples together; give it dim=1.",
+            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).quantile(0.5)),
+        ),
     ),
     sources=("S1.2",),
 )
@@ -393,9 +422,17 @@ BREAK_EVEN = Task(
             ),
         ),
         Mistake(
-            "Below 1 where the first compiled call is the faster one already: at least one call is made, so it is 1.",
+            "Where the first compiled call costs no more than a plain one, the result is 1: it has paid at once.",
             lambda first, steady, baseline: torch.where(
                 baseline <= steady, torch.full_like(first, INF), 1 + (first - baseline) / (baseline - steady)
+            ),
+        ),
+        Mistake(
+            "Infinite only where both fail: where the first call costs no more than a plain one, the result is 1.",
+            lambda first, steady, baseline: torch.where(
+                baseline <= steady,
+                torch.full_like(first, INF),
+                (1 + (first - baseline) / (baseline - steady)).clamp(min=1),
             ),
         ),
         Mistake(

@@ -84,6 +84,10 @@ def between_stamps(run, wait, calls):
     return np.median(np.diff(stamps))
 
 
+def counting_the_warm_up(run, wait, calls):
+    return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
+
+
 def trimmed(run, wait, calls):
     return statistics.fmean(sorted(readings(run, wait, calls))[: calls - calls // 5])
 
@@ -135,6 +139,8 @@ wrong("honest_time", "one wait at the end", "correct", one_wait_at_the_end, says
 wrong("honest_time", "the wait outside the clock", "correct", waiting_outside_the_clock)
 wrong("honest_time", "no warm-up", "correct", lambda *i: statistics.median(readings(*i, warm_ups=0)), says="warm up")
 wrong("honest_time", "a warm-up without a wait", "correct", impatient_warm_up, says="warm-up")
+wrong("honest_time", "the warm-up among the calls", "correct", counting_the_warm_up, says="warm-up is among")
+wrong("honest_time", "nothing returned", "correct", lambda *inputs: None, says="`return` missing")
 wrong("honest_time", "the mean", "correct", lambda *inputs: statistics.fmean(readings(*inputs)), says="mean")
 wrong("honest_time", "the best call", "correct", lambda *inputs: min(readings(*inputs)), says="shortest")
 wrong("honest_time", "a mean without the longest", "correct", trimmed)
@@ -223,6 +229,18 @@ def resample_by_resample(slow_s, fast_s, resamples, generator):
     return three(ratios, torch.stack(medians))
 
 
+def by_an_array_of_quantiles(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    medians = ratios[picks_of(len(ratios), resamples, generator)].quantile(0.5, dim=1)
+    ends = medians.quantile(torch.from_numpy(np.array([0.025, 0.975])).to(medians.dtype))
+    return torch.cat([ratios.quantile(0.5).view(1), ends])
+
+
+def joined_by_values(slow_s, fast_s, resamples, generator):
+    middle, low, high = by_quantile(slow_s, fast_s, resamples, generator)
+    return torch.tensor([middle, low, high], dtype=slow_s.dtype)
+
+
 def in_plain_python(slow_s, fast_s, resamples, generator):
     ratios = [slow / fast for slow, fast in zip(slow_s.tolist(), fast_s.tolist())]
     drawn = picks_of(len(ratios), resamples, generator).tolist()
@@ -275,6 +293,9 @@ right("ratio_interval", "gathered", by_gathering)
 right("ratio_interval", "the values in the middle", by_kth_value)
 right("ratio_interval", "float64 inside", lambda s, f, *r: by_quantile(s.double(), f.double(), *r).to(s.dtype))
 
+right("ratio_interval", "quantiles from an array", by_an_array_of_quantiles)
+
+wrong("ratio_interval", "joined by torch.tensor", "unlooped", joined_by_values, says="torch.stack")
 wrong("ratio_interval", "the slow loop itself", "unlooped", ratio_interval_slow)
 wrong("ratio_interval", "a loop over resamples", "unlooped", resample_by_resample)
 wrong("ratio_interval", "plain Python", "unlooped", in_plain_python)
@@ -388,7 +409,7 @@ wrong(
 wrong("break_even", "a mask that picks", "unlooped", picking, says="What picks by a mask waits")
 wrong("break_even", "one call too few", "correct", lambda *i: by_where(*i) - 1, says="Off by one")
 wrong("break_even", "negative where it never pays", "correct", never_infinite, says="negative")
-wrong("break_even", "wrong where the first call is cheap", "correct", blind_to_a_cheap_first_call, says="Below 1")
+wrong("break_even", "wrong where the first call is cheap", "correct", blind_to_a_cheap_first_call, says="paid at once")
 wrong("break_even", "a large number for infinity", "correct", lambda *i: by_where(*i).clamp(max=1e9))
 wrong("break_even", "rounded down", "correct", lambda *i: by_where(*i).floor())
 wrong(
