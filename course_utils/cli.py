@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from course_utils import devices, lessons, races, recordings
@@ -125,7 +126,7 @@ def _print_report(report: doctors.Report) -> None:
     table.add_row("Machine", report.machine)
     for framework in report.frameworks:
         found = ", ".join(f"{name} ({description})" for name, description in framework.devices)
-        table.add_row(framework.name, f"{framework.version or 'not installed'}  {framework.error or found}")
+        table.add_row(framework.name, f"{framework.version or 'not installed'}  {escape(framework.error) or found}")
     for name, version in report.libraries.items():
         table.add_row(name, version or "not installed")
     for device, peaks in report.peaks.items():
@@ -134,7 +135,8 @@ def _print_report(report: doctors.Report) -> None:
     console.print(table)
     console.print()
     for problem in report.problems:
-        console.print(f"[bold red]✗[/] {problem.sentence}" if problem.hinders else f"[yellow]–[/] {problem.sentence}")
+        mark = "[bold red]✗[/]" if problem.hinders else "[yellow]–[/]"
+        console.print(f"{mark} {escape(problem.sentence)}")
     console.print("[bold green]✓[/] The course runs here." if report.can_learn else "The course does not run here yet.")
 
 

@@ -6,10 +6,11 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
 
 from course_utils import devices
 from course_utils.errors import CourseError, CourseWarning, warn_in_sentences
+
+torch = pytest.importorskip("torch")
 
 
 def test_nothing_is_imported_to_answer():
@@ -29,7 +30,8 @@ def test_a_value_knows_its_framework():
 
 def test_installed_frameworks_have_versions():
     assert devices.installed()["torch"] == torch.__version__
-    assert devices.installed()["tensorflow"].startswith("2.")
+    if "tensorflow" in devices.installed():
+        assert devices.installed()["tensorflow"].startswith("2.")
 
 
 def test_a_device_that_is_not_there_is_named_with_those_that_are():

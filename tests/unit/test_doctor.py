@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import torch
+import pytest
+
+from course_utils import devices
+
+torch = pytest.importorskip("torch")
 
 UNLOOP = [sys.executable, "-c", "from course_utils.cli import main; main()"]
 
@@ -39,6 +43,7 @@ def test_what_will_not_work_is_told_with_the_reason(tmp_path):
         assert "The course has no public address yet" in done.stdout
 
 
+@pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed")
 def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):
     (tmp_path / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
     script = (

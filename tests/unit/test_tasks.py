@@ -11,7 +11,10 @@ from course_utils import tasks
 @pytest.mark.parametrize("lesson", tasks.INDEX)
 def test_a_lessons_module_holds_the_tasks_of_the_index(lesson):
     for name in tasks.INDEX[lesson]:
-        task = tasks.load(name)
+        try:
+            task = tasks.load(name)
+        except tasks.FrameworkMissing as missing:
+            pytest.skip(str(missing))
         assert task.id == name
         assert f"lesson_{task.lesson}" == lesson
 
