@@ -67,5 +67,5 @@ def dtypes_told(said: str) -> str:
     one, other = (_NUMPY_NAMES.get(name, name) for name in found.groups())
     return (
         f"TensorFlow joins no {one} tensor with one of {other}: give both one dtype, "
-        "as tf.convert_to_tensor(number, x.dtype) does."
+        "as tf.convert_to_tensor(number, dtype) and tf.cast(tensor, dtype) do."
     )

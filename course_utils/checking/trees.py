@@ -27,9 +27,14 @@ def is_tensor(value: Any) -> bool:
     return framework == "tensorflow" and hasattr(value, "dtype") and hasattr(value, "shape")
 
 
+def is_generator(value: Any) -> bool:
+    """Whether ``value`` is one of torch's generators of random numbers."""
+    return devices.framework_of(value) == "torch" and isinstance(value, sys.modules["torch"].Generator)
+
+
 def fresh(inputs: tuple) -> tuple:
     """Inputs of its own for one call: deep copies with the same strides and the same sharing among each other."""
-    return copy.deepcopy(inputs, {id(leaf): _generator_like(leaf) for leaf in inputs if _is_generator(leaf)})
+    return copy.deepcopy(inputs, {id(leaf): _generator_like(leaf) for leaf in inputs if is_generator(leaf)})
 
 
 def kept(tree: Any) -> Any:
@@ -149,10 +154,6 @@ def _is_torch_tensor(value: Any) -> bool:
 
 def _is_module(value: Any) -> bool:
     return devices.framework_of(value) == "torch" and isinstance(value, sys.modules["torch"].nn.Module)
-
-
-def _is_generator(value: Any) -> bool:
-    return devices.framework_of(value) == "torch" and isinstance(value, sys.modules["torch"].Generator)
 
 
 def _generator_like(generator: Any) -> Any:

@@ -27,6 +27,7 @@ _HANDING_OUT = {  # TensorFlow's functions that read a tensor for whoever called
     "to_list": ".to_list()",
     "__next__": ".as_numpy_iterator()",
 }
+_SCRIPTS = "tensorflow.python.ops.script_ops"
 _PRINTING = ("numpy_text", "value_text")
 _WRAPPERS = ("tensorflow.python.util.", "tensorflow.python.autograph.")
 
@@ -50,6 +51,8 @@ def way(tensor: Any) -> str | None:
 
 def numpy_way(caller: FrameType, tensor: Any) -> str | None:
     """The same for ``np.array(tensor)`` and ``np.asarray(tensor)`` that ``caller`` wrote."""
+    if _module(caller) == _SCRIPTS:
+        return "NumPy inside tf.numpy_function"
     if _module(caller).startswith("tensorflow."):
         return None
     return "NumPy on a tensor" if tensor.shape.rank else _ONE_VALUE

@@ -30,14 +30,17 @@ DOUBLE = Task(
     edge_cases=(
         Case("an empty tensor", lambda generator: (normal(generator, 0),)),
         Case("a matrix", lambda generator: (normal(generator, 3, 4),)),
+        Case("three dimensions", lambda generator: (normal(generator, 2, 3, 2),)),
         Case("a matrix turned on its side", lambda generator: (normal(generator, 3, 4).T,)),
         Case("every second value of a longer tensor", lambda generator: (every_second(normal(generator, 5)),)),
         Case("float64 values", lambda generator: (normal(generator, 5, dtype=torch.float64),)),
         Case("whole numbers", lambda generator: (whole(generator, -9, 10, 5),)),
+        Case("int32 values", lambda generator: (whole(generator, -9, 10, 5, dtype=torch.int32),)),
         Case("zero and the largest numbers that float32 holds", lambda _: (torch.tensor([0.0, 3.4e38, -3.4e38]),)),
         Case("the smallest numbers that float32 holds", lambda _: (torch.tensor([1e-45, -1e-40, 1.2e-38]),)),
         Case("infinity and NaN", lambda _: (torch.tensor([float("inf"), float("-inf"), float("nan"), 1.0]),)),
     ),
+    count_sizes=(8, 3000),
     race_size=3000,
     story=prose(
         """

@@ -100,10 +100,11 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
     for name, statistic in (("mean", fmean), ("sum", sum), ("shortest", min), ("longest", max)):
         if len(counted) > 1 and _within(given, counted, statistic, statistic):
             return f"This is the {name} of the calls, not their median: one disturbed call must not move the result."
-    if _is_median(given * 1e-3, counted):
-        return "These are milliseconds; seconds are wanted."
+    for unit, seconds in (("milliseconds", 1e-3), ("microseconds", 1e-6), ("nanoseconds", 1e-9)):
+        if _is_median(given * seconds, counted):
+            return f"These are {unit}; seconds are wanted."
     return (
-        f"The median call took {median_low(sample.shortest for sample in counted):.2g} s; given: {given:.2g} s. Read time.perf_counter() right before run() and "
+        f"The median call took {median_low(sample.shortest for sample in counted):.4g} s; given: {given:.4g} s. Read time.perf_counter() right before run() and "
         "right after wait(), for each call."
     )
 
@@ -294,7 +295,7 @@ RATIO_INTERVAL = Task(
         - Python waits for no value: `torch.stack` joins tensors without asking for what is in them, `torch.tensor` asks.
         """
     ),
-    max_ops=120,
+    max_ops=80,
     target=4.0,
     hints=items(
         """
@@ -379,6 +380,7 @@ BREAK_EVEN = Task(
             lambda _: (torch.tensor([INF, INF]), torch.tensor([0.1, 0.3]), torch.tensor([0.2, 0.2])),
         ),
     ),
+    count_sizes=(8, 1000),
     race_size=1000,
     story=prose(
         """

@@ -82,6 +82,10 @@ CLIP_AND_SCALE = Task(
             "every second column of a wider matrix", lambda generator: (every_second(normal(generator, 3, 4)), 0.0, 1.0)
         ),
         Case("float64 values", lambda generator: (normal(generator, 3, 4, dtype=torch.float64), -0.5, 0.75)),
+        Case(
+            "float64 values and limits that float32 rounds",
+            lambda generator: (normal(generator, 3, 4, dtype=torch.float64), -0.3, 0.7),
+        ),
         Case("values exactly at low and at high", lambda _: (torch.tensor([[2.0, 3.0, 6.0]]), 2.0, 6.0)),
         Case(
             "values that all lie between 0 and 1 already", lambda _: (torch.tensor([[0.0, 0.25], [0.5, 1.0]]), 0.0, 1.0)
@@ -144,6 +148,12 @@ CLIP_AND_SCALE = Task(
             "NaN became 0: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
             lambda x, low, high: torch.where(
                 (x >= low) & (x <= high), (x - low) / (high - low), (x > high).to(x.dtype)
+            ),
+        ),
+        Mistake(
+            "NaN became 1: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
+            lambda x, low, high: torch.where(x < low, 0, torch.where(x <= high, (x - low) / (high - low), 1)).to(
+                x.dtype
             ),
         ),
     ),
@@ -256,6 +266,7 @@ STEP_STATES = Task(
         Case("float64 values near a million million", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
         Case("infinity and NaN", lambda _: (torch.tensor([INF, -INF, NAN, 3e38]), 3)),
     ),
+    count_sizes=(8, 800),
     race_size=800,
     story=prose(
         """

@@ -92,6 +92,7 @@ RUNNING_TOTAL = Task(
         *_shapes(lambda x: (x,)),
         Case("int64 values", lambda generator: (whole(generator, -9, 10, 5, 2),)),
         Case("int32 values", lambda generator: (whole(generator, -9, 10, 5, 2, dtype=torch.int32),)),
+        Case("int64 values beyond float64", lambda _: (torch.tensor([[2**53, 1], [1, 1], [1, 1]]),)),
         Case("infinity and NaN", lambda _: (torch.tensor([[1.0, 1.0], [INF, NAN], [2.0, 2.0], [-INF, 3.0]]),)),
     ),
     count_sizes=_COUNT_SIZES,
@@ -154,6 +155,7 @@ DECAYED_SUM = Task(
         Case("decay 1, which forgets nothing", lambda generator: (normal(generator, 5, 2), 1.0)),
         Case("decay 0.999 over 3,000 steps", lambda generator: (normal(generator, 3000, 2), 0.999)),
         Case("decay 0.9 over 3,000 steps", lambda generator: (normal(generator, 3000, 2), 0.9)),
+        Case("float64 values over 500 steps", lambda generator: (normal(generator, 500, 2, dtype=torch.float64), 0.9)),
         Case("decay 0.5 over 2,000 steps", lambda generator: (normal(generator, 2000, 2), 0.5)),
     ),
     count_sizes=_COUNT_SIZES,
@@ -272,10 +274,12 @@ MAX_DRAWDOWN = Task(
         """
         - `prices` has the shape (days, columns), with at least one day; the result has the shape (columns,) and the
         dtype of `prices`. Falls are differences, not percentages. `prices` itself stays as it was.
-        - At most 400 tensor operations, also for 1,024 days.
+        - At most 400 tensor operations, also for 1,024 days; and memory in proportion to `prices`: no table of all pairs
+        of days.
         """
     ),
     max_ops=_MAX_OPS,
+    max_bytes=lambda prices: 64 * prices.numel() * prices.element_size() + 2**20,
     target=10.0,
     hints=items(
         """

@@ -424,6 +424,11 @@ FIRST_ABOVE = Task(
         Case("a negative threshold", lambda _: (tf.constant([[-3.0, -1.0, 0.0], [-5.0, -4.0, -3.0]]), -2.0)),
         Case("float64 values", lambda generator: (normal(generator, 3, 5, dtype=tf.float64), 0.5)),
         Case("whole numbers", lambda generator: (whole(generator, -9, 10, 3, 5), 4)),
+        Case(
+            "float64 values that differ after the twelfth digit",
+            lambda _: (tf.constant([[1.0, 1.0 + 1e-12]], tf.float64), 1.0),
+        ),
+        Case("whole numbers beyond float32", lambda _: (tf.constant([[2**24, 2**24 + 1]]), 2**24)),
         Case("infinity and NaN", lambda _: (tf.constant([[NAN, 2.0, INF], [-INF, NAN, NAN], [NAN, INF, 0.0]]), 1.0)),
         Case("a row longer than 128", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], axis=1), 0.5)),
     ),

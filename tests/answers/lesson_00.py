@@ -47,6 +47,7 @@ right("double", "an einsum", lambda x: torch.einsum("...,->...", x, torch.tensor
 right("double", "x added with a factor", lambda x: torch.zeros_like(x).add_(x, alpha=2))
 right("double", "a difference", lambda x: x - (-x))
 right("double", "torch.mul with its factor filled in", partial(torch.mul, other=2))
+right("double", "an array that became a tensor", lambda x: (x * torch.from_numpy(np.array(2))).to(x.dtype))
 right("double", "vmap", lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x) else x.clone())
 
 wrong("double", "the slow loop itself", "unlooped", double_slow)
@@ -88,3 +89,6 @@ wrong("double", "the check forged", "correct", forging_the_check(lambda x: x + 2
 wrong("double", "the slow loop on a forged clock", "correct", forging_clocks(double_slow))
 wrong("double", "a product with a whole matrix", "fast", through_a_matrix)
 wrong("double", "the same on a forged clock", "correct", forging_clocks(through_a_matrix))
+wrong("double", "a block of 64 at a time", "unlooped", lambda x: torch.cat([2 * block for block in x.split(64)]))
+wrong("double", "int64 for int32", "correct", lambda x: torch.stack([x, x]).sum(0), says="int32")
+wrong("double", "flat beyond a matrix", "correct", lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())

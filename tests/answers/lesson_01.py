@@ -236,6 +236,15 @@ def by_an_array_of_quantiles(slow_s, fast_s, resamples, generator):
     return torch.cat([ratios.quantile(0.5).view(1), ends])
 
 
+def by_rounds(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    picks, rounds = picks_of(len(ratios), resamples, generator), len(ratios)
+    drawn = torch.stack([ratios[column] for column in picks.unbind(1)], dim=1).sort(dim=1).values
+    medians = (drawn[:, (rounds - 1) // 2] + drawn[:, rounds // 2]) / 2
+    ends = medians.quantile(torch.tensor([0.025, 0.975], dtype=medians.dtype))
+    return torch.cat([ratios.quantile(0.5).view(1), ends])
+
+
 def joined_by_values(slow_s, fast_s, resamples, generator):
     middle, low, high = by_quantile(slow_s, fast_s, resamples, generator)
     return torch.tensor([middle, low, high], dtype=slow_s.dtype)
@@ -295,6 +304,7 @@ right("ratio_interval", "float64 inside", lambda s, f, *r: by_quantile(s.double(
 
 right("ratio_interval", "quantiles from an array", by_an_array_of_quantiles)
 
+wrong("ratio_interval", "a loop over rounds", "unlooped", by_rounds)
 wrong("ratio_interval", "joined by torch.tensor", "unlooped", joined_by_values, says="torch.stack")
 wrong("ratio_interval", "the slow loop itself", "unlooped", ratio_interval_slow)
 wrong("ratio_interval", "a loop over resamples", "unlooped", resample_by_resample)
@@ -436,3 +446,9 @@ wrong("break_even", "a cached first answer", "correct", cached_first(by_where))
 wrong("break_even", "torch.allclose forged", "correct", forging_comparisons(never_infinite))
 wrong("break_even", "the check forged", "correct", forging_the_check(never_infinite))
 wrong("break_even", "the slow loop on a forged clock", "correct", forging_clocks(break_even_slow))
+wrong(
+    "break_even",
+    "64 at a time",
+    "unlooped",
+    lambda *i: torch.cat([by_where(*part) for part in zip(*(t.split(64) for t in i))]),
+)

@@ -161,6 +161,12 @@ def by_index(a, b):
     return a + b[torch.arange(a.shape[1], device=a.device) % len(b)]
 
 
+def pieces_by_vmap(a, b):
+    fitted(a, b)
+    pieces = a.unflatten(1, (a.shape[1] // len(b), len(b)))
+    return torch.vmap(lambda piece: piece + b, in_dims=1, out_dims=1)(pieces).flatten(1) if a.numel() else a.clone()
+
+
 def by_reshape(a, b):
     fitted(a, b)
     rows, columns = a.shape
@@ -260,6 +266,7 @@ right("tiled_add", "a view in pieces", by_view)
 right("tiled_add", "b repeated", by_repeat)
 right("tiled_add", "b picked by index", by_index)
 right("tiled_add", "reshape", by_reshape)
+right("tiled_add", "pieces by vmap", pieces_by_vmap)
 right("tiled_add", "b expanded", lambda a, b: fitted(a, b) or a + b.expand(a.shape[1] // len(b), -1).reshape(-1))
 right(
     "tiled_add", "a as one column of tiles", lambda a, b: fitted(a, b) or (a.reshape(-1, len(b)) + b).reshape(a.shape)
@@ -386,6 +393,11 @@ def counting_on(x, steps):
     return by_broadcast(x.add_(0 if steps else 1), steps) if steps != 1 else x.add_(1).unsqueeze(0)
 
 
+def in_blocks_of_steps(x, steps):
+    parts = [by_broadcast(x + start, min(64, steps - start)) for start in range(0, steps, 64)]
+    return torch.cat(parts) if parts else by_broadcast(x, steps)
+
+
 right("step_states", "numbers and broadcasting", by_broadcast)
 right("step_states", "a running sum of ones", by_cumsum)
 right("step_states", "flat, then viewed", by_outer_sum)
@@ -442,3 +454,6 @@ wrong(
 )
 wrong("step_states", "the check forged", "correct", forging_the_check(lambda x, steps: x + numbers(x, steps, start=0)))
 wrong("step_states", "the slow loop on a forged clock", "correct", forging_clocks(step_states_slow))
+wrong("clip_and_scale", "limits in float32", "correct", lambda x, *limits: by_clamp(x, *map(torch.tensor, limits)))
+wrong("clip_and_scale", "8 rows at a time", "unlooped", lambda x, *i: torch.cat([by_clamp(p, *i) for p in x.split(8)]))
+wrong("step_states", "64 steps at a time", "unlooped", in_blocks_of_steps)

@@ -95,11 +95,19 @@ def plus(a, b):
     return [each + other for each, other in zip(a, b)] if isinstance(a, list) else a + b
 
 
+def columns_by_vmap(x):
+    if x.dim() != 2 or not x.numel():
+        return by_cumsum(x)
+    return torch.vmap(lambda column: column.cumsum(0, dtype=x.dtype), in_dims=1, out_dims=1)(x)
+
+
 right("running_total", "cumsum", by_cumsum)
 right("running_total", "doubling", lambda x: by_rounds(x, lambda later, earlier, k: later + earlier))
 right("running_total", "a scan in pairs", lambda x: in_pairs(lambda a, b: [a[0] + b[0]], [x])[0])
 right("running_total", "cumsum, then the dtype", lambda x: x.cumsum(0).to(x.dtype))
 right("running_total", "a copy summed in place", lambda x: x.clone().cumsum_(0))
+right("running_total", "columns by vmap", columns_by_vmap)
+wrong("running_total", "through float64", "correct", lambda x: x.double().cumsum(0).to(x.dtype))
 right("running_total", "into a fresh tensor", lambda x: torch.cumsum(x, 0, out=torch.empty_like(x)))
 
 wrong("running_total", "the slow loop itself", "unlooped", running_total_slow)
@@ -210,6 +218,7 @@ def decayed_in_a_list(x, decay):
 
 
 right("decayed_sum", "doubling", decayed_by_doubling)
+wrong("decayed_sum", "a decay in float32", "correct", lambda x, decay: decayed_by_doubling(x, torch.tensor(decay)))
 right("decayed_sum", "a scan in pairs", decayed_in_pairs)
 right("decayed_sum", "doubling by rolling", decayed_by_rolling)
 right("decayed_sum", "halving", decayed_by_halving)
@@ -330,6 +339,7 @@ def all_pairs(prices):
 
 
 right("max_drawdown", "peak minus price", by_peak)
+wrong("max_drawdown", "all pairs of days", "unlooped", all_pairs, says="bytes")
 right("max_drawdown", "the first of the sorted falls", lambda p: (p.cummax(0).values - p).topk(1, dim=0).values[0])
 right("max_drawdown", "price minus the lowest to come", by_trough)
 right(

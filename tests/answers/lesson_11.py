@@ -73,6 +73,11 @@ def in_float16(x):
     return tf.cast(wave(tf.cast(x, tf.bfloat16)), x.dtype)
 
 
+def wave_in_numpy(x):
+    one_by_one = lambda values: np.array([v**3 + np.sin(v) for v in values.ravel()], values.dtype).reshape(values.shape)
+    return tf.numpy_function(one_by_one, [x], x.dtype)
+
+
 right("wave_cube", "the expression for all values", wave)
 right("wave_cube", "products instead of a power", wave_by_products)
 right("wave_cube", "in a graph", wave_in_a_graph)
@@ -80,6 +85,7 @@ right("wave_cube", "compiled by XLA", wave_compiled)
 right("wave_cube", "vectorized_map in a graph", wave_vectorized)
 
 wrong("wave_cube", "the slow loop itself", "unlooped", wave_cube_slow)
+wrong("wave_cube", "a Python loop in numpy_function", "unlooped", wave_in_numpy, says="NumPy inside tf.numpy_function")
 wrong("wave_cube", "map_fn in a graph", "unlooped", wave_mapped_in_a_graph)
 wrong("wave_cube", "a Python loop", "unlooped", wave_value_by_value)
 wrong("wave_cube", "a loop over pieces", "unlooped", wave_in_pieces)
@@ -519,6 +525,7 @@ right("first_above", "how many come before", first_by_counting)
 right("first_above", "in a graph", first_in_a_graph)
 
 wrong("first_above", "the slow loop itself", "unlooped", first_above_slow)
+wrong("first_above", "compared in float32", "correct", lambda x, t: first_above_slow(tf.cast(x, tf.float32), t))
 wrong("first_above", "a loop over rows", "unlooped", first_row_by_row)
 wrong("first_above", "a map over rows in a graph", "unlooped", first_mapped)
 wrong("first_above", "a loop over columns", "unlooped", first_column_by_column)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from course_utils import checking, memory, progress, tasks
-from course_utils.checking import TaskFailed, judge, stopping
+from course_utils.checking import TaskFailed, fast, judge, stopping
 from course_utils.checking.stopping import Effort, Stopped, time_limit
 from course_utils.tasks import Case
 
@@ -208,7 +208,7 @@ def test_what_must_be_refused_must_be_refused_with_words():
     assert judge(refusing(ValueError("x must be a matrix")), task).right
     assert "without a message" in message(refusing(ValueError()), task)
     assert "should raise ValueError; line" in message(refusing(TypeError("no")), task)
-    assert "should raise ValueError; it returned." in message(lambda x: x.sum(-1), task)
+    assert "should raise ValueError; it raised nothing." in message(lambda x: x.sum(-1), task)
 
 
 def test_gradients_are_compared_where_the_task_asks():
@@ -257,6 +257,16 @@ def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
 
     verdict = judge(row_sums, ROW_SUMS)
     assert verdict.lines[-1].name == "fast" and "at least 5× is wanted" in verdict.message
+
+
+def test_an_answer_whose_one_call_outlasts_the_race_is_refused(monkeypatch):
+    monkeypatch.setattr(fast, "_BUDGET_S", 0.1)
+
+    def row_sums(x):
+        time.sleep(0.2 if len(x) == ROW_SUMS.race_size else 0)
+        return x.sum(1)
+
+    assert "one call takes 0.2 s, longer than the whole race may last" in message(row_sums, ROW_SUMS)
 
 
 def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
