@@ -23,6 +23,7 @@ from course_utils.limits.peaks import DTYPES
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 AGREEMENT = 0.10  # two passes that differ by more have not found a peak
 PASSES = 2
+MANY = 8
 GRACE_S = 0.4  # that unsteady figures get when the time is over
 BLOCKS = 5
 BLOCK_S = 0.4e-3  # short enough that most blocks run between two interruptions by the system
@@ -64,11 +65,18 @@ class Figure:
 
 
 def agree(rates: list[float]) -> bool:
-    """Whether the two best of ``rates`` differ by no more than ``AGREEMENT``."""
-    if len(rates) < PASSES:
-        return False
-    best, second = sorted(rates, reverse=True)[:2]
-    return best - second <= AGREEMENT * best
+    """Whether the two best of ``rates`` differ by no more than ``AGREEMENT``; of ``MANY`` the very best may stand alone.
+
+    Where data just fit a cache, their speed depends on where in memory they happen to lie: one pass is lucky then.
+    """
+    ordered = sorted(rates, reverse=True)
+    if len(rates) >= MANY:
+        return _near(*ordered[:2]) or _near(*ordered[1:3])
+    return len(rates) >= PASSES and _near(*ordered[:2])
+
+
+def _near(better: float, worse: float) -> bool:
+    return better - worse <= AGREEMENT * better
 
 
 def best_rate(clock: timing.Stopwatch, kernel: Kernel, rival: float = 0.0) -> float:

@@ -63,7 +63,8 @@ def test_a_kernel_far_behind_its_rival_gets_one_look(clock):
 
 @pytest.mark.parametrize(
     ("rates", "expected"),
-    [([], False), ([100.0], False), ([100.0, 90.0], True), ([100.0, 89.9], False), ([50.0, 99.0, 20.0, 100.0], True)],
+    [([], False), ([100.0], False), ([100.0, 90.0], True), ([100.0, 89.9], False), ([50.0, 99.0, 20.0, 100.0], True)]
+    + [([120.0, 100.0, 95.0, *[50.0] * 5], True), ([120.0, 100.0, 95.0], False), ([150.0, 120.0, *[90.0] * 6], False)],
 )
 def test_a_peak_is_one_that_was_reached_twice(rates, expected):
     assert agree(rates) is expected
