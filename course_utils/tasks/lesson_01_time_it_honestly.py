@@ -320,22 +320,6 @@ RATIO_INTERVAL = Task(
             _drawn_sideways,
         ),
         Mistake("torch.median takes the lower of the two in the middle; use quantile(0.5).", _lower_median),
-        Mistake(
-            "torch.median takes the lower of the two in the middle; use quantile(0.5) for the resamples as well.",
-            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).median(dim=1).values),
-        ),
-        Mistake(
-            "The resampled values are means; the median was asked for.",
-            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).mean(dim=1)),
-        ),
-        Mistake(
-            "The medians run across the resamples: one row is one resample, so it is dim=1.",
-            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).quantile(0.5, dim=0)),
-        ),
-        Mistake(
-            "quantile without dim takes one median of all resamples together; give it dim=1.",
-            lambda slow, fast, n, g: _interval(slow / fast, _resampled(slow / fast, n, g).quantile(0.5)),
-        ),
     ),
     sources=("S1.2",),
 )
