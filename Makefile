@@ -13,7 +13,7 @@ lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
 # Two processes at a time; a notebook stays in one of them. Solutions are compared output by output, lessons only in the
-# cells that ask for it. In alphabetical order the long files come early, so that both processes end together.
+# cells that ask for it. The long files come early, so that both processes end together.
 PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 

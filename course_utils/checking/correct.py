@@ -158,7 +158,7 @@ class _Trial:
         except TaskFailed:  # it fails elsewhere in another way; the case at hand is told
             return None
         for mistake in self.task.mistakes:
-            if self._shows(mistake.wrong, wanted) and all(self._is(mistake.wrong, *each) for each in seen):
+            if all(self._is(mistake.wrong, *each) for each in seen) and self._shows(mistake.wrong, wanted):
                 return mistake.name
         if self._came_before(given):
             return "This is the answer of an earlier call: something is kept from one call to the next."
@@ -182,14 +182,16 @@ class _Trial:
         )
 
     def _shows(self, wrong: Any, wanted: Expected) -> bool:
-        """Whether this mistake makes a difference on this input."""
-        result = _made(wrong, wanted.inputs)
-        return result is None or difference(result[0], wanted, self.task.tolerance) is not None
+        """Whether this mistake, which can be made on this input, makes a difference there."""
+        return difference(wrong(*trees.fresh(wanted.inputs)), wanted, self.task.tolerance) is not None
 
     @staticmethod
     def _is(wrong: Any, inputs: tuple, given: Any) -> bool:
-        result = _made(wrong, inputs)
-        return result is not None and difference(given, Expected(*result, *result, inputs), _ROUGHLY) is None
+        try:
+            result = wrong(*trees.fresh(inputs))
+        except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
+            return False
+        return difference(given, Expected(result, result, inputs), _ROUGHLY) is None
 
     def _inputs_kept(self, case: str, inputs: tuple, used: tuple) -> None:
         names = words.names(self.task.slow)
@@ -215,11 +217,3 @@ class _Trial:
                         f"For {case}, the result is a view of the input {name}: whoever changes the one changes the "
                         "other; return a tensor with memory of its own."
                     )
-
-
-def _made(wrong: Any, inputs: tuple) -> tuple[Any] | None:
-    """What a usual mistake makes of ``inputs``; None where it cannot be made on them."""
-    try:
-        return (wrong(*trees.fresh(inputs)),)
-    except Exception:  # noqa: BLE001 - whatever it is, the mistake cannot be made here
-        return None

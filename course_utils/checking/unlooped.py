@@ -9,6 +9,7 @@ from course_utils.checking.answer import Answer
 from course_utils.checking.verdict import TaskFailed
 from course_utils.counting import Counts, count
 from course_utils.counting.tally import PRINTED, REBUILT
+from course_utils.tasks.prose import times
 from course_utils.tasks.task import Generator, Task
 
 _TRACED_CALLS = 4
@@ -94,13 +95,9 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
         advice = "To print a tensor is to wait for it; take the print out when you have seen enough."
     allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"
     raise TaskFailed(
-        f"Python waits for values {_times(few.syncs)} at size {small} and {_times(many.syncs)} at size {large}{ways}; "
+        f"Python waits for values {times(few.syncs)} at size {small} and {times(many.syncs)} at size {large}{ways}; "
         f"{allowed}. {advice}"
     )
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
 
 
 def _check_transfers(task: Task, counted: dict[int, Counts]) -> None:
