@@ -6,20 +6,18 @@ turns of its loops. Nothing here looks into a compiled XLA kernel: its operation
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
-import numpy as np
 from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.framework.func_graph import FuncGraph
 
 from course_utils.counting import tensorflow_graphs as graphs
+from course_utils.counting import tensorflow_numpy
 from course_utils.counting.tally import Tally
-from course_utils.counting.tensorflow_reads import numpy_way, way
+from course_utils.counting.tensorflow_reads import way
 
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 _SAME_MEMORY = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
@@ -96,11 +94,10 @@ def _python_reads(observer: _Observer) -> Iterator[None]:
     """Tell the observer each time that an eager tensor's values come to Python because somebody outside asks for them.
 
     TensorFlow has no hook for this. Its own ways (``.numpy()``, ``float()``, ``if``) go through one method of the base
-    class; NumPy, given a tensor, goes round it and copies from its memory. So that method, and the two functions by which
-    NumPy is given one, are wrapped for as long as the count lasts. NumPy's arithmetic on a tensor is not seen.
+    class, which is wrapped for as long as the count lasts; NumPy's ways are watched beside it.
     """
     base = ops._EagerTensorBase
-    read, converting = base._numpy, {name: getattr(np, name) for name in ("array", "asarray")}
+    read = base._numpy
 
     def counted(tensor: Any) -> Any:
         name = way(tensor)
@@ -108,19 +105,9 @@ def _python_reads(observer: _Observer) -> Iterator[None]:
             observer.read(name)
         return read(tensor)
 
-    def converted(convert: Callable[..., np.ndarray], *args: Any, **kwargs: Any) -> np.ndarray:
-        if args and isinstance(args[0], base):
-            name = numpy_way(sys._getframe(1), args[0])
-            if name is not None:
-                observer.read(name)
-        return convert(*args, **kwargs)
-
     base._numpy = counted
-    for name, convert in converting.items():
-        setattr(np, name, partial(converted, convert))
     try:
-        yield
+        with tensorflow_numpy.watched(observer.read):
+            yield
     finally:
         base._numpy = read
-        for name, convert in converting.items():
-            setattr(np, name, convert)

@@ -50,7 +50,7 @@ def way(tensor: Any) -> str | None:
 
 
 def numpy_way(caller: FrameType, tensor: Any) -> str | None:
-    """The same for ``np.array(tensor)`` and ``np.asarray(tensor)`` that ``caller`` wrote."""
+    """The same for ``np.array(tensor)``, ``np.sin(tensor)`` and the like that ``caller`` wrote."""
     if _module(caller) == _SCRIPTS:
         return "NumPy inside tf.numpy_function"
     if _module(caller).startswith("tensorflow."):

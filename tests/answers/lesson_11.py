@@ -90,6 +90,7 @@ wrong("wave_cube", "map_fn in a graph", "unlooped", wave_mapped_in_a_graph)
 wrong("wave_cube", "a Python loop", "unlooped", wave_value_by_value)
 wrong("wave_cube", "a loop over pieces", "unlooped", wave_in_pieces)
 wrong("wave_cube", "a detour through NumPy", "unlooped", wave_through_numpy)
+wrong("wave_cube", "NumPy's own sine", "unlooped", lambda x: x**3 + np.sin(x), says="NumPy on a tensor")
 wrong("wave_cube", "the slow loop on a forged clock", "correct", forging_clocks(wave_cube_slow))
 wrong("wave_cube", "needless copies", "fast", wave_of_many_copies)
 wrong("wave_cube", "wrong for an empty tensor", "correct", lambda x: wave(x) if len(x) else tf.zeros([1]))
@@ -498,6 +499,12 @@ def first_through_numpy(x, threshold):
     return tf.constant(np.where(first == x.shape[1], -1, first), tf.int64)
 
 
+def first_by_numpy_argmax(x, threshold):
+    above = tf.pad(x > threshold, [[0, 0], [0, 1]], constant_values=True)
+    first = tf.constant(np.argmax(above, axis=1), tf.int64)
+    return tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)
+
+
 @tf.function
 def first_mapped(x, threshold):
     numbers = tf.range(tf.shape(x)[1], dtype=tf.int64)
@@ -530,6 +537,7 @@ wrong("first_above", "a loop over rows", "unlooped", first_row_by_row)
 wrong("first_above", "a map over rows in a graph", "unlooped", first_mapped)
 wrong("first_above", "a loop over columns", "unlooped", first_column_by_column)
 wrong("first_above", "a detour through NumPy", "unlooped", first_through_numpy)
+wrong("first_above", "NumPy's own argmax", "unlooped", first_by_numpy_argmax, says="NumPy on a tensor")
 wrong("first_above", "the slow loop on a forged clock", "correct", forging_clocks(first_above_slow))
 wrong("first_above", "no answer without columns", "correct", first_by_argmax_only)
 wrong("first_above", "0 where none is", "correct", lambda x, t: tf.argmax(tf.cast(x > t, tf.int32), axis=1), says="-1")

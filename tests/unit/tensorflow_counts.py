@@ -1,5 +1,7 @@
 """Run by test_counting.py in a process of its own: what TensorFlow graphs are seen to do. (AutoGraph needs a file to read.)"""
 
+import operator
+
 import numpy as np
 import tensorflow as tf
 
@@ -58,7 +60,29 @@ assert at(lambda x: tf.stack([graph(lambda row: row + 1)(row) for row in (x, x)]
 assert at(lambda x: x.numpy(), 8).escapes == (".numpy()",)
 assert at(lambda x: [float(value) for row in np.asarray(x) for value in row], 8).escapes == ("NumPy on a tensor",)
 assert at(lambda x: np.array(x[0, 0]), 8).escapes == (".numpy() of one value",)
+assert at(lambda x: np.sin(x), 8).escapes == ("NumPy on a tensor",)
+assert at(lambda x: np.add.reduce(x), 8).escapes == ("NumPy on a tensor",)
+assert at(lambda x: np.add(x, x, dtype=np.float64), 8).escapes == ("NumPy on a tensor",)
+assert at(lambda x: np.sum(x), 8).syncs == 1
+assert at(lambda x: np.stack([np.argmax(x, 1), np.zeros(8)]), 8).escapes == ("NumPy on a tensor",)
+assert at(lambda x: np.exp(x[0, 0]), 8).escapes == (".numpy() of one value",)
 assert at(lambda x: x * np.array([1.0, 2.0, 3.0], np.float32)[0], 8).escapes == ()
+
+# An array to the left of a tensor leaves the work to the tensor, counted or not.
+ones = np.ones((8, 4), np.float32)
+for operation in (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    lambda array, x: array.T @ x,
+    lambda array, x: (array > 0) & (x > 0),
+    lambda array, x: (array > 0) | (x > 0),
+    lambda array, x: (array > 0) ^ (x > 0),
+):
+    alone = operation(ones, rows[8])
+    counted, counts = count(operation, ones, rows[8])
+    assert type(counted) is type(alone) and (np.asarray(counted) == np.asarray(alone)).all(), operation
+    assert counts.escapes == (), operation
+assert not hasattr(tf.Tensor, "__array_ufunc__") and not hasattr(rows[8], "__array_function__")
 assert at(lambda x: float(x[0, 0]), 8).escapes == ("float()",)
 assert at(lambda x: x[0, 0].numpy(), 8).escapes == (".numpy() of one value",)
 assert at(lambda x: list(range(tf.shape(x)[0])), 8).escapes == ("int()",)
