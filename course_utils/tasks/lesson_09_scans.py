@@ -343,6 +343,7 @@ QUEUE_WAIT = Task(
         Case("a first step that serves nobody", lambda _: (torch.tensor([[-3.0], [2.0], [1.0]]),)),
         Case("int64 values", lambda generator: (whole(generator, -9, 10, 8, 2),)),
         Case("int32 values", lambda generator: (whole(generator, -9, 10, 8, 2, dtype=torch.int32),)),
+        Case("int64 values beyond float64", lambda _: (torch.tensor([[2**53, 1], [1, 1], [1, -2]]),)),
         Case("a quiet counter, 2,000 steps that serve far more than comes", lambda g: (normal(g, 2000, 2) - 2.5,)),
     ),
     count_sizes=_COUNT_SIZES,

@@ -401,9 +401,12 @@ def mirrored(walk):
     return walk + (-walk).cummax(0).values.clamp(min=0)
 
 
+def wide_walk(change):
+    return change.cumsum(0, dtype=torch.float64 if change.is_floating_point() else torch.int64)
+
+
 def by_walk(change):
-    wide = torch.float64 if change.is_floating_point() else torch.int64
-    return above_lowest(change.cumsum(0, dtype=wide)).to(change.dtype)
+    return above_lowest(wide_walk(change)).to(change.dtype)
 
 
 def queue_in_pairs(change):
@@ -433,9 +436,10 @@ def emptied_once(change):
 
 
 right("queue_wait", "walk minus its lowest point, wide", by_walk)
-right("queue_wait", "walk and the peak of its mirror", lambda c: mirrored(c.double().cumsum(0)).to(c.dtype))
+right("queue_wait", "walk and the peak of its mirror", lambda c: mirrored(wide_walk(c)).to(c.dtype))
 right("queue_wait", "a scan in pairs", queue_in_pairs)
 right("queue_wait", "pairs by doubling", queue_by_doubling)
+wrong("queue_wait", "through float64", "correct", lambda c: above_lowest(c.double().cumsum(0)).to(c.dtype))
 
 wrong("queue_wait", "the slow loop itself", "unlooped", queue_wait_slow)
 wrong("queue_wait", "column by column", "unlooped", column_by_column(by_walk))
