@@ -11,7 +11,7 @@ from course_utils.checking.comparing import called
 from course_utils.checking.judging import judge
 from course_utils.checking.verdict import TaskFailed, Verdict
 from course_utils.errors import CourseError
-from course_utils.tasks import Task, load
+from course_utils.tasks import Task, TaskMissing, load
 
 
 class CheckError(CourseError):
@@ -59,7 +59,7 @@ def check(function: Callable[..., Any]) -> Verdict:
         TaskMissing: when no task has its name.
         FrameworkMissing: when the task's framework is not installed.
     """
-    wanted = load(_name(function))
+    wanted = _wanted(function)
     verdict = judge(function, wanted)
     if verdict.printed:
         print(f"{wanted.id} printed:\n{verdict.printed}\n")
@@ -75,6 +75,22 @@ def check(function: Callable[..., Any]) -> Verdict:
 def _id(given: Any) -> Any:
     """The task's name, also where a learner gives the function, as ``check`` wants it."""
     return getattr(given, "__name__", given)
+
+
+def _wanted(function: Any) -> Task:
+    """The function's task; one that was made inside another function is mostly what a decorator put in its place."""
+    name = _name(function)
+    try:
+        return load(name)
+    except TaskMissing as missing:
+        outside, inside, _ = getattr(function, "__qualname__", "").rpartition(".<locals>.")
+        if not inside:
+            raise
+        maker = outside.rpartition(".")[2]
+        raise TaskMissing(
+            f"{missing} It was made inside {maker}: if @{maker} stands above your function, it hides the name; take that "
+            f"line away, or write @functools.wraps above {name}."
+        ) from None
 
 
 def _name(function: Any) -> str:

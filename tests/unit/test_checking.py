@@ -508,6 +508,21 @@ def test_check_of_an_unknown_name_offers_near_ones():
         checking.check(dubble)
 
 
+def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
+    def timed(function):
+        def wrapper(x):
+            return function(x)
+
+        return wrapper
+
+    @timed
+    def double(x):
+        return x + x
+
+    with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
+        checking.check(double)
+
+
 def test_a_tensorflow_answer_is_judged_as_a_torch_one_is():
     # In a process of its own: one process, one framework.
     if importlib.util.find_spec("tensorflow") is None:
