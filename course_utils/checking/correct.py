@@ -22,7 +22,10 @@ LOWER_PRECISION = (
     "small number such as 1e-8 is added."
 )
 
-_LARGER = 3
+UNDRAWN = "Nothing is drawn from the generator that is given: pass it on, as in torch.randint(…, generator=generator)."
+
+# Larger inputs on which a usual mistake must come to the same; of random draws two ways often come to the same digits.
+_LARGER, _LARGER_DRAWN = 3, 12
 # A usual mistake is known by this much: where rounding grows, as in a loop of tanh, no two ways make it to the digit.
 _ROUGHLY = 3e-5
 
@@ -137,7 +140,7 @@ class _Trial:
         lines += [words.describe_inputs(self.task.slow, wanted.inputs)]
         if found.values is not None:
             lines += [words.beside(found.values)]
-        lines += [self._mistake(given, wanted) or ""]
+        lines += [self._mistake(given, wanted) or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")]
         raise TaskFailed("\n".join(line for line in lines if line))
 
     def _difference(self, given: Any, used: tuple, wanted: Expected) -> Difference | None:
@@ -152,7 +155,7 @@ class _Trial:
             return None
         seen = [(wanted.inputs, given)]
         try:
-            for _ in range(_LARGER):  # on one input alone, two mistakes may come to the same
+            for _ in range(_LARGER_DRAWN if _draws(wanted.inputs) else _LARGER):
                 larger = self.task.inputs(self.task.sizes[-1], self.generator)
                 seen.append((larger, self.answer(larger, "a larger input")[0]))
         except TaskFailed:  # it fails elsewhere in another way; the case at hand is told
@@ -166,7 +169,7 @@ class _Trial:
 
     def _is_of_lower_precision(self, seen: list[tuple[tuple, Any]]) -> bool:
         """Whether most of the results that are wrong look like it: where a small difference is left, one may be far off."""
-        if any(map(trees.is_generator, seen[0][0])):  # other draws give other digits, and of many draws almost the same
+        if _draws(seen[0][0]):  # other draws give other digits, and of many draws almost the same
             return False
         results = [(given, expected(self.task, inputs)) for inputs, given in seen]
         looks = [is_of_lower_precision(*pair) for pair in results if difference(*pair, self.task.tolerance) is not None]
@@ -217,3 +220,13 @@ class _Trial:
                         f"For {case}, the result is a view of the input {name}: whoever changes the one changes the "
                         "other; return a tensor with memory of its own."
                     )
+
+
+def _draws(inputs: tuple) -> bool:
+    return any(map(trees.is_generator, inputs))
+
+
+def _is_undrawn(before: tuple, after: tuple) -> bool:
+    """Whether a generator among the inputs is as it was."""
+    pairs = ((old, new) for old, new in zip(before, after) if trees.is_generator(old))
+    return any(bool((old.get_state() == new.get_state()).all()) for old, new in pairs)

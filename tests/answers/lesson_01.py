@@ -318,7 +318,16 @@ wrong("ratio_interval", "means", "correct", with_means, says="means")
 wrong("ratio_interval", "slow and fast drawn apart", "correct", drawn_apart, says="drawn apart")
 wrong("ratio_interval", "fast over slow", "correct", lambda s, f, *rest: by_quantile(f, s, *rest), says="slow / fast")
 wrong("ratio_interval", "wrong for an even number", "correct", with_lower_medians, says="lower")
-wrong("ratio_interval", "another generator", "correct", lambda s, f, n, _: by_quantile(s, f, n, torch.Generator()))
+wrong(
+    "ratio_interval",
+    "another generator",
+    "correct",
+    lambda s, f, n, _: by_quantile(s, f, n, torch.Generator()),
+    says="Nothing is drawn",
+)
+wrong(
+    "ratio_interval", "no generator", "correct", lambda s, f, n, _: by_quantile(s, f, n, None), says="Nothing is drawn"
+)
 wrong("ratio_interval", "float32 whatever came", "correct", lambda *i: by_quantile(*i).float(), says="dtype")
 wrong("ratio_interval", "times changed in place", "correct", dividing_in_place, says="input")
 wrong(
