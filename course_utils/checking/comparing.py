@@ -53,9 +53,10 @@ def difference(given: Any, expected: Expected, tolerance: float | None = None) -
     """None where ``given`` is right, else the first thing that differs."""
     floating = [tensor for tensor in trees.tensors(expected.inputs) if dtype_name(tensor) in _PRECISION]
     scale = max((_scale(to_numpy(tensor)) for tensor in floating), default=0.0)
-    return _Comparison(scale, sum(map(trees.elements, floating)), tolerance).compare(
-        given, expected.native, expected.exact, ""
-    )
+    comparison = _Comparison(scale, sum(map(trees.elements, floating)), tolerance)
+    if comparison.compare(given, expected.native, expected.native, "") is None:
+        return None  # as near to the truth as the slow loop itself: nobody has to wait for the truth
+    return comparison.compare(given, expected.native, expected.exact, "")
 
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:

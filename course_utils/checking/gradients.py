@@ -39,7 +39,7 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
                 f"For {case}, none reaches {name}: something on the way cuts the result off from it "
                 f"(`.item()`, `.detach()`, a tensor made anew).\n{shown}"
             )
-        found = difference(one, Expected(wanted, truth, inputs), task.tolerance)
+        found = difference(one, Expected(wanted, inputs, lambda truth=truth: truth), task.tolerance)
         if found is not None:
             values = "" if found.values is None else f"\n{words.beside(found.values)}"
             raise TaskFailed(

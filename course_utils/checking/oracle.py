@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from course_utils.checking import trees
@@ -15,17 +17,23 @@ class Expected:
 
     Attributes:
         native: computed as the learner would run it.
-        exact: computed in float64 (complex128) from widened inputs; the same as ``native`` where nothing is floating.
         inputs: what it was computed from, untouched.
+        precisely: computes the result in double precision; None where ``native`` is as good as it gets.
     """
 
     native: Any
-    exact: Any
     inputs: tuple
+    precisely: Callable[[], Any] | None = None
+
+    @cached_property
+    def exact(self) -> Any:
+        """Computed in float64 (complex128) from widened inputs, once it is asked for: a slow loop takes its time."""
+        return self.native if self.precisely is None else self.precisely()
 
 
 def expected(task: Task, inputs: tuple) -> Expected:
     """Ask the slow loop; it works on copies."""
     native = task.slow(*trees.fresh(inputs))
-    widened = task.same is None and task.tolerance != 0 and trees.is_widened_by(inputs)
-    return Expected(native, task.slow(*trees.widen(inputs)) if widened else native, inputs)
+    if task.same is not None or task.tolerance == 0 or not trees.is_widened_by(inputs):
+        return Expected(native, inputs)
+    return Expected(native, inputs, lambda: task.slow(*trees.widen(inputs)))
