@@ -13,12 +13,12 @@ lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
 # Two processes at a time; a notebook stays in one of them. Solutions are compared output by output, lessons only in the
-# cells that ask for it. The long files come early, so that both processes end together.
+# cells that ask for it. What takes longest comes first, so that both processes end together.
 PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
-	$(PYTEST) --nbval tests/unit tests/notebooks solutions
+	$(PYTEST) --nbval tests/notebooks tests/unit solutions
 	$(PYTEST) --nbval-lax tests/browser notebooks
 
 exercises: .venv/.dev
