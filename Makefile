@@ -12,9 +12,10 @@ LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
 lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
-# Two processes at a time; a notebook stays in one of them. Solutions are compared output by output, lessons only in the
-# cells that ask for it. What takes longest comes first, so that both processes end together.
-PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadscope --no-loadscope-reorder
+# Three processes at a time, also on two cores: there is always one that waits for a browser, a clock or memory. A notebook
+# stays in one of them. Solutions are compared output by output, lessons only in the cells that ask for it. What takes longest
+# comes first, so that all processes end together.
+PYTEST := $(BIN)/python -m pytest -q -n 3 --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
