@@ -12,15 +12,15 @@ LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
 lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
-# Three processes at a time, also on two cores: there is always one that waits for a browser, a clock or memory. A notebook
-# stays in one of them. Solutions are compared output by output, lessons only in the cells that ask for it. What takes longest
-# comes first, so that all processes end together.
-PYTEST := $(BIN)/python -m pytest -q -n 3 --dist loadscope --no-loadscope-reorder
+# A notebook stays in one process. Solutions are compared output by output, lessons only in the cells that ask for it; a lesson
+# waits so much, for its races' clocks and for the browser, that two cores have room for three. What takes longest comes
+# first, so that all processes end together.
+PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
-	$(PYTEST) --nbval tests/notebooks tests/unit solutions
-	$(PYTEST) --nbval-lax tests/browser notebooks
+	$(PYTEST) -n 2 --nbval tests/notebooks tests/unit solutions
+	$(PYTEST) -n 3 --nbval-lax tests/browser notebooks
 
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises

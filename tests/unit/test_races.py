@@ -37,7 +37,7 @@ def statuses(result, contender):
 
 
 def test_contenders_that_agree_are_measured_at_every_size():
-    result = a_race().run(budget_s=0.4)
+    result = a_race().run(budget_s=2)
     assert statuses(result, "loop") == statuses(result, "whole") == ["measured", "measured"]
     assert result.point("whole", 64).ratio.value > 1
     assert result.headline().contender == "whole"
