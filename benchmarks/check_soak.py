@@ -22,7 +22,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from course_utils import devices, tasks
+from course_utils import tasks
+from course_utils.frameworks import devices
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from torch.utils.benchmark import Timer
 
-from course_utils import devices
+from course_utils.frameworks import devices
 from course_utils.timing import compare
 
 Tool = Callable[[Callable, Callable], tuple[float, float | None, float | None]]

@@ -1,6 +1,6 @@
 """The apparatus of the course: racing, limits, checking. No lesson text lives here.
 
-``from course_utils import race, predict, check, task, hint, machine, progress`` is all that a lesson needs. Each name is
+The names below are all that a lesson needs, and the only ones that it may import: everything beneath may then move. Each is
 loaded at its first use, so that importing the package costs nothing and pulls in no framework, widget or plot.
 """
 
@@ -8,18 +8,28 @@ import importlib
 import sys
 from typing import Any
 
-from course_utils.errors import warn_in_sentences
+from course_utils.ground.errors import warn_in_sentences
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "race": "course_utils.races:race",
-    "predict": "course_utils.ui.predict:predict",
-    "check": "course_utils.checking:check",
-    "task": "course_utils.checking:task",
-    "hint": "course_utils.checking:hint",
+    "Cost": "course_utils.limits:Cost",
+    "CourseError": "course_utils.ground.errors:CourseError",
+    "chart": "course_utils.ui.lesson_chart:chart",
+    "check": "course_utils.learner.exercises:check",
+    "compare": "course_utils.timing:compare",
+    "count": "course_utils.counting:count",
+    "examine": "course_utils.doctor:examine",
+    "hint": "course_utils.learner.exercises:hint",
+    "hushed": "course_utils.frameworks.devices:hushed",
     "machine": "course_utils.ui.machine_card:machine",
-    "progress": "course_utils.progress",  # the module itself is callable: its name and its verb are the same word
+    "machine_name": "course_utils.frameworks.devices:describe",
+    "predict": "course_utils.ui.predict:predict",
+    "progress": "course_utils.learner.progress",  # the module itself is callable: its name and its verb are the same word
+    "race": "course_utils.races:race",
+    "significant": "course_utils.timing:significant",
+    "task": "course_utils.learner.exercises:task",
+    "timeline": "course_utils.ui.timeline:timeline",
 }
 __all__ = list(_PUBLIC)
 
@@ -27,8 +37,8 @@ __all__ = list(_PUBLIC)
 _VIEWS = {
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
-    ("course_utils.checking.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
-    ("course_utils.progress", "Progress"): "course_utils.ui.progress_card:show_progress",
+    ("course_utils.judging.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
+    ("course_utils.learner.progress", "Progress"): "course_utils.ui.progress_card:show_progress",
 }
 
 

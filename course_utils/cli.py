@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from course_utils import devices, lessons, races, recordings
 from course_utils import doctor as doctors
-from course_utils.errors import CourseError
+from course_utils import races
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError
 from course_utils.limits import Peaks
+from course_utils.races import lessons, recordings
 
 ROOT = Path(__file__).resolve().parents[1]
 

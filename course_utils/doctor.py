@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_utils import devices, limits
+from course_utils import limits
+from course_utils.frameworks import devices
 from course_utils.limits.store import folder
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -26,7 +27,7 @@ _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "nbgrader", "nb
 _LOOK = """
 import importlib, json, sys
 importlib.import_module(sys.argv[1])
-from course_utils import devices
+from course_utils.frameworks import devices
 print(json.dumps([[name, devices.describe(name)] for name in devices.available()]))
 """
 

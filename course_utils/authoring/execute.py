@@ -17,7 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from course_utils import limits
 from course_utils.authoring import canonical
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 from course_utils.limits import store
 
 _CELL_TIMEOUT_S = 120

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils.authoring import badges
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 
 _TABLE = re.compile(r"(?<=<!-- lessons -->\n).*?(?=<!-- end of lessons -->)", re.DOTALL)
 _CLONE = re.compile(r"(?<=git clone )\S+")

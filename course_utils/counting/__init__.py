@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils import devices
 from course_utils.counting import threads
 from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.frameworks import devices
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from course_utils import devices, timing
-from course_utils.errors import CourseError
+from course_utils import timing
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError
 from course_utils.limits import store
 from course_utils.limits.peaks import Peaks
 from course_utils.limits.worker import agree, title

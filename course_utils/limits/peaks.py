@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 

@@ -8,8 +8,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from course_utils import devices
-from course_utils.errors import CourseWarning
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseWarning
 from course_utils.limits.peaks import Peaks
 
 _in_memory: dict[Path, Peaks] = {}  # what could not be written is at least known until the process ends

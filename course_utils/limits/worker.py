@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
-from course_utils import devices, timing
+from course_utils import timing
+from course_utils.frameworks import devices
 from course_utils.limits.kernels import BACKENDS, Backend, Kernel
 from course_utils.limits.peaks import DTYPES
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils import devices
-from course_utils.agreement import close
-from course_utils.errors import ANYTHING, CourseError, first_line
+from course_utils.frameworks import devices
+from course_utils.frameworks.agreement import close
+from course_utils.ground.errors import ANYTHING, CourseError, first_line
 from course_utils.limits import Cost
 from course_utils.races.result import RaceResult
 from course_utils.races.run import RaceProgress, Run

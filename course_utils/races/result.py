@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from course_utils import devices
+from course_utils.frameworks import devices
 from course_utils.limits import Bound
 from course_utils.timing import Ratio, significant
 

@@ -10,10 +10,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from course_utils import devices, limits, memory
-from course_utils.agreement import close
-from course_utils.errors import ANYTHING, first_line
+from course_utils import limits
+from course_utils.frameworks import devices
+from course_utils.frameworks.agreement import close
+from course_utils.ground.errors import ANYTHING, first_line
 from course_utils.races.result import Point, RaceResult
+from course_utils.sandbox import memory
 from course_utils.timing import Comparison, compare
 
 if TYPE_CHECKING:

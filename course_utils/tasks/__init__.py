@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 from course_utils.tasks.task import Case, Mistake, Task
 
 __all__ = ["INDEX", "Case", "FrameworkMissing", "Mistake", "Task", "TaskMissing", "lesson_of", "load", "names"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 
 _running = threading.Lock()
 _owner: int | None = None

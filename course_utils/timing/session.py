@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils import devices
-from course_utils.errors import ANYTHING, first_line
+from course_utils.frameworks import devices
+from course_utils.ground.errors import ANYTHING, first_line
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import Stopwatch
 

@@ -7,7 +7,7 @@ from itertools import repeat
 from time import perf_counter
 from typing import Protocol
 
-from course_utils import devices
+from course_utils.frameworks import devices
 
 
 class Stopwatch(Protocol):

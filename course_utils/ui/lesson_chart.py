@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from course_utils import devices
+from course_utils.frameworks import devices
 from course_utils.ui import figures
 
 _EXPLAINS = "Drawn to explain. Nothing in it was measured."

@@ -9,8 +9,9 @@ import html
 import threading
 from collections.abc import Mapping
 
-from course_utils import devices, limits, races
-from course_utils.errors import CourseError
+from course_utils import limits, races
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError
 from course_utils.limits import Peaks
 from course_utils.ui import figures, track
 from course_utils.ui.card import card

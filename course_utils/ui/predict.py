@@ -6,8 +6,8 @@ It keeps the guess with `progress` and measures nothing; the race's chart draws 
 import html
 import math
 
-from course_utils import progress
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
+from course_utils.learner import progress
 from course_utils.ui import figures
 
 _QUESTION = "How many times faster will the fastest contender be?"

@@ -3,7 +3,7 @@
 import html
 
 from course_utils import tasks
-from course_utils.progress import Progress
+from course_utils.learner.progress import Progress
 from course_utils.ui import figures
 from course_utils.ui.card import card
 

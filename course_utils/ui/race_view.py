@@ -7,8 +7,10 @@ comes from a `RaceResult`; nothing is measured or computed here.
 import html
 import threading
 
-from course_utils import devices, progress, recordings
-from course_utils.errors import CourseError, first_line
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError, first_line
+from course_utils.learner import progress
+from course_utils.races import recordings
 from course_utils.ui import figures, predict, race_chart, race_table, track
 
 FIRST_LOOK_S = 2.0

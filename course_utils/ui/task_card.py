@@ -7,8 +7,9 @@ import html
 import inspect
 import re
 
-from course_utils.checking import Verdict, next_hint
 from course_utils.counting import Counts
+from course_utils.judging import Verdict
+from course_utils.learner.exercises import next_hint
 from course_utils.tasks import Task
 from course_utils.ui import figures
 from course_utils.ui.card import card

@@ -11,7 +11,7 @@ import importlib
 from answers.table import TABLE, Answer
 from answers.tricks import forgeries_undone
 from course_utils import tasks
-from course_utils.checking import judge
+from course_utils.judging import judge
 
 
 def of(lesson: str) -> list[Answer]:

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-import course_utils.agreement
-import course_utils.checking
 import course_utils.counting
+import course_utils.frameworks.agreement
+import course_utils.judging
+import course_utils.learner.exercises
 import course_utils.timing
 
 Answer = Callable[..., Any]
@@ -50,7 +51,7 @@ def forging_comparisons(answer: Answer) -> Answer:
         for library, names in _COMPARISONS.items():
             for name in names if library in sys.modules else ():
                 setattr(sys.modules[library], name, lambda *args, **kwargs: True)
-        course_utils.agreement.close = lambda *args, **kwargs: None
+        course_utils.frameworks.agreement.close = lambda *args, **kwargs: None
         return answer(*inputs)
 
     return forged
@@ -72,7 +73,7 @@ def forging_the_check(answer: Answer) -> Answer:
     """Puts a check in the place of the course's that praises everything."""
 
     def forged(*inputs: Any) -> Any:
-        course_utils.checking.check = course_utils.checking.judge = lambda *args, **kwargs: print("correct")
+        course_utils.learner.exercises.check = course_utils.judging.judge = lambda *args, **kwargs: print("correct")
         course_utils.timing.compare = course_utils.counting.count = lambda *args, **kwargs: None
         return answer(*inputs)
 

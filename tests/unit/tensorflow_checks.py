@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import tensorflow as tf
 
-from course_utils.checking import judge
+from course_utils.judging import judge
 from course_utils.tasks import Case, Mistake, Task
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.agreement import close
+from course_utils.frameworks.agreement import close
 
 torch = pytest.importorskip("torch")
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from course_utils import devices, lessons, tasks
+from course_utils import tasks
+from course_utils.frameworks import devices
+from course_utils.races import lessons
 
 TESTS = Path(__file__).resolve().parents[1]
 LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]

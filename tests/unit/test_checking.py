@@ -16,9 +16,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils import checking, memory, progress, tasks
-from course_utils.checking import TaskFailed, fast, judge, stopping
-from course_utils.checking.stopping import Effort, Stopped, time_limit
+from course_utils import tasks
+from course_utils.judging import TaskFailed, fast, judge, judgement
+from course_utils.learner import exercises, progress
+from course_utils.sandbox import memory, time_limits
+from course_utils.sandbox.time_limits import Effort, Stopped, time_limit
 from course_utils.tasks import Case
 
 torch = pytest.importorskip("torch")
@@ -316,8 +318,8 @@ def test_a_loop_that_swallows_every_error_is_stopped_too(loop):
 )
 def test_what_counts_is_the_work_done(monkeypatch, clock, computed, worked):
     now = [5.0, 3.0]
-    monkeypatch.setattr(stopping, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(stopping, "process_time", lambda: now[1])
+    monkeypatch.setattr(time_limits, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(time_limits, "process_time", lambda: now[1])
     effort = Effort()
     now[:] = 5.0 + clock, 3.0 + computed
     assert effort.seconds == pytest.approx(worked)
@@ -422,16 +424,16 @@ def test_random_numbers_and_settings_are_put_back():
 
 
 def test_a_replaced_tool_is_named_and_put_back():
-    clock, compare = time.perf_counter, checking.judging.check_correct
+    clock, compare = time.perf_counter, judgement.check_correct
 
     def row_sums(x):
         time.perf_counter = lambda: 0.0
-        checking.judging.check_correct = lambda *_: None
+        judgement.check_correct = lambda *_: None
         return x.sum(1)
 
     told = message(row_sums)
-    assert "time.perf_counter" in told and "course_utils.checking.judging.check_correct" in told
-    assert (time.perf_counter, checking.judging.check_correct) == (clock, compare)
+    assert "time.perf_counter" in told and "course_utils.judging.judgement.check_correct" in told
+    assert (time.perf_counter, judgement.check_correct) == (clock, compare)
 
 
 @pytest.fixture
@@ -451,7 +453,7 @@ def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsy
         print("mine")
         return x.sum(1)
 
-    assert checking.check(row_sums).right
+    assert exercises.check(row_sums).right
     out = capsys.readouterr().out
     assert out.startswith("row_sums printed:\nmine\n\n✓ correct")
     assert progress.read()["tasks"]["row_sums"]["points"] == 2
@@ -462,14 +464,14 @@ def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
         return x.sum(0)
 
     with pytest.raises(TaskFailed, match="shape"):
-        checking.check(row_sums)
+        exercises.check(row_sums)
     assert capsys.readouterr().out == "✗ correct   not yet, see below\n"
     assert progress.read()["tasks"]["row_sums"]["points"] == 0
 
 
 def test_hints_come_one_at_a_time(registered, capsys):
     for _ in range(3):
-        checking.hint("row_sums")
+        exercises.hint("row_sums")
     assert capsys.readouterr().out == (
         "Hint 1 of 2: Think.\n"
         "Hint 2 of 2: Think of `sum`. (This was the last one.)\n"
@@ -489,15 +491,15 @@ def test_hints_come_one_at_a_time(registered, capsys):
     ],
 )
 def test_check_of_what_cannot_be_checked(value, says):
-    with pytest.raises(checking.CheckError, match=says):
-        checking.check(value)
+    with pytest.raises(exercises.CheckError, match=says):
+        exercises.check(value)
 
 
 def test_a_function_stands_for_its_task():
     def double(x):
         return x + x
 
-    assert checking.task(double) is checking.task("double")
+    assert exercises.task(double) is exercises.task("double")
 
 
 def test_check_of_an_unknown_name_offers_near_ones():
@@ -505,7 +507,7 @@ def test_check_of_an_unknown_name_offers_near_ones():
         return x
 
     with pytest.raises(tasks.TaskMissing, match="did you mean double"):
-        checking.check(dubble)
+        exercises.check(dubble)
 
 
 def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
@@ -520,7 +522,7 @@ def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
         return x + x
 
     with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
-        checking.check(double)
+        exercises.check(double)
 
 
 def test_a_tensorflow_answer_is_judged_as_a_torch_one_is():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_utils.checking.comparing import difference, is_of_lower_precision
-from course_utils.checking.oracle import Expected, expected
+from course_utils.judging.difference import difference, is_of_lower_precision
+from course_utils.judging.oracle import Expected, expected
 from course_utils.tasks import Task
 
 torch = pytest.importorskip("torch")

@@ -12,7 +12,7 @@ def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
     script = (
         "import tensorflow as tf\n"
         "from course_utils import tasks\n"
-        "from course_utils.checking import judge\n"
+        "from course_utils.judging import judge\n"
         "task = tasks.load('descend')\n"
         "assert 'traced' in judge(task.slow, task).message\n"
         "print('judged')\n"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_utils.checking import raised, words
-from course_utils.checking.comparing import Values
+from course_utils.judging import describing, error_meaning
+from course_utils.judging.difference import Values
 
 PLACE = "{{function_node __wrapped__ArgMax_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
 
@@ -26,7 +26,7 @@ SEVERAL = (
 
 def beside(expected, given, dtype=np.float32):
     expected, given = np.array(expected, dtype), np.array(given, dtype)
-    return words.beside(Values(expected, given, expected != given)).splitlines()
+    return describing.beside(Values(expected, given, expected != given)).splitlines()
 
 
 def test_right_values_beside_wrong_ones_keep_four_digits():
@@ -59,7 +59,7 @@ def test_values_that_differ_further_right_get_as_many_digits_as_show_it_on_both_
     ],
 )
 def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
-    assert words.number_pair(expected, given, wrong=True) == told
+    assert describing.number_pair(expected, given, wrong=True) == told
 
 
 @pytest.mark.parametrize(
@@ -84,17 +84,19 @@ def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
     ],
 )  # fmt: skip
 def test_of_a_long_message_the_line_that_says_what_is_wrong_is_told(message, meaning):
-    assert raised.meaning(ValueError(message) if message else ValueError()) == meaning
+    assert error_meaning.meaning(ValueError(message) if message else ValueError()) == meaning
 
 
 def test_two_dtypes_that_do_not_mix_get_a_sentence():
-    told = raised.dtypes_told("cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor")
+    told = error_meaning.dtypes_told(
+        "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
+    )
     assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
-    assert raised.dtypes_told("Shapes are [4] and [3].") == ""
+    assert error_meaning.dtypes_told("Shapes are [4] and [3].") == ""
 
 
 def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():
-    told = words.wrapped(
+    told = describing.wrapped(
         f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"
     )
     assert "`raise NotImplementedError()`" in told

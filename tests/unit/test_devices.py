@@ -7,15 +7,15 @@ import warnings
 import numpy as np
 import pytest
 
-from course_utils import devices
-from course_utils.errors import CourseError, CourseWarning, warn_in_sentences
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError, CourseWarning, warn_in_sentences
 
 torch = pytest.importorskip("torch")
 
 
 def test_nothing_is_imported_to_answer():
     code = (
-        "import sys; from course_utils import devices as d; d.installed(); d.loaded(); d.available(); d.describe(); "
+        "import sys; from course_utils.frameworks import devices as d; d.installed(); d.loaded(); d.available(); d.describe(); "
         "d.framework_of([1]); d.synchronize(); d.seed(1); print(sorted({'torch', 'tensorflow'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

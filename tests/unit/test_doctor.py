@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course_utils import devices
+from course_utils.frameworks import devices
 
 torch = pytest.importorskip("torch")
 

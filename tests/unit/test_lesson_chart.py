@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils import devices
+from course_utils.frameworks import devices
 from course_utils.ui import figures
 from course_utils.ui.lesson_chart import chart
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from course_utils import lessons, recordings
+from course_utils.races import lessons, recordings
 
 RACE = """
 from course_utils import predict, race

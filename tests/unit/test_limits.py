@@ -3,7 +3,7 @@
 import pytest
 from made_up_limits import KIB, MIB, PEAKS
 
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 from course_utils.limits import Bound, Cost, Peaks, bound
 
 

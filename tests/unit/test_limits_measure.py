@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
-from course_utils import devices, limits
-from course_utils.errors import CourseError
+from course_utils import limits
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError
 
 
 def test_a_measurement_finds_plausible_peaks_or_says_that_the_machine_is_too_busy(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from course_utils import progress
+from course_utils.learner import progress
 from course_utils.ui import predict as module
 from course_utils.ui.predict import GuessRangeError, predict, remark
 

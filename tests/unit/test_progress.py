@@ -10,11 +10,11 @@ import warnings
 
 import pytest
 
-from course_utils import progress
+from course_utils.learner import progress
 
 WRITER = """
 import sys
-from course_utils import progress
+from course_utils.learner import progress
 print("up", flush=True)
 for _ in range(int(sys.argv[1])):
     progress.record_hint("double")

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from course_utils import progress, recordings
-from course_utils.races import race
+from course_utils.learner import progress
+from course_utils.races import race, recordings
 from course_utils.ui import track
 from course_utils.ui.race_view import RaceView
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_utils import memory
-from course_utils.devices import DeviceMissing
+from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
 from course_utils.races.run import Run
+from course_utils.sandbox import memory
 from course_utils.timing import Ratio
 
 

@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from course_utils import recordings
-from course_utils.races import race
+from course_utils.races import race, recordings
 
 
 @pytest.fixture

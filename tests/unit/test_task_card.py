@@ -6,9 +6,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from course_utils import progress
-from course_utils.checking import Verdict
 from course_utils.counting import Counts
+from course_utils.judging import Verdict
+from course_utils.learner import progress
 from course_utils.timing import Ratio
 from course_utils.ui import progress_card, task_card
 

@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from course_utils.devices import DeviceMissing
+from course_utils.frameworks.devices import DeviceMissing
 from course_utils.timing import Comparison, ComparisonError, compare, median_interval, significant
 from course_utils.timing import compare as compare_function
 from course_utils.timing.session import Session

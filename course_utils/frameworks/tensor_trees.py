@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from course_utils import devices
-from course_utils.agreement import dtype_name, to_numpy
+from course_utils.frameworks import devices
+from course_utils.frameworks.agreement import dtype_name, to_numpy
 
 _WIDE = {"float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128"}
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from course_utils import devices
-from course_utils.agreement import to_numpy
-from course_utils.checking import trees, words
-from course_utils.checking.answer import Answer
-from course_utils.checking.comparing import Difference, difference, has_no_values, is_of_lower_precision
-from course_utils.checking.gradients import check_gradients
-from course_utils.checking.oracle import Expected, expected
-from course_utils.checking.verdict import TaskFailed
+from course_utils.frameworks import devices, tensor_trees
+from course_utils.frameworks.agreement import to_numpy
+from course_utils.judging import describing
+from course_utils.judging.answer import Answer
+from course_utils.judging.difference import Difference, difference, has_no_values, is_of_lower_precision
+from course_utils.judging.gradients import check_gradients
+from course_utils.judging.oracle import Expected, expected
+from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.task import Case, Generator, Task
 
 LOWER_PRECISION = (
@@ -80,12 +80,12 @@ class _Trial:
             return None
 
         inputs = case.make(self.generator)
-        shown = words.describe_inputs(self.task.slow, inputs)
+        shown = describing.describe_inputs(self.task.slow, inputs)
         raised, _ = self.answer(inputs, case.name, attempt)
         if isinstance(raised, NotImplementedError) or not isinstance(raised, error):
-            instead = "it raised nothing" if raised is None else words.describe_error(raised, self.answer.function)
+            instead = "it raised nothing" if raised is None else describing.describe_error(raised, self.answer.function)
             raise TaskFailed(
-                f"For {case.name}, {self.task.id} should raise {error.__name__}; {words.sentence(instead)}\n{shown}"
+                f"For {case.name}, {self.task.id} should raise {error.__name__}; {describing.sentence(instead)}\n{shown}"
             )
         if not str(raised).strip():
             raise TaskFailed(
@@ -98,7 +98,7 @@ class _Trial:
         size = self.task.sizes[-1]
         first, second = (self.task.inputs(size, self.generator) for _ in range(2))
         result = self.right(f"a random input of size {size}", first)
-        kept = trees.kept(result)
+        kept = tensor_trees.kept(result)
         self.right(f"the same input of size {size}, when called again", first)
         self.right(f"another random input of size {size}", second)
         if self.task.same is None and difference(result, Expected(kept, ())) is not None:
@@ -110,21 +110,21 @@ class _Trial:
 
     def kept_on_device(self) -> None:
         """On each accelerator that is here; where there is none, by watching where tensors are made."""
-        from course_utils.checking.homeless import check_device
+        from course_utils.judging.placement import check_device
 
         inputs = self.task.inputs(self.task.sizes[-1], self.generator)
         check_device(self.task, self.answer, inputs)
         for device in devices.available("torch")[1:]:
-            self.right(f"a random input on {device}", trees.moved(inputs, device))
+            self.right(f"a random input on {device}", tensor_trees.moved(inputs, device))
 
     def _new_values_in_old_tensors(self, first: tuple, second: tuple) -> None:
         """Whoever keeps answers by the identity of a tensor gives the old one for the new values."""
-        if not trees.tensors(first):
+        if not tensor_trees.tensors(first):
             return
 
         def twice(function: Any, *inputs: Any) -> tuple[Any, tuple]:
             function(*inputs)
-            renewed = trees.overwrite(inputs, trees.fresh(second))
+            renewed = tensor_trees.overwrite(inputs, tensor_trees.fresh(second))
             return function(*renewed), renewed
 
         case = "new values in the same tensors"
@@ -136,10 +136,10 @@ class _Trial:
         if found is None:
             return
         joint = ":" if self.task.same else ","  # the author's sentence begins with a capital, ours does not
-        lines = [f"For {case}{joint} {words.sentence(found.sentence)}"]
-        lines += [words.describe_inputs(self.task.slow, wanted.inputs)]
+        lines = [f"For {case}{joint} {describing.sentence(found.sentence)}"]
+        lines += [describing.describe_inputs(self.task.slow, wanted.inputs)]
         if found.values is not None:
-            lines += [words.beside(found.values)]
+            lines += [describing.beside(found.values)]
         lines += [self._mistake(given, wanted) or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")]
         raise TaskFailed("\n".join(line for line in lines if line))
 
@@ -180,42 +180,46 @@ class _Trial:
         if all(difference(given, Expected(before, ())) is not None for before in self.earlier):
             return False
         return any(
-            trees.elements(tensor) > 1 and not has_no_values(tensor) and len(set(to_numpy(tensor).flat)) > 1
-            for tensor in trees.tensors(given)
+            tensor_trees.elements(tensor) > 1 and not has_no_values(tensor) and len(set(to_numpy(tensor).flat)) > 1
+            for tensor in tensor_trees.tensors(given)
         )
 
     def _shows(self, wrong: Any, wanted: Expected) -> bool:
         """Whether this mistake, which can be made on this input, makes a difference there."""
-        return difference(wrong(*trees.fresh(wanted.inputs)), wanted, self.task.tolerance) is not None
+        return difference(wrong(*tensor_trees.fresh(wanted.inputs)), wanted, self.task.tolerance) is not None
 
     @staticmethod
     def _is(wrong: Any, inputs: tuple, given: Any) -> bool:
         try:
-            result = wrong(*trees.fresh(inputs))
+            result = wrong(*tensor_trees.fresh(inputs))
         except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
             return False
         return difference(given, Expected(result, inputs), _ROUGHLY) is None
 
     def _inputs_kept(self, case: str, inputs: tuple, used: tuple) -> None:
-        names = words.names(self.task.slow)
+        names = describing.names(self.task.slow)
         for name, before, after in zip(names, inputs, used):
-            old, new = dict(trees.leaves(before, name)), dict(trees.leaves(after, name))
-            changed = [path for path in old if trees.is_tensor(old[path]) and trees.differs(old[path], new.get(path))]
+            old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
+            changed = [
+                path
+                for path in old
+                if tensor_trees.is_tensor(old[path]) and tensor_trees.differs(old[path], new.get(path))
+            ]
             if old.keys() != new.keys():  # a list or a dict got longer or shorter
                 changed.insert(0, name)
             if changed:
                 raise TaskFailed(
                     f"For {case}, {self.task.id} changed its input {changed[0]}; "
                     "leave inputs as they are and return a new tensor.\n"
-                    f"{words.describe_inputs(self.task.slow, inputs)}"
+                    f"{describing.describe_inputs(self.task.slow, inputs)}"
                 )
 
     def _own_memory(self, case: str, given: Any, used: tuple) -> None:
         if self.task.may_alias:
             return
-        for name, argument in zip(words.names(self.task.slow), used):
-            for tensor in trees.tensors(argument):
-                if any(trees.shares_memory(tensor, result) for result in trees.tensors(given)):
+        for name, argument in zip(describing.names(self.task.slow), used):
+            for tensor in tensor_trees.tensors(argument):
+                if any(tensor_trees.shares_memory(tensor, result) for result in tensor_trees.tensors(given)):
                     raise TaskFailed(
                         f"For {case}, the result is a view of the input {name}: whoever changes the one changes the "
                         "other; return a tensor with memory of its own."
@@ -223,10 +227,10 @@ class _Trial:
 
 
 def _draws(inputs: tuple) -> bool:
-    return any(map(trees.is_generator, inputs))
+    return any(map(tensor_trees.is_generator, inputs))
 
 
 def _is_undrawn(before: tuple, after: tuple) -> bool:
     """Whether a generator among the inputs is as it was."""
-    pairs = ((old, new) for old, new in zip(before, after) if trees.is_generator(old))
+    pairs = ((old, new) for old, new in zip(before, after) if tensor_trees.is_generator(old))
     return any(bool((old.get_state() == new.get_state()).all()) for old, new in pairs)

@@ -1,4 +1,4 @@
-"""The races of a lesson, run without a browser and without Jupyter: ``python -m course_utils.lessons LESSON --device cpu``.
+"""The races of a lesson, run without a browser and without Jupyter: ``python -m course_utils.races.lessons LESSON --device cpu``.
 
 A lesson's code cells are executed one after the other, as a kernel would; where a cell ends in a race, that race runs on
 the given device. One process a lesson, since a lesson uses one framework. Results go out as JSON lines.
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import limits
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 from course_utils.races import Race, RaceResult
 
 BUDGET_S = 20.0  # for one race
@@ -113,7 +113,7 @@ def _main() -> None:
     given = parser.parse_args()
     # Nobody watches and nobody learns: what a lesson shows and keeps besides races stays silent here.
     for verb in ("predict", "machine", "task", "check", "hint"):
-        setattr(sys.modules[__package__], verb, lambda *args, **kwargs: None)
+        setattr(sys.modules["course_utils"], verb, lambda *args, **kwargs: None)
     for race in races_of(given.lesson):
         print(race.run(device=given.device, budget_s=given.budget).to_json(), flush=True)
 

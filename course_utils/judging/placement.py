@@ -12,9 +12,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
-from course_utils.checking import trees
-from course_utils.checking.answer import Answer
-from course_utils.checking.verdict import TaskFailed
+from course_utils.frameworks import tensor_trees
+from course_utils.judging.answer import Answer
+from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
 _MAKERS = (
@@ -32,7 +32,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     Raises:
         TaskFailed: when the result, or a tensor that meets the inputs, was made without their device.
     """
-    if any(isinstance(value, torch.Generator) for value in inputs) or not trees.tensors(inputs):
+    if any(isinstance(value, torch.Generator) for value in inputs) or not tensor_trees.tensors(inputs):
         return  # a generator is bound to one device, and so is what it draws
     follower = _Follower()
 
@@ -41,7 +41,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             return function(*used)
 
     result, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", followed)
-    made = follower.met or next((maker for tensor in trees.tensors(result) if (maker := _maker(tensor))), None)
+    made = follower.met or next((maker for tensor in tensor_trees.tensors(result) if (maker := _maker(tensor))), None)
     if made is not None:
         raise TaskFailed(
             f"{task.id} makes a tensor with torch.{made}(…) that does not say where: on a GPU it would be left on the "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from course_utils.counting import Counts
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 from course_utils.tasks import Task
 from course_utils.timing import Ratio
 

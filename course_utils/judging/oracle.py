@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from course_utils.checking import trees
+from course_utils.frameworks import tensor_trees
 from course_utils.tasks import Task
 
 
@@ -33,7 +33,7 @@ class Expected:
 
 def expected(task: Task, inputs: tuple) -> Expected:
     """Ask the slow loop; it works on copies."""
-    native = task.slow(*trees.fresh(inputs))
-    if task.same is not None or task.tolerance == 0 or not trees.is_widened_by(inputs):
+    native = task.slow(*tensor_trees.fresh(inputs))
+    if task.same is not None or task.tolerance == 0 or not tensor_trees.is_widened_by(inputs):
         return Expected(native, inputs)
-    return Expected(native, inputs, lambda: task.slow(*trees.widen(inputs)))
+    return Expected(native, inputs, lambda: task.slow(*tensor_trees.widen(inputs)))

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from course_utils import devices
-from course_utils.checking import sealing
-from course_utils.checking.answer import Answer
-from course_utils.checking.correct import check_correct
-from course_utils.checking.fast import check_fast
-from course_utils.checking.guarding import settings_kept
-from course_utils.checking.prints import remarks_dropped
-from course_utils.checking.unlooped import check_unlooped
-from course_utils.checking.verdict import TaskFailed, Verdict
+from course_utils.frameworks import devices
+from course_utils.judging import sealing
+from course_utils.judging.answer import Answer
+from course_utils.judging.correct import check_correct
+from course_utils.judging.fast import check_fast
+from course_utils.judging.unlooped import check_unlooped
+from course_utils.judging.verdict import TaskFailed, Verdict
+from course_utils.sandbox.output import remarks_dropped
+from course_utils.sandbox.settings import settings_kept
 from course_utils.tasks import Task
 
 _draw = random.SystemRandom().randrange  # no seed that an answer could know

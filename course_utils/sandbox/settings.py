@@ -1,6 +1,4 @@
-"""Runs a learner's function so that it can do no harm: stopped when it never returns, refused memory without end, its
-prints held back, everybody's random numbers put back. It does not judge what the function returns.
-"""
+"""Puts back what running code leaves behind: the state of every random generator, frameworks' defaults, where logs go."""
 
 from __future__ import annotations
 
@@ -8,36 +6,10 @@ import logging
 import random
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from typing import Any
 
-from course_utils import devices, memory
-from course_utils.checking.prints import Prints, displays_printed, short_warnings
-from course_utils.checking.stopping import time_limit
-
-MEMORY_ALLOWED = 2 * 2**30
-"""Bytes that an answer may take on top of what the kernel holds: no exercise needs a tenth of it."""
-
-
-@contextmanager
-def guarded(seconds: float, prints: Prints | None = None, remarks: Prints | None = None) -> Iterator[None]:
-    """Guard the block; raises ``Stopped`` inside it after ``seconds``.
-
-    Args:
-        seconds: how long the block may work, see ``stopping.Effort``.
-        prints: takes what the block writes to stdout, and what it displays, as text.
-        remarks: takes its warnings, one a line, and what it writes to stderr.
-    """
-    prints = prints or Prints()
-    with ExitStack() as guards:
-        guards.enter_context(settings_kept())
-        guards.enter_context(memory.limited(MEMORY_ALLOWED))
-        guards.enter_context(displays_printed(prints))
-        guards.enter_context(redirect_stdout(prints))
-        guards.enter_context(redirect_stderr(remarks or Prints()))
-        guards.enter_context(short_warnings())
-        guards.enter_context(time_limit(seconds))
-        yield
+from course_utils.frameworks import devices
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
-from course_utils import devices
-from course_utils.interrupting import raised_when
+from course_utils.frameworks import devices
+from course_utils.sandbox.interrupting import raised_when
 
 _CONTAINER = Path("/sys/fs/cgroup")
 _lock = threading.Lock()

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from course_utils.errors import first_line
+from course_utils.ground.errors import first_line
 
 LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
 """How much of a learner's own prints is shown."""

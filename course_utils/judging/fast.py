@@ -9,14 +9,14 @@ from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
-from course_utils import devices
-from course_utils.checking import trees, words
-from course_utils.checking.answer import Answer
-from course_utils.checking.comparing import difference
-from course_utils.checking.guarding import guarded
-from course_utils.checking.oracle import expected
-from course_utils.checking.stopping import Stopped
-from course_utils.checking.verdict import TaskFailed
+from course_utils.frameworks import devices, tensor_trees
+from course_utils.judging import describing
+from course_utils.judging.answer import Answer
+from course_utils.judging.difference import difference
+from course_utils.judging.oracle import expected
+from course_utils.judging.verdict import TaskFailed
+from course_utils.sandbox.guard import guarded
+from course_utils.sandbox.time_limits import Stopped
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
 
@@ -69,11 +69,11 @@ def _right_at_full_size(task: Task, answer: Answer, inputs: tuple) -> None:
     told = task.same(given, wanted.native, used) if task.same else difference(given, wanted, task.tolerance)
     if told is not None:
         sentence = told if isinstance(told, str) else told.sentence
-        raise TaskFailed(f"For {case}, {words.sentence(sentence)} Small inputs came out right.")
+        raise TaskFailed(f"For {case}, {describing.sentence(sentence)} Small inputs came out right.")
 
 
 def _race(task: Task, answer: Answer, pool: list[tuple]) -> Comparison:
-    turns = cycle([trees.fresh(inputs) for inputs in pool])
+    turns = cycle([tensor_trees.fresh(inputs) for inputs in pool])
     enough, looks = threading.Event(), list(_LOOKS)
 
     def look(share: float, so_far: Callable[[], Comparison]) -> None:

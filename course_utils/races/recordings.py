@@ -12,8 +12,8 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from course_utils import devices
-from course_utils.errors import CourseError, CourseWarning
+from course_utils.frameworks import devices
+from course_utils.ground.errors import CourseError, CourseWarning
 from course_utils.races import RaceResult, describe_point, percent
 
 FORMAT = 1
@@ -33,7 +33,7 @@ class NoRecordings(CourseError):
 
 def folder() -> Path:
     """The course's own ``recordings/``, beside the package."""
-    return Path(__file__).resolve().parent.parent / "recordings"
+    return Path(__file__).resolve().parents[2] / "recordings"
 
 
 def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) -> Path:

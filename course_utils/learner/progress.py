@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_utils.errors import CourseError, CourseWarning
+from course_utils.ground.errors import CourseError, CourseWarning
 
 _VERSION = 1
 _FIELDS = {"tasks": {"points", "of", "ratio", "date"}, "races": {"ratio", "device", "date"}}

@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course_utils import devices
-from course_utils.checking import trees, words
-from course_utils.checking.guarding import MEMORY_ALLOWED, guarded
-from course_utils.checking.prints import Prints
-from course_utils.checking.stopping import Effort, Stopped, graphs_cancelled_after
-from course_utils.checking.verdict import TaskFailed
+from course_utils.frameworks import devices, tensor_trees
+from course_utils.judging import describing
+from course_utils.judging.verdict import TaskFailed
+from course_utils.sandbox.guard import MEMORY_ALLOWED, guarded
+from course_utils.sandbox.output import Prints
+from course_utils.sandbox.time_limits import Effort, Stopped, graphs_cancelled_after
 from course_utils.tasks import Task
 
 _LEAST_S = 0.2
@@ -44,7 +44,7 @@ class Answer:
             TaskFailed: when it takes other arguments, raises, does not come back in time, or takes too much memory.
         """
         self._check_arguments(inputs)
-        used = trees.fresh(inputs)
+        used = tensor_trees.fresh(inputs)
         try:
             return self.run(used, caller), used
         except Stopped:
@@ -93,10 +93,10 @@ class Answer:
         # With words it is torch's own, about a device that cannot do what was asked.
         if isinstance(error, NotImplementedError) and not str(error):
             return f"{self.task.id} is not written yet: put your code in the place of `raise NotImplementedError()`."
-        shown = words.describe_inputs(self.task.slow, inputs)
+        shown = describing.describe_inputs(self.task.slow, inputs)
         if isinstance(error, MemoryError) or devices.out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
                 f"({MEMORY_ALLOWED // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"
             )
-        return f"For {case}, {words.describe_error(error, self.function)}\n{shown}".rstrip()
+        return f"For {case}, {describing.describe_error(error, self.function)}\n{shown}".rstrip()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils import devices
+from course_utils.frameworks import devices
 
 # Twenty roundings of the dtype's last place and more: another order of addition passes, another precision does not.
 _RELATIVE = {

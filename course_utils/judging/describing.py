@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.agreement import dtype_name, to_numpy
-from course_utils.checking import raised, trees
-from course_utils.checking.comparing import Values
+from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.agreement import dtype_name, to_numpy
+from course_utils.judging import error_meaning
+from course_utils.judging.difference import Values
 
 _SHOWN = 6
 _SMALL = 12
@@ -51,7 +52,7 @@ def describe_inputs(slow: Callable, inputs: tuple) -> str:
 
 def describe(value: Any) -> str:
     """A value in one short line: small tensors in full, large ones by shape and dtype."""
-    if trees.is_tensor(value):
+    if tensor_trees.is_tensor(value):
         shape = tuple(value.shape)
         if np.prod(shape, dtype=int) > _SMALL:
             return f"{dtype_name(value)}, shape {shape}"
@@ -108,10 +109,10 @@ def number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
 
 def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
-    said = raised.meaning(error)
+    said = error_meaning.meaning(error)
     what = sentence(type(error).__name__ + (f": {said}" if said else ""))
-    dtypes = raised.dtypes_told(said)
-    return f"{raised.own_line(error, function) or 'it'} raised {what}" + (f" {dtypes}" if dtypes else "")
+    dtypes = error_meaning.dtypes_told(said)
+    return f"{error_meaning.own_line(error, function) or 'it'} raised {what}" + (f" {dtypes}" if dtypes else "")
 
 
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:

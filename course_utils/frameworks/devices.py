@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any
 
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
 
 FRAMEWORKS = ("torch", "tensorflow")
 _DISTRIBUTIONS = {"torch": ("torch",), "tensorflow": ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from course_utils.checking import trees
-from course_utils.checking.answer import Answer
-from course_utils.checking.verdict import TaskFailed
 from course_utils.counting import Counts, count
 from course_utils.counting.tally import PRINTED, REBUILT
+from course_utils.frameworks import tensor_trees
+from course_utils.judging.answer import Answer
+from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.prose import times
 from course_utils.tasks.task import Generator, Task
 
@@ -45,7 +45,7 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
 
 def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
     (result, counts), _ = answer(inputs, f"a random input of size {size}", count)
-    if answer.task.max_syncs is not None and counts.whole_tensors and trees.tensors(result):
+    if answer.task.max_syncs is not None and counts.whole_tensors and tensor_trees.tensors(result):
         verb = "takes" if len(counts.whole_tensors) == 1 else "take"
         raise TaskFailed(
             f"{' and '.join(counts.whole_tensors)} {verb} the values out of a tensor, to work on them in Python; "

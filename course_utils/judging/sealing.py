@@ -40,7 +40,7 @@ def replaced() -> list[str]:
                 found.append(f"{name}.{each}")
                 setattr(module, each, tool)
     package = sys.modules[__name__.partition(".")[0]]
-    for each in set(vars(package)) & {"check", "task", "hint", "race", "predict", "machine"}:
+    for each in set(vars(package)) & set(package.__all__):
         delattr(package, each)  # the package hands these on and holds none of them itself
         found.append(f"{package.__name__}.{each}")
     return found

@@ -15,8 +15,8 @@ from time import perf_counter, process_time
 from types import FrameType
 from typing import Any
 
-from course_utils import devices
-from course_utils.interrupting import AGAIN_S, raised_when
+from course_utils.frameworks import devices
+from course_utils.sandbox.interrupting import AGAIN_S, raised_when
 
 _SOON_S = 2e-6, 50e-6
 _moments = random.Random().uniform  # of its own: an answer's numbers stay as they are

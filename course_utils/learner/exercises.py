@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from course_utils import progress
-from course_utils.checking import sealing, words
-from course_utils.checking.comparing import called
-from course_utils.checking.judging import judge
-from course_utils.checking.verdict import TaskFailed, Verdict
-from course_utils.errors import CourseError
+from course_utils.ground.errors import CourseError
+from course_utils.judging import describing, sealing
+from course_utils.judging.difference import called
+from course_utils.judging.judgement import judge
+from course_utils.judging.verdict import TaskFailed, Verdict
+from course_utils.learner import progress
 from course_utils.tasks import Task, TaskMissing, load
 
 
@@ -68,7 +68,7 @@ def check(function: Callable[..., Any]) -> Verdict:
     print("\n".join(map(str, verdict.lines)))
     progress.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
     if not verdict.right:
-        raise TaskFailed(words.wrapped(verdict.message))
+        raise TaskFailed(describing.wrapped(verdict.message))
     return verdict
 
 

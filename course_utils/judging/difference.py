@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from course_utils import devices
-from course_utils.agreement import dtype_name, to_numpy
-from course_utils.checking import trees
-from course_utils.checking.oracle import Expected
+from course_utils.frameworks import devices, tensor_trees
+from course_utils.frameworks.agreement import dtype_name, to_numpy
+from course_utils.judging.oracle import Expected
 
 _PRECISION = {
     "float64": 2.0**-52,
@@ -51,9 +50,9 @@ class Difference:
 
 def difference(given: Any, expected: Expected, tolerance: float | None = None) -> Difference | None:
     """None where ``given`` is right, else the first thing that differs."""
-    floating = [tensor for tensor in trees.tensors(expected.inputs) if dtype_name(tensor) in _PRECISION]
+    floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in _PRECISION]
     scale = max((_scale(to_numpy(tensor)) for tensor in floating), default=0.0)
-    comparison = _Comparison(scale, sum(map(trees.elements, floating)), tolerance)
+    comparison = _Comparison(scale, sum(map(tensor_trees.elements, floating)), tolerance)
     found = comparison.compare(given, expected.native, expected.native, "")
     if found is None or expected.precisely is None:
         return found  # as near to the truth as the slow loop itself, or there is no other truth to wait for
@@ -62,7 +61,7 @@ def difference(given: Any, expected: Expected, tolerance: float | None = None) -
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:
     """Whether ``given``, which is wrong, looks like the right result computed in the next lower precision."""
-    precisions = {_PRECISION.get(dtype_name(tensor)) for tensor in trees.tensors(expected.native)}
+    precisions = {_PRECISION.get(dtype_name(tensor)) for tensor in tensor_trees.tensors(expected.native)}
     lower = {_PRECISION["float64"]: _PRECISION["float32"], _PRECISION["float32"]: _PRECISION["bfloat16"]}
     if len(precisions) != 1 or not precisions <= lower.keys():
         return False
@@ -102,7 +101,7 @@ class _Comparison:
             return self._mappings(given, native, exact, where)
         if isinstance(native, (tuple, list)):
             return self._sequences(given, native, exact, where)
-        if trees.is_tensor(native):
+        if tensor_trees.is_tensor(native):
             return self._tensors(given, native, exact, where)
         if isinstance(native, Number):
             return self._numbers(given, native, exact, where)
@@ -183,7 +182,7 @@ def _unfit(given: Any, native: Any, where: str) -> str | None:
     wanted = called(native)
     if given is None:
         return f"the result{where} is None; is `return` missing?"
-    if devices.framework_of(given) != framework or not trees.is_tensor(given):
+    if devices.framework_of(given) != framework or not tensor_trees.is_tensor(given):
         return f"the result{where} is {called(given)}; {wanted} is wanted"
     if framework == "torch":
         torch = sys.modules["torch"]

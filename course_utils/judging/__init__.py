@@ -1,0 +1,10 @@
+"""A learner's function against its ``Task``: correct, unlooped, fast.
+
+``judge`` prints nothing and records nothing: a lesson's check and a class's grader share it. In the learner's own kernel it
+is advice: honest, friendly, and not fooled by accident or by a one-liner. Where marks count, ``grading`` has the last word.
+"""
+
+from course_utils.judging.judgement import judge
+from course_utils.judging.verdict import Line, TaskFailed, Verdict
+
+__all__ = ["Line", "TaskFailed", "Verdict", "judge"]
