@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import course_utils
 from course_utils.authoring import address, badges, canonical, readme, setup_cell
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,6 +137,17 @@ def test_a_lesson_imports_its_framework_and_no_other(path):
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     framework = nbformat.read(path, as_version=4).metadata.unloop.framework
     assert {name.split(".")[0] for name in names} & FRAMEWORKS == {framework} & FRAMEWORKS
+
+
+@every_notebook
+def test_it_imports_from_course_utils_what_that_offers_and_nothing_deeper(path):
+    for cell in cells(path, "code"):
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.Import):
+                assert not [each.name for each in node.names if each.name.startswith("course_utils")], cell.id
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("course_utils"):
+                assert node.module == "course_utils", f"cell {cell.id!r} imports from {node.module}"
+                assert {each.name for each in node.names} <= set(course_utils.__all__), cell.id
 
 
 @every_lesson
