@@ -27,7 +27,7 @@ _PUBLIC = {
     "predict": "course_utils.ui.predict:predict",
     "progress": "course_utils.learner.progress",  # the module itself is callable: its name and its verb are the same word
     "race": "course_utils.races:race",
-    "significant": "course_utils.timing:significant",
+    "significant": "course_utils.ground.wording:significant",
     "task": "course_utils.learner.exercises:task",
     "timeline": "course_utils.ui.timeline:timeline",
 }

@@ -15,6 +15,7 @@ from course_utils import doctor as doctors
 from course_utils import races
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
+from course_utils.ground.wording import duration
 from course_utils.limits import Peaks
 from course_utils.races import lessons, recordings
 
@@ -147,4 +148,4 @@ def _limits_in_words(peaks: Peaks | None) -> str:
         return "not measured yet; lesson 00 does"
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
     memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s beyond the caches"
-    return f"{memory}; matmul {flops}; launch {races.duration(peaks.launch_s)} (measured {peaks.date})"
+    return f"{memory}; matmul {flops}; launch {duration(peaks.launch_s)} (measured {peaks.date})"

@@ -24,6 +24,7 @@ from nbgrader.preprocessors import (
 
 from course_utils import tasks
 from course_utils.authoring import canonical
+from course_utils.ground.wording import counted
 
 # What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
 _PREPROCESSORS = (
@@ -59,7 +60,7 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
     cells = {cell.id: cell for cell in notebook.cells}
     for number, task_id in enumerate(tasks.INDEX[f"lesson_{lesson}"], start=1):
         task = tasks.load(task_id)
-        points = f"{task.points} point" + ("s" if task.points > 1 else "")
+        points = counted(task.points, "point")
         story, slow, counts, answer, check = ids(task_id)
         cells[story].source = f"## {number} · {task.title}\n\n{task.story}"
         cells[slow].source = inspect.getsource(task.slow).rstrip("\n")

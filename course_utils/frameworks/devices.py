@@ -17,6 +17,7 @@ from functools import cache, partial
 from typing import Any
 
 from course_utils.ground.errors import CourseError
+from course_utils.ground.wording import counted
 
 FRAMEWORKS = ("torch", "tensorflow")
 _DISTRIBUTIONS = {"torch": ("torch",), "tensorflow": ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")}
@@ -111,7 +112,7 @@ def describe(device: str = "cpu") -> str:
         return config.experimental.get_device_details(physical).get("device_name", "GPU")
     if device == "mps":
         return f"{_processor()} GPU"
-    return f"{_processor()}, {cores()} core{'s' if cores() != 1 else ''}"
+    return f"{_processor()}, {counted(cores(), 'core')}"
 
 
 def machine_id(device: str = "cpu") -> str:

@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import Any
 
 from course_utils.frameworks import devices, tensor_trees
+from course_utils.ground.wording import counted
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference
@@ -53,7 +54,7 @@ def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio,
         )
     versions = devices.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
-    threads = f"cpu, {found.threads} thread{'s' if found.threads != 1 else ''}"
+    threads = f"cpu, {counted(found.threads, 'thread')}"
     signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
     return ratio, not _surely_fast(ratio, task), signature
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import devices
+from course_utils.ground.wording import counted
 from course_utils.judging import sealing
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import check_correct
@@ -62,7 +63,7 @@ def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> 
 def _correct(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
     check_correct(verdict.task, answer, generator)
     edges = len(verdict.task.edge_cases) + len(verdict.task.raises)
-    also = f" and {edges} edge case{'s' if edges != 1 else ''}" if edges else ""
+    also = f" and {counted(edges, 'edge case')}" if edges else ""
     return verdict.with_line("correct", "right", f"fresh random inputs{also}")
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from course_utils.counting import Counts, count
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
+from course_utils.ground.wording import how_often
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.prose import times
 from course_utils.tasks.task import Generator, Task
 
 _TRACED_CALLS = 4
@@ -95,7 +95,7 @@ def _check_syncs(task: Task, counted: dict[int, Counts]) -> None:
         advice = "To print a tensor is to wait for it; take the print out when you have seen enough."
     allowed = "none is allowed" if task.max_syncs == 0 else f"at most {task.max_syncs} is allowed"
     raise TaskFailed(
-        f"Python waits for values {times(few.syncs)} at size {small} and {times(many.syncs)} at size {large}{ways}; "
+        f"Python waits for values {how_often(few.syncs)} at size {small} and {how_often(many.syncs)} at size {large}{ways}; "
         f"{allowed}. {advice}"
     )
 

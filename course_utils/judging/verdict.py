@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from course_utils.counting import Counts
 from course_utils.ground.errors import CourseError
+from course_utils.ground.wording import counted
 from course_utils.tasks import Task
 from course_utils.timing import Ratio
 
@@ -69,7 +70,7 @@ class Verdict:
         return replace(self, lines=(*self.lines, Line(name, status, text)))
 
     def __str__(self) -> str:
-        of = f"{self.task.points} point{'s' if self.task.points != 1 else ''}"
+        of = counted(self.task.points, "point")
         return f"{self.task.id}: right, {of}" if self.right else f"{self.task.id}: not right yet, 0 of {of}"
 
     __repr__ = __str__

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.ground.errors import CourseError, CourseWarning
+from course_utils.ground.wording import counted
 
 _VERSION = 1
 _FIELDS = {"tasks": {"points", "of", "ratio", "date"}, "races": {"ratio", "device", "date"}}
@@ -69,9 +70,7 @@ class Progress:
     def __str__(self) -> str:
         if not (self.tasks or self.races):
             return "Nothing done yet: run a race, or solve a task."
-        lines = [
-            f"{self.points:g} of {self.of:g} points in {len(self.tasks)} task{'s' if len(self.tasks) != 1 else ''} tried"
-        ]
+        lines = [f"{self.points:g} of {self.of:g} points in {counted(len(self.tasks), 'task')} tried"]
         lines += [
             f"  {name:<24} {entry['points']:g}/{entry['of']:g}{_times(entry['ratio'])}"
             for name, entry in self.tasks.items()

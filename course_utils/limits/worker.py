@@ -18,10 +18,10 @@ from itertools import count
 
 from course_utils import timing
 from course_utils.frameworks import devices
+from course_utils.ground.wording import GIB, KIB, MIB, size_in_bytes
 from course_utils.limits.kernels import BACKENDS, Backend, Kernel
 from course_utils.limits.peaks import DTYPES
 
-KIB, MIB, GIB = 2**10, 2**20, 2**30
 AGREEMENT = 0.10  # two passes that differ by more have not found a peak
 PASSES = 2
 MANY = 8
@@ -100,16 +100,8 @@ def title(name: str) -> str:
     """The name of a figure in words: ``"bandwidth 65536"`` becomes ``"memory bandwidth at 64 KB"``."""
     kind, _, which = name.partition(" ")
     if kind == "bandwidth":
-        return f"memory bandwidth at {size_in_words(int(which))}"
+        return f"memory bandwidth at {size_in_bytes(int(which))}"
     return f"matmul peak in {which}" if kind == "matmul" else "launch cost"
-
-
-def size_in_words(size: int) -> str:
-    """A power of two in bytes: ``"64 KB"``, ``"16 MB"``, ``"1 GB"``."""
-    for unit, scale in (("GB", GIB), ("MB", MIB)):
-        if size >= scale:
-            return f"{size // scale} {unit}"
-    return f"{size // KIB} KB"
 
 
 def figures(backend: Backend, device: str, clock: timing.Stopwatch, rivals: Mapping[str, float]) -> list[Figure]:

@@ -5,7 +5,7 @@ nothing: what a person sees is made in ``ui`` from a ``RaceResult``.
 """
 
 from course_utils.races.race import Race, RaceError, race
-from course_utils.races.result import Point, RaceResult, describe_point, duration, percent
+from course_utils.races.result import Point, RaceResult, describe_point
 from course_utils.races.run import RaceProgress
 
-__all__ = ["Point", "Race", "RaceError", "RaceProgress", "RaceResult", "describe_point", "duration", "percent", "race"]
+__all__ = ["Point", "Race", "RaceError", "RaceProgress", "RaceResult", "describe_point", "race"]

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError, CourseWarning
-from course_utils.races import RaceResult, describe_point, percent
+from course_utils.ground.wording import percent
+from course_utils.races import RaceResult, describe_point
 
 FORMAT = 1
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from course_utils.frameworks import devices
+from course_utils.ground.wording import counted, duration, percent, significant
 from course_utils.limits import Bound
-from course_utils.timing import Ratio, significant
+from course_utils.timing import Ratio
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class RaceResult:
 
     def signature(self) -> str:
         """Machine, device, threads, versions and date, as every chart carries them."""
-        place = f"{self.device}, {self.threads} thread{'s' if self.threads != 1 else ''}"
+        place = f"{self.device}, {counted(self.threads, 'thread')}"
         libraries = [f"{name} {number}" for name, number in self.versions.items() if name in devices.FRAMEWORKS]
         return " · ".join([self.machine, place if self.device == "cpu" else self.device, *libraries, self.date])
 
@@ -171,16 +172,3 @@ def describe_point(point: Point) -> str:
     if point.seconds is None:
         return point.status
     return ("≈ " if point.status == "extrapolated" else "") + duration(point.seconds)
-
-
-def percent(share: float) -> str:
-    """A share as people read it, with two significant figures below ten per cent: ``"61 %"``, ``"0.38 %"``."""
-    return f"{share * 100:.0f}\N{NO-BREAK SPACE}%" if share >= 0.0995 else f"{share * 100:.2g}\N{NO-BREAK SPACE}%"
-
-
-def duration(seconds: float) -> str:
-    """Seconds in the unit that people read: ``"412 ns"``, ``"12.3 µs"``, ``"1.50 ms"``, ``"2.00 s"``."""
-    for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
-        if seconds * factor < 999.5:
-            return f"{significant(seconds * factor)} {unit}"
-    return f"{significant(seconds)} s"

@@ -38,8 +38,3 @@ def items(text: str) -> tuple[str, ...]:
     ('A nudge.', 'Nearly the answer.')
     """
     return tuple(line.removeprefix("- ") for line in prose(text).splitlines())
-
-
-def times(number: int) -> str:
-    """How often: "once", "7 times"."""
-    return "once" if number == 1 else f"{number} times"

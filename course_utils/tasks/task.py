@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from course_utils.ground.wording import counted
+
 Generator = Any
 """A ``numpy.random.Generator``: the one kind of generator for every framework, so that a seed means the same everywhere."""
 
@@ -122,4 +124,4 @@ class Task:
         return any(limit is not None for limit in limits)
 
     def __repr__(self) -> str:
-        return f"Task {self.id}: {self.title} ({self.points} point{'s' if self.points != 1 else ''})"
+        return f"Task {self.id}: {self.title} ({counted(self.points, 'point')})"

@@ -7,7 +7,7 @@ compute the same thing; ``races`` does.
 
 from course_utils.timing.alone import ComparisonError
 from course_utils.timing.compare import compare
-from course_utils.timing.comparison import Comparison, Ratio, significant
+from course_utils.timing.comparison import Comparison, Ratio
 from course_utils.timing.interval import median_interval
 from course_utils.timing.stopwatch import Stopwatch, stopwatch
 
@@ -18,6 +18,5 @@ __all__ = [
     "Stopwatch",
     "compare",
     "median_interval",
-    "significant",
     "stopwatch",
 ]

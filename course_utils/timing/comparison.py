@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.ground.wording import significant
 from course_utils.timing.interval import median_interval
 
 STALL = 5.0  # a block this many times its contender's median was held up by the machine
@@ -168,12 +169,3 @@ class Comparison:
         if times.size and np.isfinite(times).any():
             times[times > STALL * np.nanmedian(times)] = np.nan
         return times
-
-
-def significant(value: float) -> str:
-    """``value`` with three significant figures and thousands separators: 412, 1,250, 0.58."""
-    if not math.isfinite(value) or value == 0:
-        return str(value)
-    rounded = float(f"{value:.2e}")
-    digits = max(0, 2 - math.floor(math.log10(abs(rounded))))
-    return f"{rounded:,.{digits}f}"

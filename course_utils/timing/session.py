@@ -9,6 +9,7 @@ from typing import Any
 
 from course_utils.frameworks import devices
 from course_utils.ground.errors import ANYTHING, first_line
+from course_utils.ground.wording import counted
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import Stopwatch
 
@@ -52,9 +53,7 @@ class Session:
         for name in self._active():
             timed = sum(not math.isnan(second) for second in self.samples[name])
             if timed < self.min_rounds and not self.cancelled():
-                notes[name] = (
-                    f"{name!r} ran {timed or 1} time{'s' if timed > 1 else ''} in the budget, too few for an interval."
-                )
+                notes[name] = f"{name!r} ran {counted(timed or 1, 'time')} in the budget, too few for an interval."
         return Comparison(
             baseline=self.baseline,
             samples={name: tuple(self.samples[name]) for name in self._active()},

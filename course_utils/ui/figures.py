@@ -11,7 +11,7 @@ import logging
 import math
 import re
 
-from course_utils.timing import significant
+from course_utils.ground.wording import round_duration
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, less its yellow and black: those two vanish on a
 # light and on a dark page. The first is the baseline's.
@@ -63,24 +63,6 @@ STYLE = (
 """CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`, `-series-0`…"""
 
 
-def times(ratio: float) -> str:
-    """A measured ratio with three significant figures: '412×', '1.81×', '0.420×'."""
-    return f"{significant(ratio)}×"
-
-
-def about(ratio: float) -> str:
-    """A guessed ratio with two significant figures and no more: '50×', '1.8×', '1,200×'."""
-    return f"{float(f'{ratio:.2g}'):,.10g}×"
-
-
-def _round_time(seconds: float) -> str:
-    """'1 ms', '100 ns': the words at a tick."""
-    for unit, scale in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
-        if seconds < 999 * scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds:,.0f} s"
-
-
 def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, bottom=0.15, top=0.955):
     """A figure of `width` by `height` inches and its one axes, in the house style. Returns (figure, axes).
 
@@ -112,7 +94,7 @@ def log_seconds_axis(axis, low: float, high: float) -> None:
         ticks = [digit * power for power in powers for digit in (1, 2, 5) if low <= digit * power <= high]
     ticks = ticks[:: math.ceil(len(ticks) / 7)]
     axis.set_ticks([], minor=True)
-    axis.set_ticks(ticks, [_round_time(tick) for tick in ticks])
+    axis.set_ticks(ticks, [round_duration(tick) for tick in ticks])
 
 
 def log_sizes_axis(axis, sizes) -> None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from course_utils.frameworks import devices
+from course_utils.ground.wording import counted
 from course_utils.ui import figures
 
 _EXPLAINS = "Drawn to explain. Nothing in it was measured."
@@ -87,7 +88,7 @@ def _make_room_on_the_left(figure: Any, axes: Any) -> None:
 
 def _signature() -> str:
     libraries = [f"{name} {number}" for name, number in devices.versions().items() if name in devices.FRAMEWORKS]
-    threads = [f"{count} thread{'s' if count != 1 else ''}" for count in _torch_threads()]
+    threads = [counted(count, "thread") for count in _torch_threads()]
     return " · ".join([devices.describe(), *threads, *libraries, datetime.date.today().isoformat()])
 
 

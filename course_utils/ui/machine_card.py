@@ -9,9 +9,10 @@ import html
 import threading
 from collections.abc import Mapping
 
-from course_utils import limits, races
+from course_utils import limits
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
+from course_utils.ground.wording import counted, duration
 from course_utils.limits import Peaks
 from course_utils.ui import figures, track
 from course_utils.ui.card import card
@@ -101,7 +102,7 @@ def alternative_text(peaks: Peaks) -> str:
 
 
 def _identity(device: str, threads: int, versions: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
-    count = f"{threads} thread{'s' if threads != 1 else ''}"
+    count = counted(threads, "thread")
     return [
         ("Device", f"{device}: {devices.describe(device)}"),
         ("Threads", count if device == "cpu" else "the whole device"),
@@ -118,7 +119,7 @@ def _facts(peaks: Peaks) -> str:
             f"{_gigabytes(best)} at best in a cache, {_gigabytes(peaks.ladder[-1][1])} beyond the caches",
         ),
         ("Matmul peak", ", ".join(f"{dtype} {_flops(rate)}" for dtype, rate in peaks.matmul.items())),
-        ("Launch cost", ", ".join(f"{name} {races.duration(cost)}" for name, cost in peaks.launches_s.items())),
+        ("Launch cost", ", ".join(f"{name} {duration(cost)}" for name, cost in peaks.launches_s.items())),
     ]
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
 

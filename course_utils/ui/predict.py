@@ -7,6 +7,7 @@ import html
 import math
 
 from course_utils.ground.errors import CourseError
+from course_utils.ground.wording import about, multiple
 from course_utils.learner import progress
 from course_utils.ui import figures
 
@@ -34,12 +35,12 @@ def predict(race_id: str, question: str | None = None, low: float = 1, high: flo
 def remark(guess: float, ratio: float) -> str:
     """How far off `guess` was from the measured `ratio`, in a kind sentence."""
     factor = max(guess / ratio, ratio / guess)
-    told = f"You guessed {figures.about(guess)} and it was {figures.times(ratio)}"
+    told = f"You guessed {about(guess)} and it was {multiple(ratio)}"
     if factor < 1.25:
         return f"{told}: spot on."
     if factor < 2:
         return f"{told}: close."
-    off = f"too {'low' if ratio > guess else 'high'} by a factor of {figures.about(factor).rstrip('×')}"
+    off = f"too {'low' if ratio > guess else 'high'} by a factor of {about(factor).rstrip('×')}"
     if factor < 10:
         return f"{told}: {off}, about the right order of magnitude."
     return f"{told}: {off}. Surprises like this one are what races are for."
@@ -58,12 +59,12 @@ def _card(race_id: str, question: str, low: float, high: float):
     button = widgets.Button(
         description="Lock in my guess", icon="lock", button_style="primary", layout=widgets.Layout(width="auto")
     )
-    answer = widgets.HTML(_said(f"You said {figures.about(kept)}; a new guess replaces it." if kept else ""))
+    answer = widgets.HTML(_said(f"You said {about(kept)}; a new guess replaces it." if kept else ""))
 
     def lock(_button) -> None:
         progress.record_guess(race_id, float(f"{slider.value:.2g}"))
         slider.disabled = button.disabled = True
-        answer.value = _said(f"Locked in: {figures.about(slider.value)}. Now run the race and see.")
+        answer.value = _said(f"Locked in: {about(slider.value)}. Now run the race and see.")
 
     slider.observe(lambda change: setattr(reading, "value", _reading(change["new"])), "value")
     button.on_click(lock)
@@ -76,7 +77,7 @@ def _card(race_id: str, question: str, low: float, high: float):
 def _reading(ratio: float) -> str:
     return (
         f'{figures.STYLE}<div class="unloop" style="min-width:5em;font-weight:600;font-variant-numeric:tabular-nums">'
-        f"{figures.about(ratio)}</div>"
+        f"{about(ratio)}</div>"
     )
 
 

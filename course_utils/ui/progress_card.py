@@ -3,6 +3,7 @@
 import html
 
 from course_utils import tasks
+from course_utils.ground.wording import counted, multiple
 from course_utils.learner.progress import Progress
 from course_utils.ui import figures
 from course_utils.ui.card import card
@@ -24,8 +25,8 @@ def progress_html(progress: Progress) -> str:
     if progress.races:
         rows += _heading("Best speed-ups in races")
     for race, entry in progress.races.items():
-        rows += _row("", race, figures.times(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
-    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {_points(progress.points)}</h3>"
+        rows += _row("", race, multiple(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
+    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {counted(progress.points, 'point')}</h3>"
     return card(f"{head}<table>{rows}</table>", "Progress")
 
 
@@ -38,14 +39,10 @@ def _task_row(name: str, progress: Progress) -> str:
     if entry is None:
         return _row("–", name, "", "not tried yet")
     mark = "✓" if entry["points"] >= entry["of"] else "✗"
-    ratio = "" if entry["ratio"] is None else figures.times(entry["ratio"])
+    ratio = "" if entry["ratio"] is None else multiple(entry["ratio"])
     hints = progress.hints.get(name, 0)
-    told = f"{entry['points']:g} of {_points(entry['of'])}"
-    return _row(mark, name, ratio, told + (f", {hints} hint{'s' if hints != 1 else ''}" if hints else ""))
-
-
-def _points(number: float) -> str:
-    return f"{number:g} point{'s' if number != 1 else ''}"
+    told = f"{entry['points']:g} of {counted(entry['of'], 'point')}"
+    return _row(mark, name, ratio, told + (f", {counted(hints, 'hint')}" if hints else ""))
 
 
 def _row(mark: str, name: str, ratio: str, told: str) -> str:

@@ -9,6 +9,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+from course_utils.ground.wording import about, multiple
 from course_utils.ui import figures
 from course_utils.ui.figures import ALARM, GRID, LINES, MARKERS, MUTED, TEXT
 
@@ -96,7 +97,7 @@ def alternative_text(result, guess: float | None = None, recorded: bool = False)
         result.finding(),
     ]
     if guess is not None:
-        parts.append(f"Your guess was {figures.about(guess)}.")
+        parts.append(f"Your guess was {about(guess)}.")
     return " ".join([*parts, f"{signature(result, recorded)}."])
 
 
@@ -205,14 +206,14 @@ def _ratio(result, axes, guess: float | None) -> list[_Label]:
         height = min(max(start / guess, bottom), top)
         star = {"marker": "*", "markersize": 14, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
         axes.plot([beside], [height], clip_on=False, zorder=6, **star)
-        labels.append(_Label(f"your guess: {figures.about(guess)}", height, TEXT))
+        labels.append(_Label(f"your guess: {about(guess)}", height, TEXT))
     if winner.verdict in ("faster", "slower"):
         arrow = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (beside, winner.seconds), (beside, start), arrowprops=arrow, zorder=4)
         sides = (1,) if labels or winner.size == result.sizes[-1] else (1, -1)  # a guess stands on the left
         taken = [label.at for label in labels] if guess_side == 1 else []
         at, side = _clearest(result, axes, beside, start, winner.seconds, sides, taken)
-        labels.append(_Label(figures.times(winner.ratio.value), at, TEXT, weight="bold"))
+        labels.append(_Label(multiple(winner.ratio.value), at, TEXT, weight="bold"))
     if winner.size == result.sizes[-1]:
         return labels
     card = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}

@@ -6,6 +6,7 @@ HTML for the page, without a script.
 import html
 
 from course_utils import races
+from course_utils.ground.wording import duration
 from course_utils.ui import figures, race_chart
 
 _ALARMING = ("wrong", "failed", "memory")
@@ -66,7 +67,7 @@ def _bound(result, size: int) -> str:
     if not result.bounds:
         return "</tr>"
     bound = result.bounds[size]
-    return f"<td>{races.duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
+    return f"<td>{duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
 
 
 _STYLE = (

@@ -8,6 +8,7 @@ import inspect
 import re
 
 from course_utils.counting import Counts
+from course_utils.ground.wording import counted, multiple
 from course_utils.judging import Verdict
 from course_utils.learner.exercises import next_hint
 from course_utils.tasks import Task
@@ -117,17 +118,15 @@ def _hints(task: Task) -> list:
 
 
 def _points(task: Task) -> str:
-    return f"{task.points} point{'s' if task.points != 1 else ''}"
+    return counted(task.points, "point")
 
 
 def _figures(verdict: Verdict) -> list[tuple[str, str]]:
     rows = []
     if verdict.ratio is not None:
-        told = (
-            f"<strong>{figures.times(verdict.ratio.value)}</strong> the slow loop, at size {verdict.task.race_size:,}"
-        )
+        told = f"<strong>{multiple(verdict.ratio.value)}</strong> the slow loop, at size {verdict.task.race_size:,}"
         if verdict.ratio.low is not None:
-            told += f" (95 % interval {figures.times(verdict.ratio.low)} to {figures.times(verdict.ratio.high)})"
+            told += f" (95 % interval {multiple(verdict.ratio.low)} to {multiple(verdict.ratio.high)})"
         rows.append(("Speed", told))
         if verdict.inconclusive:
             rows.append(
@@ -140,11 +139,9 @@ def _figures(verdict: Verdict) -> list[tuple[str, str]]:
 
 def _counted(counts: Counts) -> str:
     told = [
-        f"{counts.ops:,} tensor operation{'s' if counts.ops != 1 else ''}",
+        counted(counts.ops, "tensor operation"),
         f"{counts.bytes:,} bytes of new tensors",
-        f"{counts.syncs:,} wait{'s' if counts.syncs != 1 else ''} for a value",
+        f"{counted(counts.syncs, 'wait')} for a value",
     ]
-    told += (
-        [f"{counts.transfers:,} transfer{'s' if counts.transfers != 1 else ''} asked for"] if counts.transfers else []
-    )
+    told += [f"{counted(counts.transfers, 'transfer')} asked for"] if counts.transfers else []
     return ", ".join(told) + (f", {counts.traces} traces" if counts.traces else "")

@@ -79,14 +79,6 @@ def test_names_in_series_colours_can_be_read_on_light_and_dark_pages(number):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "measured", "guessed"), [(412.3, "412×", "410×"), (50.0, "50.0×", "50×"), (0.42, "0.420×", "0.42×")]
-)
-def test_ratios_are_told_with_the_digits_they_have(ratio, measured, guessed):
-    assert figures.times(ratio) == measured
-    assert figures.about(ratio) == guessed
-
-
-@pytest.mark.parametrize(
     ("low", "high", "words"),
     [
         (2e-7, 3e-2, ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]),

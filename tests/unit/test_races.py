@@ -10,7 +10,7 @@ import pytest
 
 from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
-from course_utils.races import Point, RaceError, RaceResult, duration, percent, race
+from course_utils.races import Point, RaceError, RaceResult, race
 from course_utils.races.run import Run
 from course_utils.sandbox import memory
 from course_utils.timing import Ratio
@@ -267,16 +267,3 @@ def test_too_few_runs_are_not_called_nothing():
 def test_a_missing_device_is_named():
     with pytest.raises(DeviceMissing, match="'cuda:3'"):
         a_race().run(device="cuda:3")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(4.12e-7, "412 ns"), (1.23e-5, "12.3 µs"), (1.5e-3, "1.50 ms"), (2, "2.00 s"), (0.9999, "1.00 s")],
-)
-def test_durations_are_told_in_the_unit_people_read(seconds, text):
-    assert duration(seconds) == text
-
-
-@pytest.mark.parametrize(("share", "text"), [(0.61, "61 %"), (0.0038, "0.38 %"), (1.0, "100 %"), (0.0996, "10 %")])
-def test_shares_are_told_as_per_cent(share, text):
-    assert percent(share).replace("\N{NO-BREAK SPACE}", " ") == text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_utils.frameworks.devices import DeviceMissing
-from course_utils.timing import Comparison, ComparisonError, compare, median_interval, significant
+from course_utils.timing import Comparison, ComparisonError, compare, median_interval
 from course_utils.timing import compare as compare_function
 from course_utils.timing.session import Session
 
@@ -353,10 +353,3 @@ def test_bad_input_gets_one_sentence(call, words):
 def test_a_missing_device_is_named():
     with pytest.raises(DeviceMissing, match="no device 'cuda:7' on this machine; choose one of: cpu"):
         compare({"a": len}, ([],), device="cuda:7")
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(412.4, "412"), (1250.0, "1,250"), (0.5834, "0.583"), (9.999, "10.0"), (1.0, "1.00")]
-)
-def test_figures_are_printed_with_three_significant_digits(value, text):
-    assert significant(value) == text
