@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -47,7 +48,8 @@ def slug(task_id: str) -> str:
 
 def ids(task_id: str) -> tuple[str, str, str, str, str]:
     """The ids of a task's cells: the story, the slow loop, what counts, the answer, the check."""
-    return slug(task_id), *(f"{slug(task_id)}-{part}" for part in ("slow", "counts", "answer", "check"))
+    name = slug(task_id)
+    return name, f"{name}-slow", f"{name}-counts", f"{name}-answer", f"{name}-check"
 
 
 def fill(notebook: NotebookNode, lesson: str) -> None:
@@ -72,7 +74,8 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
 
 def derive(notebook: NotebookNode) -> NotebookNode:
     """The exercise that belongs to a solutions notebook, which is not changed."""
-    exercise, resources = nbformat.from_dict(notebook), {}
+    exercise: NotebookNode = nbformat.from_dict(notebook)
+    resources: dict[str, Any] = {}
     for preprocessor in _PREPROCESSORS:
         exercise, resources = preprocessor().preprocess(exercise, resources)
     return exercise

@@ -30,7 +30,6 @@ class Counts:
             ``torch.tensor(…, device=device)``. A tensor that is there already counts as well, so that the number is
             the same on a machine without a GPU; TensorFlow places tensors by itself, there it stays 0.
         traces: graphs traced or compiled during the call.
-        graph_breaks: places where torch.compile gave up and went back to Python during the call.
         threads: Python threads that were started during the call; what runs in them is not counted.
         escapes: the names of the ways by which values came to Python, ``(".tolist()",)``.
     """
@@ -41,7 +40,6 @@ class Counts:
     syncs: int = 0
     transfers: int = 0
     traces: int = 0
-    graph_breaks: int = 0
     threads: int = 0
     escapes: tuple[str, ...] = ()
 
@@ -74,17 +72,3 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
             counters.enter_context(tensorflow.counting(tally))
         result = function(*args, **kwargs)
     return result, Counts(**vars(tally) | {"escapes": tuple(dict.fromkeys(tally.escapes))})
-
-
-def count_compilations(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
-    """Call ``function`` once as it is, and count only what torch.compile did: ``traces`` and ``graph_breaks``.
-
-    ``count`` cannot see these, because torch does not compile while its operations are being counted; so this call must
-    come first. A function that was compiled before, for such inputs, shows none.
-    """
-    from course_utils.counting import pytorch
-
-    tally = Tally()
-    with pytorch.compilations(tally):
-        result = function(*args, **kwargs)
-    return result, Counts(traces=tally.traces, graph_breaks=tally.graph_breaks)

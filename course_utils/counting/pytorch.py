@@ -41,22 +41,6 @@ def counting(tally: Tally) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def compilations(tally: Tally) -> Iterator[None]:
-    """Add the graphs that torch.compile makes, and its graph breaks, to ``tally``."""
-    from torch._dynamo.utils import counters
-
-    def total() -> tuple[int, int]:
-        return counters["stats"]["unique_graphs"], sum(counters["graph_break"].values())
-
-    graphs, breaks = total()
-    try:
-        yield
-    finally:
-        tally.traces += total()[0] - graphs
-        tally.graph_breaks += total()[1] - breaks
-
-
 class _Operations(TorchDispatchMode):
     """Every operation that reaches a device, with the memory it makes."""
 

@@ -22,7 +22,6 @@ class Tally:
     syncs: int = 0
     transfers: int = 0
     traces: int = 0
-    graph_breaks: int = 0
     threads: int = 0
     escapes: list[str] = field(default_factory=list)
 

@@ -38,8 +38,8 @@ def way(tensor: Any) -> str | None:
     A condition that TensorFlow reads, for ``tf.cond`` or ``tf.while_loop``, is a branch of the learner's.
     """
     method = ""
-    frame = sys._getframe(2)
-    while _is_own_method(frame, tensor) or _module(frame).startswith(_WRAPPERS):
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and (_is_own_method(frame, tensor) or _module(frame).startswith(_WRAPPERS)):
         method = frame.f_code.co_name if _is_own_method(frame, tensor) else method
         frame = frame.f_back
     if not _module(frame).startswith("tensorflow."):

@@ -108,7 +108,7 @@ def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
     times = {
         "memory bandwidth": cost.bytes / peaks.bytes_per_s(cost.bytes),
         "matmul peak": cost.flops / peaks.matmul[cost.dtype] if cost.dtype in peaks.matmul else 0.0,
-        "launch cost": cost.launches * peaks.launches_s.get(framework, peaks.launch_s),
+        "launch cost": cost.launches * peaks.launches_s.get(framework or "", peaks.launch_s),
     }
     binding = max(times, key=times.__getitem__)
     return Bound(times[binding], binding)

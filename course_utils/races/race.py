@@ -1,17 +1,17 @@
-"""``Race``: contenders that compute the same thing, and the sizes to race them over."""
+"""``race``: describes a race and refuses what cannot be run; ``Race.run`` runs it."""
 
 from __future__ import annotations
 
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING, CourseError, first_line
 from course_utils.limits import Cost
+from course_utils.races.plan import Plan
 from course_utils.races.result import RaceResult
 from course_utils.races.run import RaceProgress, Run
 
@@ -20,18 +20,8 @@ class RaceError(CourseError):
     """A race was described in a way that cannot be run."""
 
 
-@dataclass(frozen=True)
-class Race:
-    """Contenders that compute the same thing, and the sizes to race them over. Made by ``race``."""
-
-    id: str
-    contenders: Mapping[str, Callable]
-    inputs: Callable[[int, str], tuple]
-    sizes: tuple[int, ...]
-    cost: Callable[[int], Cost] | None
-    baseline: str
-    same: Callable[[Any, Any], str | None]
-    axis: str
+class Race(Plan):
+    """A plan that can be run. Made by ``race``."""
 
     def run(
         self,

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from course_utils.frameworks import devices
 from course_utils.ground.wording import counted, duration, percent, significant
@@ -72,12 +73,9 @@ class RaceResult:
 
     def headline(self) -> Point | None:
         """The fastest contender against the baseline, at the largest size where both have an interval."""
-        told = [each for each in self.points if each.ratio is not None and each.ratio.low is not None]
-        rivals = [each for each in told if each.contender != self.baseline]
-        if not rivals:
-            return None
-        largest = max(each.size for each in rivals)
-        return max((each for each in rivals if each.size == largest), key=lambda each: each.ratio.value)
+        rivals = [each for each in self.points if each.contender != self.baseline]
+        told = [(each.size, each.ratio.value, each) for each in rivals if each.ratio and each.ratio.low is not None]
+        return max(told, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def share(self, point: Point) -> float | None:
         """The share of the limit that ``point`` reaches, 1.0 being the limit; None where no limit is known."""
@@ -88,11 +86,8 @@ class RaceResult:
 
     def nearest_to_limit(self) -> Point | None:
         """The fastest measured point at the largest size that has a limit."""
-        timed = [each for each in self.points if self.share(each) is not None]
-        if not timed:
-            return None
-        largest = max(each.size for each in timed)
-        return min((each for each in timed if each.size == largest), key=lambda each: each.seconds)
+        timed = [(each.size, share, each) for each in self.points if (share := self.share(each)) is not None]
+        return max(timed, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def finding(self) -> str:
         """The sentence that says what was found, with its figures."""
@@ -114,7 +109,9 @@ class RaceResult:
 
     def against_limit(self, point: Point) -> str:
         """How near ``point`` comes to the limit, as a phrase: a share, or where calls are the limit, their multiple."""
-        share, bound = self.share(point), self.bounds[point.size]
+        share, bound = self.share(point), self.bounds.get(point.size)
+        if share is None or bound is None:
+            return "has no limit here"
         if bound.binding == "launch cost":
             return f"takes {significant(1 / share)} times as long as its calls must cost"
         return f"reaches {percent(share)} of the machine's {bound.binding}"
@@ -152,8 +149,8 @@ class RaceResult:
             for each in data.pop("points")
         )
         bounds = {int(size): Bound(**bound) for size, bound in data.pop("bounds").items()}
-        sequences = {name: tuple(data.pop(name)) for name in ("contenders", "sizes")}
-        return cls(points=points, bounds=bounds, **sequences, **data)
+        contenders, sizes = tuple(data.pop("contenders")), tuple(data.pop("sizes"))
+        return cls(points=points, bounds=bounds, contenders=contenders, sizes=sizes, **data)
 
 
 def _outcome(best: Point, baseline: str) -> str:

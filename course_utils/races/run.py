@@ -8,20 +8,18 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course_utils import limits
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING, first_line
+from course_utils.races.plan import Plan
+from course_utils.races.prediction import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
 from course_utils.races.result import Point, RaceResult
 from course_utils.sandbox import memory
 from course_utils.timing import Comparison, compare
 
-if TYPE_CHECKING:
-    from course_utils.races.race import Race
-
-MIN_ROUNDS = 9
 SNAPSHOTS_PER_SECOND = 5
 LEAST_BUDGET_S = 0.05  # a size gets this much even where earlier ones overran
 
@@ -40,7 +38,7 @@ class Run:
 
     def __init__(
         self,
-        race: Race,
+        race: Plan,
         device: str,
         threads: int,
         budget_s: float,
@@ -74,8 +72,10 @@ class Run:
         self._tell(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
         running, points = {}, {}
         for name, function in self._race.contenders.items():
-            predicted = self._predict(name, size)
-            if predicted is not None and (self._gave_up(name) or predicted * self._calls_at_least(name) > budget_s):
+            predicted = predicted_s(self._points, name, size)
+            if predicted is not None and (
+                gave_up(self._points, name) or predicted * calls_at_least(self._points, name) > budget_s
+            ):
                 points[name] = Point(
                     size, name, "extrapolated", predicted, note=f"{name!r} would take too long here; extrapolated."
                 )
@@ -198,36 +198,6 @@ class Run:
             points.append(Point(size, name, status, note=sentence))
         return points
 
-    def _calls_at_least(self, name: str) -> int:
-        """Calls for which a size must have time before ``name`` runs there.
-
-        Two suffice for its second point, the check's and a timed one: from a single point nobody knows which way a line goes.
-        """
-        known = sum(point.contender == name and point.status == "measured" for point in self._points)
-        return 2 if known == 1 else MIN_ROUNDS + 3
-
-    def _gave_up(self, name: str) -> bool:
-        """Whether ``name`` was extrapolated at a smaller size: a line that ends is not taken up again."""
-        return any(point.contender == name and point.status == "extrapolated" for point in self._points)
-
-    def _predict(self, name: str, size: int) -> float | None:
-        """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.
-
-        The line goes through the fastest samples: noise only ever adds time, and a slope would carry it on for decades.
-        """
-        measured = [
-            (point.size, min(point.samples, default=point.seconds))
-            for point in self._points
-            if point.contender == name and point.status == "measured" and point.seconds
-        ]
-        if not measured:
-            return None
-        (last_size, last_s), slope = measured[-1], 1.0
-        if len(measured) > 1:
-            (size_before, before_s) = measured[-2]
-            slope = math.log(last_s / before_s) / math.log(last_size / size_before)
-        return last_s * (size / last_size) ** min(3.0, max(0.0, slope))
-
     def _skip(self, sizes: Sequence[int], why: str) -> None:
         self._points += [Point(size, name, "skipped", note=why) for size in sizes for name in self._race.contenders]
 
@@ -236,8 +206,10 @@ class Run:
         self._on_progress(RaceProgress(fraction, message, self._result(points)))
 
     def _result(self, points: Sequence[Point]) -> RaceResult:
-        costs = self._costs if self._peaks else {}
         framework = next(iter(devices.loaded()), None)
+        bounds = {}
+        if self._peaks is not None:
+            bounds = {size: limits.bound(cost, self._peaks, framework) for size, cost in self._costs.items()}
         return RaceResult(
             race=self._race.id,
             baseline=self._race.baseline,
@@ -250,7 +222,7 @@ class Run:
             versions=devices.versions(),
             date=self._date,
             axis=self._race.axis,
-            bounds={size: limits.bound(cost, self._peaks, framework) for size, cost in costs.items()},
+            bounds=bounds,
             stall_share=max(self._stalls, default=0.0),
             cancelled=self._cancel.is_set(),
         )

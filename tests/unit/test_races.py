@@ -11,7 +11,7 @@ import pytest
 from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, race
-from course_utils.races.run import Run
+from course_utils.races.prediction import predicted_s
 from course_utils.sandbox import memory
 from course_utils.timing import Ratio
 
@@ -202,12 +202,11 @@ def test_the_share_of_the_limit_is_bound_over_time():
 
 
 def test_noise_in_a_size_does_not_tilt_the_extrapolation():
-    run = Run(a_race(sizes=(10, 100, 1000)), "cpu", 1, 1.0, lambda progress: None, None)
-    run._points = [
+    points = [
         Point(10, "loop", "measured", seconds=1e-5, samples=(1e-5, 1.1e-5)),
         Point(100, "loop", "measured", seconds=5e-4, samples=(1e-4, 5e-4, 9e-4)),
     ]
-    assert run._predict("loop", 1000) == pytest.approx(1e-3)
+    assert predicted_s(points, "loop", 1000) == pytest.approx(1e-3)
 
 
 def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):

@@ -1,0 +1,34 @@
+"""What a race is, as plain data: contenders that compute the same thing, and the sizes to race them over. It runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from course_utils.limits import Cost
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Contenders and sizes.
+
+    Attributes:
+        id: the race's name, unique in the course.
+        contenders: name → function of what ``inputs`` returns.
+        inputs: ``inputs(size, device)`` makes the arguments.
+        sizes: growing whole numbers.
+        cost: what the work needs at the least, None where no limit is drawn.
+        baseline: the contender that ratios and results are taken against.
+        same: ``same(expected, given)`` returns None, or what differs as a phrase.
+        axis: what the sizes count, for the chart.
+    """
+
+    id: str
+    contenders: Mapping[str, Callable]
+    inputs: Callable[[int, str], tuple]
+    sizes: tuple[int, ...]
+    cost: Callable[[int], Cost] | None
+    baseline: str
+    same: Callable[[Any, Any], str | None]
+    axis: str
