@@ -13,8 +13,9 @@ from time import perf_counter
 import numpy as np
 import torch
 
+from course_utils.ground.wording import how_often
 from course_utils.tasks.pretend_device import PretendDevice, Sample
-from course_utils.tasks.prose import items, prose, times
+from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import every_second, uniform
 
@@ -74,7 +75,7 @@ def judge_timing(given, _expected, inputs):
         return "wait() was never called: run() returns before the work is done, so the clock saw only the asking."
     if device.runs <= calls:
         return (
-            f"run() was called {times(device.runs)} for {calls} counted call{'s' if calls != 1 else ''}: the first "
+            f"run() was called {how_often(device.runs)} for {calls} counted call{'s' if calls != 1 else ''}: the first "
             "call is longer than the rest, so warm up with one more, which is not counted."
         )
     if None in samples[-calls - 1 :]:

@@ -13,6 +13,8 @@ from course_utils import tasks
 from course_utils.frameworks import devices
 from course_utils.races import lessons
 
+pytestmark = pytest.mark.process
+
 TESTS = Path(__file__).resolve().parents[1]
 LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]
 

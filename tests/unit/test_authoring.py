@@ -124,6 +124,7 @@ def limits_known(tmp_path, monkeypatch):
     (store.folder() / "machine.json").write_text("{}")
 
 
+@pytest.mark.process
 def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, limits_known):
     code = (
         "import os\nfrom pathlib import Path\nsorted(each.name for each in Path(os.environ['UNLOOP_HOME']).rglob('*'))"
@@ -138,6 +139,7 @@ def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, limits
     assert result.data["text/plain"] == "['limits', 'machine.json']"
 
 
+@pytest.mark.process
 def test_a_notebook_that_fails_is_named_and_stays_as_it_was(tmp_path, limits_known):
     path = saved(lesson(new_code_cell("1 / 0", id="fails")), tmp_path / "03_loops.ipynb")
     before = path.read_text()
@@ -159,16 +161,19 @@ ON_COLAB = "import types; sys.modules['google.colab'] = types.ModuleType('google
 SHOW_COMMANDS = "import subprocess; subprocess.run = lambda command, check: print(*command[1:])"
 
 
+@pytest.mark.process
 def test_the_set_up_cell_does_nothing_where_the_course_is_installed():
     done = run_set_up(HOME, f"{ON_COLAB}\n{SHOW_COMMANDS}")
     assert (done.stdout, done.stderr) == ("ready\n", "")
 
 
+@pytest.mark.process
 def test_the_set_up_cell_installs_the_course_on_colab():
     done = run_set_up(HOME, f"{HIDE_THE_COURSE}\n{ON_COLAB}\n{SHOW_COMMANDS}")
     assert done.stdout == f"-m pip install --quiet git+{HOME}\nready\n"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("home", "where"), [(HOME, ""), (NOBODY, ""), (NOBODY, ON_COLAB)])
 def test_the_set_up_cell_never_installs_elsewhere_or_from_nobody(home, where):
     done = run_set_up(home, f"{HIDE_THE_COURSE}\n{where}\n{SHOW_COMMANDS}")

@@ -525,6 +525,7 @@ def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
         exercises.check(double)
 
 
+@pytest.mark.process
 def test_a_tensorflow_answer_is_judged_as_a_torch_one_is():
     # In a process of its own: one process, one framework.
     if importlib.util.find_spec("tensorflow") is None:

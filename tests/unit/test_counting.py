@@ -173,6 +173,7 @@ def test_a_thread_that_is_started_is_seen():
     assert torch_counts(torch.exp).threads == 0
 
 
+@pytest.mark.process
 def test_tensorflow_graphs_are_seen_for_what_they_run():
     # In a process of its own: one process, one framework.
     if importlib.util.find_spec("tensorflow") is None:

@@ -13,6 +13,7 @@ from course_utils.ground.errors import CourseError, CourseWarning, warn_in_sente
 torch = pytest.importorskip("torch")
 
 
+@pytest.mark.process
 def test_nothing_is_imported_to_answer():
     code = (
         "import sys; from course_utils.frameworks import devices as d; d.installed(); d.loaded(); d.available(); d.describe(); "

@@ -21,6 +21,7 @@ def run(*arguments, **environment):
     )
 
 
+@pytest.mark.process
 def test_the_report_is_json_for_programs(tmp_path):
     done = run("doctor", "--json", UNLOOP_HOME=str(tmp_path))
     report = json.loads(done.stdout)
@@ -32,6 +33,7 @@ def test_the_report_is_json_for_programs(tmp_path):
     assert report["peaks"]["cpu"] is None, "nothing was measured in this home"
 
 
+@pytest.mark.process
 def test_what_will_not_work_is_told_with_the_reason(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
@@ -43,6 +45,7 @@ def test_what_will_not_work_is_told_with_the_reason(tmp_path):
         assert "The course has no public address yet" in done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed")
 def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):
     (tmp_path / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
@@ -59,6 +62,7 @@ def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):
     assert report["can_learn"], "torch is still there"
 
 
+@pytest.mark.process
 def test_an_unknown_device_is_refused_in_a_sentence(tmp_path):
     done = run("record", "--device", "tpu:0", "--lesson", "03_", UNLOOP_HOME=str(tmp_path))
     assert done.returncode == 1

@@ -71,17 +71,20 @@ def test_a_file_begins_by_saying_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 
+@pytest.mark.process
 def test_importing_the_package_imports_nothing_heavy():
     script = f"import course_utils, sys; print([each for each in {HEAVY} if each in sys.modules])"
     assert run(script) == "[]"
 
 
+@pytest.mark.process
 def test_importing_the_core_imports_nothing_heavy():
     core = sorted(f"{PACKAGE.name}.{unit}" for unit in {unit_of(path) for path in FILES} if FLOOR[unit] < FLOOR["ui"])
     script = f"import {', '.join(core)}, sys; print([each for each in {HEAVY} if each in sys.modules])"
     assert run(script) == "[]"
 
 
+@pytest.mark.process
 def test_importing_the_package_takes_at_most_150_ms():
     script = (
         "import time; before = time.perf_counter(); import course_utils; print(1000 * (time.perf_counter() - before))"
@@ -94,6 +97,7 @@ def run(script):
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.process
 def test_no_text_names_a_path_of_somebodys_machine():
     absolute = re.compile(r"(?<![\w.}>~:/-])/(?:home|root|opt|Users|work|mnt)/\w")
     texts = tracked("*.py", "*.md", "*.toml", "*.txt", "*.yml", "*.json", "*.ipynb", "Makefile", ".ci/run", "LICENSE*")

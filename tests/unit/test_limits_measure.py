@@ -8,6 +8,8 @@ from course_utils import limits
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
 
+pytestmark = pytest.mark.process
+
 
 def test_a_measurement_finds_plausible_peaks_or_says_that_the_machine_is_too_busy(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))

@@ -79,6 +79,7 @@ def test_calling_the_module_shows_points_and_best_speed_ups():
     assert "31.4×" in text and "4,123× on cpu" in text
 
 
+@pytest.mark.process
 def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
     before = 0
     for pause in (0.0, 0.003, 0.011, 0.023, 0.037, 0.05):
@@ -95,6 +96,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
         before = after + 1
 
 
+@pytest.mark.process
 def test_two_notebooks_at_once_lose_nothing(home):
     processes = [writer(home, 60) for _ in range(2)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]

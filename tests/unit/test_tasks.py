@@ -30,6 +30,7 @@ def test_an_unknown_name_is_answered_with_near_ones():
         tasks.load("zzz")
 
 
+@pytest.mark.process
 def test_asking_what_exists_imports_no_framework():
     script = "import sys; from course_utils import tasks; tasks.names(); print('torch' in sys.modules)"
     assert (
@@ -37,6 +38,7 @@ def test_asking_what_exists_imports_no_framework():
     )
 
 
+@pytest.mark.process
 def test_a_missing_framework_is_one_sentence():
     script = (
         "import sys; sys.modules['torch'] = None\n"
