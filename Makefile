@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: lab test exercises readme lock clean
+.PHONY: lab test check task exercises readme lock clean
 
 # Opens lesson 00 in JupyterLab. Without a screen it prints the address; root has to say that it may serve.
 LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
@@ -21,6 +21,18 @@ PYTEST += --nbval-current-env --nbval-cell-timeout 120
 test: .venv/.dev
 	$(PYTEST) -n 2 --nbval tests/notebooks tests/unit solutions
 	$(PYTEST) -n 3 --nbval-lax tests/browser notebooks
+
+# What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
+check: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(PYTEST) -n 2 -m "not process" tests/unit
+
+# One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
+task: .venv/.dev
+	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME)
+	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions
 
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
