@@ -22,6 +22,7 @@ class Plan:
         baseline: the contender that ratios and results are taken against.
         same: ``same(expected, given)`` returns None, or what differs as a phrase.
         axis: what the sizes count, for the chart.
+        about: the contender that the race's question is about, "" where it asks which is the fastest.
     """
 
     id: str
@@ -32,3 +33,4 @@ class Plan:
     baseline: str
     same: Callable[[Any, Any], str | None]
     axis: str
+    about: str

@@ -58,6 +58,7 @@ def race(
     baseline: str | None = None,
     same: Callable[[Any, Any], str | None] = close,
     axis: str = "size n",
+    about: str = "",
 ) -> Race:
     """Describe a race; as the last line of a cell it runs and shows itself.
 
@@ -70,6 +71,8 @@ def race(
         baseline: the contender that ratios and results are taken against; the first unless told.
         same: ``same(expected, given)`` returns None, or what differs as a phrase.
         axis: what the sizes count, for the chart.
+        about: the contender whose case the race is: the headline says where it loses to the baseline, or that it nowhere does,
+            whoever else is fast.
 
     Raises:
         RaceError: for a description that cannot be run, in one sentence.
@@ -91,7 +94,11 @@ def race(
         _try_cost(id, cost, sizes)
     if baseline is not None and baseline not in contenders:
         raise RaceError(f"The baseline {baseline!r} of race {id!r} is none of its contenders: {', '.join(contenders)}.")
-    return Race(id, dict(contenders), inputs, sizes, cost, baseline or next(iter(contenders)), same, axis)
+    if about and (about not in contenders or about == (baseline or next(iter(contenders)))):
+        raise RaceError(
+            f"about={about!r} is no rival of the baseline in race {id!r}; choose one of: {', '.join(contenders)}."
+        )
+    return Race(id, dict(contenders), inputs, sizes, cost, baseline or next(iter(contenders)), same, axis, about)
 
 
 def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -50,6 +50,7 @@ class RaceResult:
         bounds: size → the least time that the machine's limits allow, where the race has a cost and limits are known.
         versions: library → version.
         date: ISO date of the run.
+        about: the contender that the race's question is about, "" where it asks which is the fastest.
     """
 
     race: str
@@ -66,16 +67,25 @@ class RaceResult:
     bounds: Mapping[int, Bound] = field(default_factory=dict)
     stall_share: float = 0.0
     cancelled: bool = False
+    about: str = ""
 
     def point(self, contender: str, size: int) -> Point | None:
         """The point of ``contender`` at ``size``, None where the race has not got there."""
         return next((each for each in self.points if (each.contender, each.size) == (contender, size)), None)
 
     def headline(self) -> Point | None:
-        """The fastest contender against the baseline, at the largest size where both have an interval."""
+        """The point that answers the race's question, None where no interval does.
+
+        Where the race is about one contender, the size at which that loses most, or its largest size where it nowhere
+        loses; else the fastest contender at the largest size. Both against the baseline.
+        """
         rivals = [each for each in self.points if each.contender != self.baseline]
         told = [(each.size, each.ratio.value, each) for each in rivals if each.ratio and each.ratio.low is not None]
-        return max(told, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
+        asked = [each for each in told if each[-1].contender == self.about]
+        lost = [each for each in asked if each[-1].verdict == "slower"]
+        if lost:
+            return min(lost, key=itemgetter(1))[-1]
+        return max(asked or told, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def share(self, point: Point) -> float | None:
         """The share of the limit that ``point`` reaches, 1.0 being the limit; None where no limit is known."""
@@ -91,14 +101,30 @@ class RaceResult:
 
     def finding(self) -> str:
         """The sentence that says what was found, with its figures."""
+        wrong = [f"{name!r} is wrong {where}" for name, where in self._wrong()]
         best = self.headline()
         if best is None:
-            return self._no_finding()
-        sentence = _outcome(best, self.baseline)
+            return "; ".join(wrong) + "." if wrong else self._no_finding()
+        told = [*wrong, _outcome(best, self.baseline) + self._won_elsewhere(best)]
         near = self.nearest_to_limit()
         if near is not None:
-            sentence += f"; at n = {near.size:,} {near.contender!r} {self.against_limit(near)}"
-        return sentence + "."
+            told.append(f"at n = {near.size:,} {near.contender!r} {self.against_limit(near)}")
+        return "; ".join(told) + "."
+
+    def _wrong(self) -> Iterator[tuple[str, str]]:
+        """Each contender that returned something else than the baseline, and where."""
+        for name in self.contenders:
+            there = [each.size for each in self.points if (each.contender, each.status) == (name, "wrong")]
+            reached = [each.size for each in self.points if each.contender == name]
+            if there:
+                yield name, f"at n = {there[0]:,}" + (" and above" if there[-1] == reached[-1] != there[0] else "")
+
+    def _won_elsewhere(self, best: Point) -> str:
+        """Where a contender that loses at ``best`` wins after all, as the end of a sentence."""
+        if best.verdict != "slower":
+            return ""
+        won = [each.size for each in self.points if each.contender == best.contender and each.verdict == "faster"]
+        return f", and wins from n = {min(won):,} on" if won and min(won) > best.size else ""
 
     def _no_finding(self) -> str:
         if self.cancelled:
@@ -158,7 +184,7 @@ def _outcome(best: Point, baseline: str) -> str:
     if best.verdict == "faster":
         return f"{best.contender!r} is {best.ratio} as fast as {baseline!r} {where}"
     if best.verdict == "slower":
-        return f"{baseline!r} wins: {best.contender!r} reaches only {best.ratio} of its speed {where}"
+        return f"{best.contender!r} loses to {baseline!r}: {best.ratio} as fast {where}"
     if best.verdict == "same":
         return f"{best.contender!r} and {baseline!r} are equally fast {where}"
     return f"{best.contender!r} against {baseline!r} is too close to call {where}: {best.ratio}"

@@ -47,6 +47,7 @@ class Run:
     ) -> None:
         self._race, self._device, self._threads = race, device, threads
         self._left_s, self._on_progress, self._cancel = budget_s, on_progress, cancel or threading.Event()
+        self._own_s = budget_s / len(race.sizes) / len(race.contenders)  # each contender's own part at each size
         self._points: list[Point] = []
         self._stalls: list[float] = []
         self._peaks = limits.known(device, threads)
@@ -71,16 +72,16 @@ class Run:
     def _race_at(self, index: int, size: int, budget_s: float) -> None:
         self._tell(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
         running, points = {}, {}
-        for name, function in self._race.contenders.items():
-            predicted = predicted_s(self._points, name, size)
-            if predicted is not None and (
-                gave_up(self._points, name) or predicted * calls_at_least(self._points, name) > budget_s
-            ):
+        expected_s = {name: predicted_s(self._points, name, size) for name in self._race.contenders}
+        for name, predicted in expected_s.items():
+            # What the slow ones have used up is not taken from those that keep within their own part of the budget.
+            affordable_s = max(budget_s, self._own_s) / calls_at_least(self._points, name)
+            if predicted is not None and (gave_up(self._points, name) or predicted > affordable_s):
                 points[name] = Point(
                     size, name, "extrapolated", predicted, note=f"{name!r} would take too long here; extrapolated."
                 )
             else:
-                running[name] = function
+                running[name] = self._race.contenders[name]
         try:
             # Each contender runs here first. Only the host's memory can be limited, and only it ends the kernel.
             with memory.limited() if self._device == "cpu" else nullcontext():
@@ -89,7 +90,8 @@ class Run:
             self._points += [self._failure(size, name, "The inputs", error) for name in self._race.contenders]
             return
         if timed and not self._cancel.is_set():
-            found = self._compare(index, size, timed, arguments, budget_s)
+            quick_first = dict(sorted(timed.items(), key=lambda item: expected_s[item[0]] or math.inf))
+            found = self._compare(index, size, quick_first, arguments, max(budget_s, self._own_s * len(timed)))
             self._stalls.append(found.stall_share)
             points |= {point.contender: point for point in self._measured(size, found)}
         self._points += [points[name] for name in self._race.contenders if name in points]
@@ -225,4 +227,5 @@ class Run:
             bounds=bounds,
             stall_share=max(self._stalls, default=0.0),
             cancelled=self._cancel.is_set(),
+            about=self._race.about,
         )

@@ -13,7 +13,10 @@ from course_utils import tasks
 from course_utils.authoring import canonical
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSONS = ["00_start_here", "11_tensorflow_loops"]  # one of each framework: what nbgrader makes of the others is the same
+LESSONS = [
+    "00_start_here",
+    "11_tensorflow_loops",
+]  # one of each framework: what nbgrader makes of the others is the same
 ASSIGNMENT = "unloop"
 
 pytestmark = pytest.mark.timeout(600)

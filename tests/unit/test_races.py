@@ -79,6 +79,14 @@ def test_what_would_take_too_long_is_extrapolated_not_run():
     assert result.headline().size < 10**5, "no ratio is claimed where one side was not run"
 
 
+def test_a_quick_contender_is_measured_at_every_size_whatever_the_slow_ones_cost():
+    slow = lambda x: (time.sleep(0.6), whole(x))[1]
+    quick = lambda x: (time.sleep(0.005), whole(x))[1]
+    result = a_race({"slow": slow, "quick": quick}, sizes=(1, 2, 4, 8)).run(budget_s=1.2)
+    assert "extrapolated" in statuses(result, "slow"), "the slow one has used up what there was"
+    assert statuses(result, "quick") == ["measured"] * 4
+
+
 def test_a_second_point_is_measured_where_a_call_fits_so_that_a_flat_line_is_not_drawn_steep():
     flat = lambda x: (time.sleep(0.01), whole(x))[1]
     result = a_race({"flat": flat, "whole": whole}, sizes=(10, 200, 400)).run(budget_s=3.0)
@@ -199,6 +207,43 @@ def test_the_share_of_the_limit_is_bound_over_time():
         "at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
+
+
+def told(about, *points, sizes=(1, 64)):
+    """A finding over points of the form (contender, size, ratio)."""
+    raced = tuple(
+        Point(size, name, "measured", 1e-3, ratio=Ratio(ratio, 0.9 * ratio, 1.1 * ratio), verdict=verdict)
+        if ratio
+        else Point(size, name, "wrong")
+        for name, size, ratio in points
+        for verdict in ["faster" if (ratio or 1) > 1 else "slower"]
+    )
+    contenders = ("list", *dict.fromkeys(name for name, _, _ in points))
+    return RaceResult("r", "list", contenders, sizes, raced, "cpu", "CPU", 1, {}, "2026-01-31", about=about).finding()
+
+
+def test_a_race_that_shows_where_something_loses_says_so_whoever_else_is_fast():
+    points = ("where", 1, 0.1), ("where", 64, 4.0), ("loop", 1, 0.2), ("loop", 64, 9.0)
+    assert told("where", *points) == (
+        "'where' loses to 'list': 0.100× (0.0900–0.110) as fast at n = 1, and wins from n = 64 on."
+    )
+    assert told("", *points).startswith("'loop' is 9.00×")
+    assert told("where", ("where", 1, 2.0), ("where", 64, 4.0)).startswith("'where' is 4.00×")
+
+
+def test_a_wrong_contender_is_in_the_headline():
+    assert told("", ("divided", 1, 2.0), ("divided", 64, None), ("loop", 1, 1.5), ("loop", 64, 3.0)).startswith(
+        "'divided' is wrong at n = 64; 'loop' is 3.00×"
+    )
+    assert told("divided", ("divided", 1, None), ("divided", 64, None)) == "'divided' is wrong at n = 1 and above."
+
+
+def test_a_race_about_nobody_in_it_is_refused():
+    for about in ("hwole", "loop"):
+        with pytest.raises(
+            RaceError, match=f"about='{about}' is no rival of the baseline in race 'test'; choose one of: loop"
+        ):
+            a_race(about=about)
 
 
 def test_noise_in_a_size_does_not_tilt_the_extrapolation():
