@@ -26,7 +26,7 @@ from course_utils import tasks
 from course_utils.frameworks import devices
 
 ROOT = Path(__file__).resolve().parents[1]
-LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]
+LESSONS = tasks.lessons()
 
 
 def burn() -> None:
@@ -83,7 +83,7 @@ def show(lesson: str, found: list[dict[str, Any]], console: Console) -> None:
     for each in found:
         for complaint in each["complaints"]:
             console.print(f"{each['answer']}: {complaint}", markup=False)
-    for task_id in tasks.INDEX[f"lesson_{lesson}"]:
+    for task_id in tasks.ids(lesson):
         mine = [each for each in found if each["task"] == task_id]
         table.add_row(task_id, *row(mine, True), *row(mine, False))
     console.print(table)

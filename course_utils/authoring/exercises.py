@@ -60,7 +60,7 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
         lesson: the lesson's file name without suffix, ``"03_element_loops"``.
     """
     cells = {cell.id: cell for cell in notebook.cells}
-    for number, task_id in enumerate(tasks.INDEX[f"lesson_{lesson}"], start=1):
+    for number, task_id in enumerate(tasks.ids(lesson), start=1):
         task = tasks.load(task_id)
         points = counted(task.points, "point")
         story, slow, counts, answer, check = ids(task_id)

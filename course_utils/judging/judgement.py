@@ -69,21 +69,11 @@ def _correct(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
 
 def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
     task = verdict.task
-    if not task.counted:
+    if not task.limits:
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
     counts = check_unlooped(task, answer, generator)
-    limits = [
-        f"at most {limit} {what if limit != 1 else what.removesuffix('s')}"
-        for limit, what in (
-            (task.max_ops, "tensor operations"),
-            (task.max_launches, "operations started from Python"),
-            (task.max_bytes if isinstance(task.max_bytes, int) else None, "bytes"),
-            (task.max_transfers, "transfers"),
-            (task.max_traces, "traces"),
-        )
-        if limit is not None
-    ] or ["memory within its limit"]
-    verdict = verdict.with_line("unlooped", "right", f"{', '.join(limits)}, whatever the size")
+    told = [limit.phrase for limit in task.limits if not limit.told_alone] or [task.limits[0].phrase]
+    verdict = verdict.with_line("unlooped", "right", f"{', '.join(told)}, whatever the size")
     return replace(verdict, counts=counts)
 
 

@@ -1,51 +1,62 @@
-"""The exercises' specifications: one module a lesson, each with a tuple ``TASKS`` of its ``Task`` values.
+"""The exercises' specifications: one file a task, as ``lesson_03_element_loops/task_2_tiled_add.py``.
 
-This file is the index. It answers what exists without importing a lesson's framework; a lesson's module, and with it the
-framework, is imported when one of its tasks is asked for.
+The number is the task's place in the lesson, the rest of the file's name its id, and the file holds it as ``TASK``. So
+the folders are the index, and no list is kept by hand. What exists is answered without importing a lesson or a framework;
+a task's file, and with it the framework, is imported when the task is asked for.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import re
+from pathlib import Path
 
-from course_utils.ground.errors import CourseError
+from course_utils.tasks.errors import FrameworkMissing, TaskInvalid, TaskMissing
 from course_utils.tasks.task import Case, Mistake, Task
 
-__all__ = ["INDEX", "Case", "FrameworkMissing", "Mistake", "Task", "TaskMissing", "lesson_of", "load", "names"]
-
-INDEX: dict[str, tuple[str, ...]] = {
-    "lesson_00_start_here": ("double",),
-    "lesson_01_time_it_honestly": ("honest_time", "ratio_interval", "break_even"),
-    "lesson_03_element_loops": ("clip_and_scale", "tiled_add", "step_states"),
-    "lesson_07_batch_independent_work": ("project_heads", "ensemble_forward", "per_sample_grads"),
-    "lesson_09_scans": ("running_total", "decayed_sum", "max_drawdown", "queue_wait"),
-    "lesson_11_tensorflow_loops": ("wave_cube", "repeated_sqrt", "scale_by", "descend", "first_above"),
-    "lesson_13_hidden_waits": ("loss_history", "normalize_batches", "clip_outliers"),
-}
-"""Lesson module → the ids of its tasks, in the lesson's order. A new task is one word here and one value there."""
+__all__ = [
+    "Case", "FrameworkMissing", "Mistake", "Task", "TaskInvalid", "TaskMissing", "ids", "lesson_of", "lessons", "load",
+    "names",
+]  # fmt: skip
 
 
-class TaskMissing(CourseError):
-    """No task has that name; the message offers near ones."""
+def lessons() -> tuple[str, ...]:
+    """The lessons that have tasks, in the course's order, as their notebooks are called: ``"03_element_loops"``.
+
+    Raises:
+        TaskInvalid: when a folder, or a file in it, has a name that tells no place; so do all that follow.
+    """
+    return tuple(_index())
 
 
-class FrameworkMissing(CourseError):
-    """The task's framework is not installed here."""
+def ids(lesson: str) -> tuple[str, ...]:
+    """The ids of a lesson's tasks, in the lesson's order.
+
+    Raises:
+        TaskMissing: when no lesson of that name has tasks.
+    """
+    found = _index()
+    if lesson not in found:
+        raise TaskMissing(f"There is no lesson called {lesson!r} with tasks; {_offer(lesson, tuple(found), 'lessons')}")
+    return tuple(found[lesson])
 
 
 def names() -> tuple[str, ...]:
     """Every task's id, in the course's order."""
-    return tuple(name for ids in INDEX.values() for name in ids)
+    return tuple(task_id for files in _index().values() for task_id in files)
 
 
 def lesson_of(task_id: str) -> str:
-    """The lesson that a task belongs to, as its files are called: ``"03_element_loops"``.
+    """The lesson that a task belongs to: ``"03_element_loops"``.
 
     Raises:
-        TaskMissing: when no task has that id.
+        TaskMissing: when no task has that id; the message offers near ones.
     """
-    return _module_of(task_id).removeprefix("lesson_")
+    for lesson, files in _index().items():
+        if task_id in files:
+            return lesson
+    raise TaskMissing(f"There is no task called {task_id!r}; {_offer(task_id, names(), 'tasks')}")
 
 
 def load(task_id: str) -> Task:
@@ -53,24 +64,76 @@ def load(task_id: str) -> Task:
 
     Raises:
         TaskMissing: when there is none; the message offers near names.
-        FrameworkMissing: when the lesson's framework is not installed.
+        FrameworkMissing: when the task's framework is not installed.
+        TaskInvalid: when its file holds no task, another one, or one that cannot be.
     """
-    name = _module_of(task_id)
+    lesson = lesson_of(task_id)
+    file = _index()[lesson][task_id]
     try:
-        module = importlib.import_module(f"{__name__}.{name}")
+        module = importlib.import_module(f"{__name__}.lesson_{lesson}.{file}")
     except ModuleNotFoundError as missing:
         if missing.name not in ("torch", "tensorflow"):
             raise
         raise FrameworkMissing(
-            f"The task {task_id!r} needs {missing.name}, which is not installed here; `pip install {missing.name}` brings it."
+            f"The task {task_id!r} needs {missing.name}, which is not installed here; "
+            f"`pip install {missing.name}` brings it."
         ) from missing
-    return next(task for task in module.TASKS if task.id == task_id)
+    task = getattr(module, "TASK", None)
+    if not isinstance(task, Task):
+        raise TaskInvalid(f"lesson_{lesson}/{file}.py holds no task; write TASK = Task(id={task_id!r}, …) in it.")
+    if task.id != task_id:
+        raise TaskInvalid(
+            f"lesson_{lesson}/{file}.py holds the task {task.id!r}; give the file and the task the same name."
+        )
+    return task
 
 
-def _module_of(task_id: str) -> str:
-    for module, ids in INDEX.items():
-        if task_id in ids:
-            return module
-    near = difflib.get_close_matches(str(task_id), names(), n=3, cutoff=0.5)
-    offer = f"did you mean {' or '.join(near)}?" if near else f"the tasks are: {', '.join(names())}."
-    raise TaskMissing(f"There is no task called {task_id!r}; {offer}")
+def _index() -> dict[str, dict[str, str]]:
+    """Lesson → task's id → name of its module, as the folders tell now."""
+    # A folder that another version left behind holds compiled files and no source.
+    folders = {file.parent for place in __path__ for file in Path(place).glob("*/*.py")}
+    index = {_lesson(folder): _files(folder) for folder in sorted(folders, key=lambda folder: folder.name)}
+    homes: dict[str, str] = {}
+    for lesson, files in index.items():
+        for task_id in files:
+            if task_id in homes:
+                raise TaskInvalid(
+                    f"lesson_{lesson} and lesson_{homes[task_id]} both have a task {task_id!r}; learners ask for a "
+                    "task by its name alone, so rename one."
+                )
+            homes[task_id] = lesson
+    return index
+
+
+def _lesson(folder: Path) -> str:
+    fits = re.fullmatch(r"lesson_(\d\d_\w+)", folder.name)
+    if fits is None:
+        raise TaskInvalid(
+            f"The folder tasks/{folder.name} belongs to no lesson; call it lesson_NN_topic, as in "
+            "lesson_03_element_loops."
+        )
+    return fits[1]
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """Task's id → name of its module, in the order of their numbers."""
+    places: dict[int, tuple[str, str]] = {}
+    for file in sorted(folder.glob("task_*.py")):
+        fits = re.fullmatch(r"task_(\d+)_([^\W\d]\w*)", file.stem)
+        if fits is None:
+            raise TaskInvalid(
+                f"{folder.name}/{file.name} tells no task's place; call it task_N_name.py, as in task_2_tiled_add.py."
+            )
+        place, task_id = int(fits[1]), fits[2]
+        for other_place, (other_id, other) in places.items():
+            if other_place == place or other_id == task_id:
+                raise TaskInvalid(
+                    f"{folder.name} has {other}.py and {file.name}; give each a number and a name of its own."
+                )
+        places[place] = task_id, file.stem
+    return dict(places[place] for place in sorted(places))
+
+
+def _offer(name: str, known: tuple[str, ...], what: str) -> str:
+    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(near)}?" if near else f"the {what} are: {', '.join(known)}."

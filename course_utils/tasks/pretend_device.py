@@ -82,6 +82,6 @@ class PretendDevice:
             given = self._log[start]
             waited = self._log[start + 1] if start + 1 < end else None
             latest = self._log[end].began if end < len(self._log) else now
-            found.append(waited and Sample(waited.ended - given.began, latest - earliest))
+            found.append(Sample(waited.ended - given.began, latest - earliest) if waited else None)
             earliest = (waited or given).ended
         return found

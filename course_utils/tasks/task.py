@@ -1,16 +1,24 @@
 """What an exercise is: one frozen value that a card shows, a check judges by, and a grader trusts.
 
-The slow loop in it is both the specification and the oracle. Nothing here runs, judges or shows anything, and nothing
-here imports a framework.
+The slow loop in it is both the specification and the oracle. What an author can write wrong is told when the task is
+made. Nothing here runs, judges or shows anything, and nothing here imports a framework.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import keyword
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from course_utils.ground.wording import counted
+from course_utils.tasks.errors import TaskInvalid
+from course_utils.tasks.limit import Limit
+
+Framework = Literal["torch", "tensorflow", "none"]
+_FRAMEWORKS: tuple[str, ...] = get_args(Framework)
 
 Generator = Any
 """A ``numpy.random.Generator``: the one kind of generator for every framework, so that a seed means the same everywhere."""
@@ -49,7 +57,9 @@ class Task:
     Attributes:
         id: the name of the function that the learner writes.
         title: a few words for the card's head.
-        points: what a right answer earns.
+        points: what a right answer earns, 0 or more.
+        level: 1 applies what the lesson showed, 2 transfers it to a case that the lesson does not print, 3 is a
+            challenge without an end: as near to the limit as you can.
         slow: the slow loop, with the learner's signature; its source is shown, so it is plain code with a docstring.
         inputs: ``inputs(size, generator) -> inputs``, fresh and random; tensors on the CPU. ``generator`` is NumPy's.
         framework: whose tensors the task handles, "none" for plain Python.
@@ -62,66 +72,88 @@ class Task:
         counts: Markdown, what counts, in words.
         tolerance: relative error allowed for float32 (other dtypes in proportion to their precision); None lets it
             follow from the dtype and from the rounding that the slow loop itself shows. 0 wants equality.
-        max_ops: tensor operations that one call may run; for TensorFlow also those in a graph and in its loops.
-        max_launches: tensor operations, or whole graphs, that one call may start from Python.
-        max_bytes: bytes that one call may allocate: a number, or a function of the inputs that gives one.
-        max_syncs: times that one call may wait for a value to come to Python (``.item()``, ``.tolist()``,
-            ``.numpy()``, ``if tensor:``); held where the task is counted at all, None allows any number. Whole tensors
-            may come to Python only where the result is no tensor.
-        max_transfers: times that one call may ask for a tensor on a device (``.to(device)``, ``.cuda()``), those counted
-            that are there already.
-        max_traces: times that ``tf.function`` or a compiler may trace over four calls with fresh inputs of one shape.
+        limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them; nothing
+            is counted where there are none. A task in which Python may wait for no value says ``at_most(0, "syncs")``.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
         target: the least speed-up over the slow loop at ``race_size``; at most a fifth of what the reference reaches.
             None where nothing is raced.
         hints: sentences from a nudge to nearly the answer.
         mistakes: usual mistakes with names.
-        sources: claims that the task deals with, such as ``"S0.6"``.
-        lesson: the lesson's file name without suffix, ``"03_element_loops"``.
+        sources: claims that the task deals with, such as ``"S0.6"``, all of them among those of its lesson.
         timeout_s: seconds that all calls of a check, the race aside, may take together before they are stopped.
         same: ``same(given, expected, inputs) -> None | str``: for results that one comparison by tolerance cannot
             judge. None when right, else the sentence that the learner reads. ``inputs`` are those that the answer was
             called with, so that a pretended device can tell what was done to it; ``expected`` is the slow loop's result
             on inputs of its own (deep copies).
         raises: ``(Case, exception type)`` pairs: inputs that must be refused with that error and a message of its own.
+
+    Raises:
+        TaskInvalid: when a value cannot be; the message names the task, the value and the remedy.
     """
 
     id: str
     title: str
     points: int
+    level: int
     slow: Callable[..., Any]
     inputs: Callable[[int, Generator], Inputs]
     edge_cases: tuple[Case, ...] = ()
-    framework: Literal["torch", "tensorflow", "none"] = "torch"
+    framework: Framework = "torch"
     sizes: tuple[int, ...] = (1, 2, 3, 5, 17)
     count_sizes: tuple[int, int] = (8, 64)
     race_size: int = 256
     story: str = ""
     counts: str = ""
     tolerance: float | None = None
-    max_ops: int | None = None
-    max_launches: int | None = None
-    max_bytes: int | Callable[..., int] | None = None
-    max_syncs: int | None = 0
-    max_transfers: int | None = None
-    max_traces: int | None = None
+    limits: tuple[Limit, ...] = ()
     gradients: bool = False
     may_alias: bool = False
     target: float | None = None
     hints: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     sources: tuple[str, ...] = ()
-    lesson: str = ""
     timeout_s: float = 4.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
-    @property
-    def counted(self) -> bool:
-        """Whether anything is counted in this task."""
-        limits = (self.max_ops, self.max_launches, self.max_bytes, self.max_transfers, self.max_traces)
-        return any(limit is not None for limit in limits)
+    def __post_init__(self) -> None:
+        for fault in _faults(self):
+            raise TaskInvalid(f"The task {self.id!r} {fault}")
 
     def __repr__(self) -> str:
         return f"Task {self.id}: {self.title} ({counted(self.points, 'point')})"
+
+
+def _faults(task: Task) -> Iterator[str]:
+    """What an author can have written wrong, each as the end of a sentence that begins with the task's name."""
+    if not (isinstance(task.id, str) and task.id.isidentifier() and not keyword.iskeyword(task.id)):
+        yield "cannot be the name of a function; write an id such as 'tiled_add'."
+    if type(task.points) is not int or task.points < 0:
+        yield f"has points={task.points!r}; write a whole number, 0 or more."
+    if type(task.level) is not int or task.level not in (1, 2, 3):
+        yield f"has level={task.level!r}; write 1 (applies the lesson), 2 (transfers it) or 3 (has no end)."
+    if task.framework not in _FRAMEWORKS:
+        yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."
+    if task.target is not None and not (isinstance(task.target, (int, float)) and task.target >= 1):
+        yield f"has target={task.target!r}; write a speed-up of 1 or more, or None where nothing is raced."
+    if not _are_growing(task.count_sizes):
+        yield f"has count_sizes={task.count_sizes!r}; write two sizes, the smaller one first, such as (8, 64)."
+    if not (isinstance(task.hints, tuple) and all(isinstance(hint, str) and hint.strip() for hint in task.hints)):
+        yield f"has hints={task.hints!r}; write a tuple of sentences, such as items('- A nudge.')."
+    if not (isinstance(task.sources, tuple) and all(re.fullmatch(r"S[0-4]\.[1-9]", each) for each in task.sources)):
+        yield f"has sources={task.sources!r}; write a tuple of claims, S<0-4>.<1-9>, such as ('S0.6',)."
+    if not (isinstance(task.limits, tuple) and all(isinstance(limit, Limit) for limit in task.limits)):
+        yield f"has limits={task.limits!r}; write a tuple of limits, such as (at_most(20, 'ops'),)."
+    for kind, number in Counter(limit.kind for limit in task.limits).items():
+        if number > 1:
+            yield f"has {number} limits on {kind}; keep one."
+
+
+def _are_growing(sizes: object) -> bool:
+    return (
+        isinstance(sizes, tuple)
+        and len(sizes) == 2
+        and all(type(size) is int for size in sizes)
+        and sizes[0] < sizes[1]
+    )

@@ -20,8 +20,8 @@ def progress_html(progress: Progress) -> str:
     """The card as HTML: one table, so that its columns stand in line."""
     solved = sum(entry["points"] >= entry["of"] for entry in progress.tasks.values())
     rows = ""
-    for module, ids in tasks.INDEX.items():
-        rows += _heading(_words(module.removeprefix("lesson_"))) + "".join(_task_row(name, progress) for name in ids)
+    for lesson in tasks.lessons():
+        rows += _heading(_words(lesson)) + "".join(_task_row(name, progress) for name in tasks.ids(lesson))
     if progress.races:
         rows += _heading("Best speed-ups in races")
     for race, entry in progress.races.items():

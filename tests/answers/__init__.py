@@ -17,7 +17,7 @@ from course_utils.judging import judge
 def of(lesson: str) -> list[Answer]:
     """All answers to the tasks of ``lesson`` ("03_element_loops"), the named mistakes of its tasks among them."""
     importlib.import_module(f"answers.lesson_{lesson.partition('_')[0]}")
-    ids = tasks.INDEX[f"lesson_{lesson}"]
+    ids = tasks.ids(lesson)
     mistakes = [
         Answer(task.id, mistake.name, mistake.wrong, "correct", mistake.name)
         for task in map(tasks.load, ids)

@@ -10,13 +10,11 @@ import torch
 
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
-from course_utils.tasks.lesson_01_time_it_honestly import (
-    BREAK_EVEN,
-    RATIO_INTERVAL,
-    break_even_slow,
-    quick_time,
-    ratio_interval_slow,
-)
+from course_utils.tasks.lesson_01_time_it_honestly.task_1_honest_time import quick_time
+from course_utils.tasks.lesson_01_time_it_honestly.task_2_ratio_interval import TASK as RATIO_INTERVAL
+from course_utils.tasks.lesson_01_time_it_honestly.task_2_ratio_interval import ratio_interval_slow
+from course_utils.tasks.lesson_01_time_it_honestly.task_3_break_even import TASK as BREAK_EVEN
+from course_utils.tasks.lesson_01_time_it_honestly.task_3_break_even import break_even_slow
 
 INF = float("inf")
 

@@ -8,13 +8,11 @@ import torch.nn.functional as F
 
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
-from course_utils.tasks.lesson_03_element_loops import (
-    CLIP_AND_SCALE,
-    TILED_ADD,
-    clip_and_scale_slow,
-    step_states_slow,
-    tiled_add_slow,
-)
+from course_utils.tasks.lesson_03_element_loops.task_1_clip_and_scale import TASK as CLIP_AND_SCALE
+from course_utils.tasks.lesson_03_element_loops.task_1_clip_and_scale import clip_and_scale_slow
+from course_utils.tasks.lesson_03_element_loops.task_2_tiled_add import TASK as TILED_ADD
+from course_utils.tasks.lesson_03_element_loops.task_2_tiled_add import tiled_add_slow
+from course_utils.tasks.lesson_03_element_loops.task_3_step_states import step_states_slow
 
 # clip_and_scale
 

@@ -10,12 +10,10 @@ from torch.func import functional_call, grad, jacrev, stack_module_state, vmap
 
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
-from course_utils.tasks.lesson_07_batch_independent_work import (
-    Settling,
-    ensemble_forward_slow,
-    per_sample_grads_slow,
-    project_heads_slow,
-)
+from course_utils.tasks.lesson_07_batch_independent_work.small_models import Settling
+from course_utils.tasks.lesson_07_batch_independent_work.task_1_project_heads import project_heads_slow
+from course_utils.tasks.lesson_07_batch_independent_work.task_2_ensemble_forward import ensemble_forward_slow
+from course_utils.tasks.lesson_07_batch_independent_work.task_3_per_sample_grads import per_sample_grads_slow
 
 # project_heads
 

@@ -8,13 +8,11 @@ import torch.nn.functional as F
 
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
-from course_utils.tasks.lesson_09_scans import (
-    RUNNING_TOTAL,
-    decayed_sum_slow,
-    max_drawdown_slow,
-    queue_wait_slow,
-    running_total_slow,
-)
+from course_utils.tasks.lesson_09_scans.task_1_running_total import TASK as RUNNING_TOTAL
+from course_utils.tasks.lesson_09_scans.task_1_running_total import running_total_slow
+from course_utils.tasks.lesson_09_scans.task_2_decayed_sum import decayed_sum_slow
+from course_utils.tasks.lesson_09_scans.task_3_max_drawdown import max_drawdown_slow
+from course_utils.tasks.lesson_09_scans.task_4_queue_wait import queue_wait_slow
 
 ROWS = RUNNING_TOTAL.race_size
 

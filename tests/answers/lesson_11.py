@@ -5,13 +5,11 @@ import tensorflow as tf
 
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
-from course_utils.tasks.lesson_11_tensorflow_loops import (
-    descend_slow,
-    first_above_slow,
-    repeated_sqrt_slow,
-    scale_by_slow,
-    wave_cube_slow,
-)
+from course_utils.tasks.lesson_11_tensorflow_loops.task_1_wave_cube import wave_cube_slow
+from course_utils.tasks.lesson_11_tensorflow_loops.task_2_repeated_sqrt import repeated_sqrt_slow
+from course_utils.tasks.lesson_11_tensorflow_loops.task_3_scale_by import scale_by_slow
+from course_utils.tasks.lesson_11_tensorflow_loops.task_4_descend import descend_slow
+from course_utils.tasks.lesson_11_tensorflow_loops.task_5_first_above import first_above_slow
 
 
 def not_written(*inputs):

@@ -6,12 +6,10 @@ import torch
 
 from answers.table import right, wrong
 from answers.tricks import cached_first, forging_clocks, forging_comparisons, forging_the_check, only_for
-from course_utils.tasks.lesson_13_hidden_waits import (
-    CLIP_OUTLIERS,
-    clip_outliers_slow,
-    loss_history_slow,
-    normalize_batches_slow,
-)
+from course_utils.tasks.lesson_13_hidden_waits.task_1_loss_history import loss_history_slow
+from course_utils.tasks.lesson_13_hidden_waits.task_2_normalize_batches import normalize_batches_slow
+from course_utils.tasks.lesson_13_hidden_waits.task_3_clip_outliers import TASK as CLIP_OUTLIERS
+from course_utils.tasks.lesson_13_hidden_waits.task_3_clip_outliers import clip_outliers_slow
 
 # loss_history
 

@@ -21,7 +21,7 @@ def cells(folder, name):
 
 
 def tasks_of(path):
-    return tasks.INDEX[f"lesson_{path.stem}"]
+    return tasks.ids(path.stem)
 
 
 def each_notebook(test):
@@ -29,7 +29,7 @@ def each_notebook(test):
 
 
 def test_every_lesson_with_tasks_has_solutions_and_exercises():
-    lessons = {f"{name.removeprefix('lesson_')}.ipynb" for name in tasks.INDEX}
+    lessons = {f"{lesson}.ipynb" for lesson in tasks.lessons()}
     assert lessons == {path.name for path in SOLUTIONS}
     assert lessons == {path.name for path in (ROOT / "exercises").glob("*.ipynb")}
 

@@ -86,7 +86,7 @@ def test_nbgrader_releases_what_we_call_the_exercises(course, lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_solutions_get_all_points(course, lesson):
-    most = sum(tasks.load(task_id).points for task_id in tasks.INDEX[f"lesson_{lesson}"])
+    most = sum(tasks.load(task_id).points for task_id in tasks.ids(lesson))
     assert points(course, "solver", lesson) == (most, most)
 
 

@@ -3,6 +3,7 @@
 import torch
 
 from course_utils.tasks import Case, Mistake, Task
+from course_utils.tasks.at_most import at_most
 
 
 def row_sums_slow(x):
@@ -22,6 +23,7 @@ ROW_SUMS = Task(
     id="row_sums",
     title="The sum of each row",
     points=2,
+    level=1,
     slow=row_sums_slow,
     inputs=lambda size, generator: normal(size, size + 1)(generator),
     edge_cases=(
@@ -32,8 +34,11 @@ ROW_SUMS = Task(
     race_size=40,
     story="Sum up.",
     counts="- A few operations.",
-    max_ops=4,
-    max_bytes=lambda x: 100 + 3 * x.numel() * x.element_size(),
+    limits=(
+        at_most(4, "ops"),
+        at_most(lambda x: 100 + 3 * x.numel() * x.element_size(), "bytes"),
+        at_most(0, "syncs"),
+    ),
     target=5.0,
     hints=("Think.", "Think of `sum`."),
     mistakes=(Mistake("These are the sums of the columns.", lambda x: x.sum(0)),),

@@ -6,6 +6,9 @@ import tensorflow as tf
 
 from course_utils.judging import judge
 from course_utils.tasks import Case, Mistake, Task
+from course_utils.tasks.at_most import at_most
+
+NO_WAIT = at_most(0, "syncs")
 
 
 def squares_slow(x):
@@ -24,11 +27,12 @@ TASK = Task(
     id="squares",
     title="Squares",
     points=1,
+    level=1,
     framework="tensorflow",
     slow=squares_slow,
     inputs=lambda size, generator: normal(size, 3)(generator),
     edge_cases=(Case("no rows", normal(0, 3)), Case("float64 values", normal(2, 3, dtype=tf.float64))),
-    max_ops=4,
+    limits=(at_most(4, "ops"), NO_WAIT),
     mistakes=(Mistake("This is twice each value.", lambda x: x + x),),
     gradients=True,
     may_alias=True,
@@ -57,10 +61,13 @@ rows_only = replace(TASK, edge_cases=())  # map_fn has its own idea of the shape
 
 passes(lambda x: x * x)
 passes(tf.square)
-passes(tf.function(lambda x: x * x), replace(TASK, max_traces=1))
-passes(tf.function(lambda x: tf.vectorized_map(lambda row: row * row, x)), replace(rows_only, max_ops=30))
-passes(lambda x: tf.vectorized_map(lambda row: row * row, x), replace(rows_only, max_ops=30))
-passes(lambda x: x * x + tf.zeros([tf.shape(x)[0], 1], x.dtype), replace(TASK, max_ops=5))
+passes(tf.function(lambda x: x * x), replace(TASK, limits=(*TASK.limits, at_most(1, "traces"))))
+passes(
+    tf.function(lambda x: tf.vectorized_map(lambda row: row * row, x)),
+    replace(rows_only, limits=(at_most(30, "ops"), NO_WAIT)),
+)
+passes(lambda x: tf.vectorized_map(lambda row: row * row, x), replace(rows_only, limits=(at_most(30, "ops"), NO_WAIT)))
+passes(lambda x: x * x + tf.zeros([tf.shape(x)[0], 1], x.dtype), replace(TASK, limits=(at_most(5, "ops"), NO_WAIT)))
 passes(lambda x: x * x, replace(TASK, race_size=200, target=3.0))
 
 refused(squares_slow, "unlooped", "the number grows with the input")
@@ -125,7 +132,10 @@ refused(
 scaled = tf.function(lambda x, factor: x * x * factor)
 steps = iter(range(10_000))
 refused(
-    lambda x: scaled(x, 1.0 + 0.0 * next(steps)), "unlooped", "traced", replace(TASK, max_traces=0, gradients=False)
+    lambda x: scaled(x, 1.0 + 0.0 * next(steps)),
+    "unlooped",
+    "traced",
+    replace(TASK, limits=(*TASK.limits, at_most(0, "traces")), gradients=False),
 )
 
 seeded = tf.random.Generator.from_seed(3)

@@ -16,7 +16,7 @@ from course_utils.races import lessons
 pytestmark = pytest.mark.process
 
 TESTS = Path(__file__).resolve().parents[1]
-LESSONS = [name.removeprefix("lesson_") for name in tasks.INDEX]
+LESSONS = tasks.lessons()
 
 
 def framework_of(lesson):
@@ -52,6 +52,6 @@ def hold_against_the_table(lesson):
     told = [f"{each['answer']}: {complaint}" for each in found for complaint in each["complaints"]]
     assert not told, "\n".join(told)
     kinds = Counter((each["task"], each["right"]) for each in found)
-    for task_id in tasks.INDEX[f"lesson_{lesson}"]:
+    for task_id in tasks.ids(lesson):
         assert kinds[task_id, True] >= 2, f"{task_id} needs two right answers in the table"
         assert kinds[task_id, False] >= 6, f"{task_id} needs six wrong answers in the table"

@@ -22,9 +22,11 @@ from course_utils.learner import exercises, progress
 from course_utils.sandbox import memory, time_limits
 from course_utils.sandbox.time_limits import Effort, Stopped, time_limit
 from course_utils.tasks import Case
+from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
+import made_up_lessons
 from made_up_task import ROW_SUMS, normal, row_sums_slow
 
 TASK = replace(ROW_SUMS, target=None)  # most tests need no race
@@ -60,7 +62,7 @@ def test_a_right_answer_has_three_steady_lines():
 
 
 def test_what_is_not_asked_is_said():
-    lines = judge(lambda x: x.sum(1), replace(TASK, max_ops=None, max_bytes=None)).lines
+    lines = judge(lambda x: x.sum(1), replace(TASK, limits=())).lines
     assert [line.status for line in lines] == ["right", "not asked", "not asked"]
 
 
@@ -172,7 +174,7 @@ def test_an_answer_that_knows_a_model_by_its_identity_is_refused():
     def inputs(size, generator):
         return linear(generator), *normal(size, 3)(generator)
 
-    task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), max_ops=None, max_bytes=None)
+    task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), limits=())
     assert judge(lambda model, x: model(x), task).right  # its result knows its past, which no deep copy may hold
 
     by_identity = {}
@@ -234,18 +236,45 @@ def test_loops_are_seen_by_counting():
 
 
 def test_transfers_are_limited_where_the_task_asks():
-    task = replace(
-        TASK, slow=lambda x, device: x.to(device) * 2, max_transfers=1, max_bytes=None, mistakes=(), edge_cases=()
-    )
+    limits = at_most(4, "ops"), at_most(0, "syncs"), at_most(1, "transfers")
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
     assert "at most 1 transfer, whatever" in judge(lambda x, device: x.to(device) * 2, task).lines[1].text
     told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
     assert "asks for 2 transfers; at most 1 is allowed." in told and "before the loop" in told
 
 
+def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
+    def asking(x):
+        return x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None
+
+    def in_lists(x):
+        return torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
+
+    assert judge(asking, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert "Python waits for values once at size 8" in message(asking, replace(TASK, limits=(at_most(0, "syncs"),)))
+    assert judge(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
+    assert judge(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
+    told = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
+    assert ".tolist() takes the values out" in told  # whole tensors may not come, however many waits there may be
+
+
+def test_memory_is_named_where_nothing_else_is_limited():
+    in_proportion, at_a_number = at_most(lambda x: 10**6, "bytes"), at_most(10**6, "bytes")
+    no_wait = at_most(0, "syncs")
+    for limits, told in (
+        ((in_proportion, no_wait), "memory within its limit, whatever the size"),
+        ((at_most(4, "ops"), in_proportion, no_wait), "at most 4 tensor operations, whatever the size"),
+        ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1000000 bytes, whatever the size"),
+        ((no_wait,), "at most 0 waits for a value, whatever the size"),
+    ):
+        assert judge(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
+
+
 def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
     elsewhere = Case("a device without values", lambda generator: (*normal(2, 3)(generator), "meta"))
-    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, max_bytes=None, mistakes=(), edge_cases=(elsewhere,))
+    limits = at_most(4, "ops"), at_most(0, "syncs")
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=(elsewhere,))
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
     assert judge(lambda x, device: x.to(device) + x.to(device), task).right
     assert "the result is on cpu; it is wanted on meta" in message(lambda x, device: x * 2, task)
@@ -440,12 +469,12 @@ def test_a_replaced_tool_is_named_and_put_back():
 def registered(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(progress, "_in_memory", None)
-    monkeypatch.setitem(tasks.INDEX, "lesson_made_up", ("row_sums",))
-    monkeypatch.setitem(sys.modules, "course_utils.tasks.lesson_made_up", Lesson)
-
-
-class Lesson:
-    TASKS = (TASK,)
+    source = (
+        "from dataclasses import replace\n"
+        "from made_up_task import ROW_SUMS\n"
+        "TASK = replace(ROW_SUMS, target=None)  # most tests need no race\n"
+    )
+    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_99_made_up/task_1_row_sums.py": source})
 
 
 def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsys):

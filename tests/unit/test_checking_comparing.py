@@ -28,7 +28,7 @@ def running(x):
 
 
 def told(slow, given, x, **options):
-    task = Task(id="any", title="", points=1, slow=slow, inputs=lambda size, generator: (), **options)
+    task = Task(id="any", title="", points=1, level=1, slow=slow, inputs=lambda size, generator: (), **options)
     found = difference(given, expected(task, (x,)), task.tolerance)
     return found and found.sentence
 

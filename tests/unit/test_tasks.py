@@ -1,26 +1,205 @@
-"""The index and the lessons' modules agree, and asking what exists imports no framework."""
+"""The folders are the index; what an author can write wrong is one sentence; asking what exists imports no framework."""
 
+import ast
+import re
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
+import made_up_lessons
+import nbformat
+import numpy as np
 import pytest
 
 from course_utils import tasks
+from course_utils.ground.errors import CourseError
+from course_utils.tasks import Task, TaskInvalid
+from course_utils.tasks.at_most import at_most
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = ROOT / "course_utils" / "tasks"
+
+MADE_UP = Task(id="made_up", title="", points=1, level=1, slow=lambda x: x, inputs=lambda size, generator: (size,))
+SOURCE = """
+from course_utils.tasks import Task
+TASK = Task(id="{}", title="", points=1, level=1, slow=abs, inputs=lambda size, generator: (size,))
+"""
 
 
-@pytest.mark.parametrize("lesson", tasks.INDEX)
-def test_a_lessons_module_holds_the_tasks_of_the_index(lesson):
-    for name in tasks.INDEX[lesson]:
-        try:
-            task = tasks.load(name)
-        except tasks.FrameworkMissing as missing:
-            pytest.skip(str(missing))
-        assert task.id == name
-        assert f"lesson_{task.lesson}" == lesson
+def loaded(task_id):
+    try:
+        return tasks.load(task_id)
+    except tasks.FrameworkMissing as missing:
+        pytest.skip(str(missing))
 
 
-def test_names_are_unique():
-    assert len(set(tasks.names())) == len(tasks.names())
+def notebooks_of(lesson):
+    """The notebook of a lesson, and its twin in the other framework where there is one."""
+    number, topic = lesson.split("_", 1)
+    return sorted(ROOT.glob(f"notebooks/{lesson}.ipynb")) + sorted(ROOT.glob(f"notebooks/{number}b_{topic}_*.ipynb"))
+
+
+@pytest.mark.parametrize("task_id", tasks.names())
+def test_every_task_can_be_had_by_its_name(task_id):
+    assert loaded(task_id).id == task_id
+
+
+@pytest.mark.parametrize("lesson", tasks.lessons())
+def test_every_lesson_with_tasks_has_a_notebook_and_a_folder_that_says_what_it_is_for(lesson):
+    assert notebooks_of(lesson)
+    said = ast.parse((LESSONS / f"lesson_{lesson}" / "__init__.py").read_text(encoding="utf-8"))
+    assert ast.get_docstring(said) and len(said.body) == 1, "the tasks stand in files of their own"
+
+
+@pytest.mark.parametrize("task_id", tasks.names())
+def test_the_lesson_deals_with_every_claim_of_its_tasks(task_id):
+    paths = notebooks_of(tasks.lesson_of(task_id))
+    dealt_with = {source for path in paths for source in nbformat.read(path, as_version=4).metadata.unloop.sources}
+    assert set(loaded(task_id).sources) <= dealt_with
+
+
+def test_the_lessons_stand_in_the_courses_order_and_their_tasks_in_the_lessons():
+    assert tasks.lessons()[0] == "00_start_here" and list(tasks.lessons()) == sorted(tasks.lessons())
+    assert tasks.ids("03_element_loops")[:3] == ("clip_and_scale", "tiled_add", "step_states")
+    assert tasks.lesson_of("tiled_add") == "03_element_loops"
+    assert [each for lesson in tasks.lessons() for each in tasks.ids(lesson)] == list(tasks.names())
+
+
+def test_a_file_is_all_that_a_new_task_needs(monkeypatch, tmp_path):
+    names = [f"task_{place}_t{place}.py" for place in (10, 9, 1)]
+    files = {f"lesson_98_new/{name}": SOURCE.format(name[:-3].split("_")[2]) for name in names}
+    made_up_lessons.add(monkeypatch, tmp_path, files | {"lesson_98_new/shared.py": "SIZE = 3"})
+    assert tasks.lessons()[-1] == "98_new"
+    assert tasks.ids("98_new") == ("t1", "t9", "t10")
+    assert tasks.load("t10").id == "t10"
+
+
+def test_what_another_version_left_behind_is_no_lesson(monkeypatch, tmp_path):
+    made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
+    assert "98_gone" not in tasks.lessons()
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        (["element_loops/task_1_x.py"], "folder tasks/element_loops belongs to no lesson; call it lesson_NN_topic"),
+        (["lesson_3_loops/task_1_x.py"], "folder tasks/lesson_3_loops belongs to no lesson"),
+        (["lesson_98_bad/task_x.py"], "lesson_98_bad/task_x.py tells no task's place; call it task_N_name.py"),
+        (["lesson_98_bad/task_1_2d.py"], "lesson_98_bad/task_1_2d.py tells no task's place"),
+        (["lesson_98_bad/task_1_x.py", "lesson_98_bad/task_1_y.py"], "has task_1_x.py and task_1_y.py; give each"),
+        (["lesson_98_bad/task_1_x.py", "lesson_98_bad/task_2_x.py"], "has task_1_x.py and task_2_x.py; give each"),
+        (["lesson_98_bad/task_1_double.py"], "lesson_98_bad and lesson_00_start_here both have a task 'double'"),
+    ],
+)
+def test_a_name_that_tells_no_place_is_one_sentence(files, says, monkeypatch, tmp_path):
+    made_up_lessons.add(monkeypatch, tmp_path, dict.fromkeys(files, SOURCE.format("x")))
+    with pytest.raises(TaskInvalid, match=re.escape(says)):
+        tasks.names()
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("task = 3", "lesson_98_bad/task_1_odd.py holds no task; write TASK = Task(id='odd', …) in it."),
+        ("TASK = 3", "lesson_98_bad/task_1_odd.py holds no task;"),
+        (SOURCE.format("even"), "lesson_98_bad/task_1_odd.py holds the task 'even'; give the file and the task"),
+        (SOURCE.format("odd").replace("level=1", "level=4"), "The task 'odd' has level=4; write 1"),
+    ],
+)
+def test_a_file_that_holds_no_such_task_is_one_sentence(source, says, monkeypatch, tmp_path):
+    made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
+    with pytest.raises(TaskInvalid, match=re.escape(says)):
+        tasks.load("odd")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"id": "tiled-add"}, "The task 'tiled-add' cannot be the name of a function; write an id such as"),
+        ({"id": "lambda"}, "The task 'lambda' cannot be the name of a function"),
+        ({"points": -1}, "has points=-1; write a whole number, 0 or more."),
+        ({"points": 1.5}, "has points=1.5; write a whole number"),
+        ({"level": 0}, "has level=0; write 1"),
+        ({"level": True}, "has level=True; write 1"),
+        ({"framework": "jax"}, "has framework='jax'; write one of 'torch', 'tensorflow', 'none'."),
+        ({"target": 0.5}, "has target=0.5; write a speed-up of 1 or more"),
+        ({"target": float("nan")}, "has target=nan; write a speed-up"),
+        ({"target": "5"}, "has target='5'; write a speed-up"),
+        ({"count_sizes": (64, 8)}, "has count_sizes=(64, 8); write two sizes, the smaller one first"),
+        ({"count_sizes": (8, 8)}, "has count_sizes=(8, 8); write two sizes"),
+        ({"count_sizes": (8,)}, "has count_sizes=(8,); write two sizes"),
+        ({"count_sizes": 8}, "has count_sizes=8; write two sizes"),
+        ({"hints": "Think."}, "has hints='Think.'; write a tuple of sentences"),
+        ({"hints": ("Think.", " ")}, "has hints=('Think.', ' '); write a tuple of sentences"),
+        ({"sources": ("S5.1",)}, "has sources=('S5.1',); write a tuple of claims"),
+        ({"sources": "S0.6"}, "has sources='S0.6'; write a tuple of claims"),
+        ({"limits": at_most(3, "ops")}, "has limits=MostOps(number=3); write a tuple of limits"),
+        ({"limits": (20,)}, "has limits=(20,); write a tuple of limits, such as (at_most(20, 'ops'),)."),
+        ({"limits": (at_most(3, "ops"), at_most(4, "ops"))}, "has 2 limits on ops; keep one."),
+    ],
+)
+def test_a_task_that_cannot_be_is_one_sentence_when_it_is_made(wrong, says):
+    with pytest.raises(TaskInvalid, match=re.escape(says)) as told:
+        replace(MADE_UP, **wrong)
+    assert isinstance(told.value, CourseError) and str(told.value).startswith("The task '")
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "says"),
+    [
+        (
+            20,
+            "operations",
+            "at_most(20, 'operations') limits nothing that is counted; the kinds are ops, launches, bytes",
+        ),
+        (-1, "ops", "at_most(-1, 'ops') is no limit; write a whole number, 0 or more."),
+        (2.5, "syncs", "at_most(2.5, 'syncs') is no limit"),
+        (True, "traces", "at_most(True, 'traces') is no limit"),
+        (len, "ops", "at_most(…, 'ops') has a function of the inputs; only bytes may: write a whole number."),
+    ],
+)
+def test_a_limit_that_cannot_be_is_one_sentence(number, kind, says):
+    with pytest.raises(TaskInvalid, match=re.escape(says)):
+        at_most(number, kind)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "phrase"),
+    [
+        (20, "ops", "at most 20 tensor operations"),
+        (1, "ops", "at most 1 tensor operation"),
+        (8, "launches", "at most 8 operations started from Python"),
+        (4096, "bytes", "at most 4096 bytes"),
+        (len, "bytes", "memory within its limit"),
+        (5, "transfers", "at most 5 transfers"),
+        (1, "traces", "at most 1 trace"),
+    ],
+)
+def test_a_limit_has_a_phrase(number, kind, phrase):
+    assert at_most(number, kind).phrase == phrase
+
+
+def test_a_shared_case_is_what_its_name_says():
+    torch = pytest.importorskip("torch")
+    from course_utils.tasks import torch_cases
+
+    def made(case):
+        return case.make(np.random.default_rng(1))
+
+    turned, other, last = made(torch_cases.turned(3, 5, (2,), rest=(7,)))
+    assert (turned.shape, turned.is_contiguous(), other.shape, last) == ((3, 5), False, (2,), 7)
+    (column,) = made(torch_cases.every_second_column(3, 4))
+    assert (column.shape, column.stride()) == ((3, 4), (8, 2))
+    assert made(torch_cases.without_rows(4))[0].shape == (0, 4)
+    assert made(torch_cases.without_columns(4))[0].shape == (4, 0)
+    double, also = made(torch_cases.float64((2,), ()))
+    assert double.dtype == also.dtype == torch.float64 and also.dim() == 0
+    assert made(torch_cases.whole_numbers((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
+    assert made(torch_cases.int32((2,)))[0].dtype == torch.int32
+    first, again = (made(torch_cases.drawn("numbers", (3,)))[0] for _ in range(2))
+    assert first is not again and first.equal(again), "a case is made afresh at each check, of what the generator draws"
 
 
 def test_an_unknown_name_is_answered_with_near_ones():
@@ -28,14 +207,17 @@ def test_an_unknown_name_is_answered_with_near_ones():
         tasks.load("tile_add")
     with pytest.raises(tasks.TaskMissing, match="the tasks are: double"):
         tasks.load("zzz")
+    with pytest.raises(tasks.TaskMissing, match="no lesson called '03_element_loop' with tasks; did you mean 03_elem"):
+        tasks.ids("03_element_loop")
 
 
 @pytest.mark.process
-def test_asking_what_exists_imports_no_framework():
-    script = "import sys; from course_utils import tasks; tasks.names(); print('torch' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "False\n"
+def test_asking_what_exists_imports_no_framework_and_no_lesson():
+    script = (
+        "import sys; from course_utils import tasks; tasks.names(); tasks.lesson_of('wave_cube')\n"
+        "print([name for name in sys.modules if name in ('torch', 'tensorflow') or 'tasks.lesson' in name])"
     )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 @pytest.mark.process

@@ -1,15 +1,19 @@
-"""The exercise of lesson 00: a warm-up that shows how an exercise and its check work.
+"""Twice every value: a warm-up that shows how an exercise and its check work.
 
 It is meant to be easy; nothing here teaches more than the first lesson does.
 """
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import torch
 
+from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
-from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn, float64, given, infinity_and_nan, int32, spread, turned, whole_numbers
+from course_utils.tasks.torch_inputs import normal
 
 
 def double_slow(x):
@@ -20,25 +24,25 @@ def double_slow(x):
     return result
 
 
-DOUBLE = Task(
+TASK = Task(
     id="double",
     title="Twice every value",
     points=1,
-    lesson="00_start_here",
+    level=1,
     slow=double_slow,
     inputs=lambda size, generator: (normal(generator, size),),
     edge_cases=(
-        Case("an empty tensor", lambda generator: (normal(generator, 0),)),
-        Case("a matrix", lambda generator: (normal(generator, 3, 4),)),
-        Case("three dimensions", lambda generator: (normal(generator, 2, 3, 2),)),
-        Case("a matrix turned on its side", lambda generator: (normal(generator, 3, 4).T,)),
-        Case("every second value of a longer tensor", lambda generator: (every_second(normal(generator, 5)),)),
-        Case("float64 values", lambda generator: (normal(generator, 5, dtype=torch.float64),)),
-        Case("whole numbers", lambda generator: (whole(generator, -9, 10, 5),)),
-        Case("int32 values", lambda generator: (whole(generator, -9, 10, 5, dtype=torch.int32),)),
-        Case("zero and the largest numbers that float32 holds", lambda _: (torch.tensor([0.0, 3.4e38, -3.4e38]),)),
-        Case("the smallest numbers that float32 holds", lambda _: (torch.tensor([1e-45, -1e-40, 1.2e-38]),)),
-        Case("infinity and NaN", lambda _: (torch.tensor([float("inf"), float("-inf"), float("nan"), 1.0]),)),
+        drawn("an empty tensor", (0,)),
+        drawn("a matrix", (3, 4)),
+        drawn("three dimensions", (2, 3, 2)),
+        turned(4, 3),
+        spread("every second value of a longer tensor", (5,)),
+        float64((5,)),
+        whole_numbers((5,)),
+        int32((5,)),
+        given("zero and the largest numbers that float32 holds", [0.0, 3.4e38, -3.4e38]),
+        given("the smallest numbers that float32 holds", [1e-45, -1e-40, 1.2e-38]),
+        infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
     count_sizes=(8, 3000),
     race_size=3000,
@@ -54,7 +58,7 @@ DOUBLE = Task(
         - A few tensor operations, however many readings there are.
         """
     ),
-    max_ops=6,
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
     target=20.0,
     hints=items(
         """
@@ -74,5 +78,3 @@ DOUBLE = Task(
         ),
     ),
 )
-
-TASKS = (DOUBLE,)

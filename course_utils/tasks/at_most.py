@@ -1,0 +1,226 @@
+"""What one call may do at most: ``at_most(20, "ops")`` is a small value, and a ``Task`` holds some of them.
+
+Each kind knows what it reads from the counts, how a verdict's line names it, and what somebody is told who goes past
+it. Nothing here counts, and nothing here runs an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from course_utils.counting import Counts
+from course_utils.counting.tally import PRINTED, REBUILT
+from course_utils.ground.wording import how_often
+from course_utils.tasks.errors import TaskInvalid
+from course_utils.tasks.limit import Call, Kind, Limit
+
+Number = int | Callable[..., int]
+
+
+@dataclass(frozen=True)
+class MostOps(Limit):
+    """Tensor operations that one call may run; for TensorFlow also those in a graph and in its loops."""
+
+    number: int
+    kind = "ops"
+
+    @property
+    def phrase(self) -> str:
+        return _phrase(self.number, "tensor operation", "tensor operations")
+
+    def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
+        """Too many at either size; where they grow with the size, a loop is left."""
+        (small, few), (large, many) = counted.items()
+        if max(few.ops, many.ops) <= self.number:
+            return None
+        told = f"Size {small} takes {few.ops} tensor operations, size {large} takes {many.ops}"
+        if many.ops > few.ops:
+            return (
+                f"{told}: the number grows with the input, so a loop still runs over it. "
+                f"At most {self.number} are allowed, at every size."
+            )
+        return f"{told}; at most {self.number} are allowed. Which of them are not needed?"
+
+
+@dataclass(frozen=True)
+class MostLaunches(Limit):
+    """Tensor operations, or whole graphs, that one call may start from Python."""
+
+    number: int
+    kind = "launches"
+
+    @property
+    def phrase(self) -> str:
+        return _phrase(self.number, "operation started from Python", "operations started from Python")
+
+    def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
+        """Too many at the size at which there are most."""
+        size, counts = max(counted.items(), key=lambda item: item[1].launches)
+        if counts.launches <= self.number:
+            return None
+        return (
+            f"Python starts {counts.launches} operations in one call at size {size}; at most {self.number} are "
+            "allowed. A graph is started once, with all the operations in it: make one of the steps."
+        )
+
+
+@dataclass(frozen=True)
+class MostBytes(Limit):
+    """Bytes that one call may allocate: a number, or a function of the inputs that gives one."""
+
+    number: Number
+    kind = "bytes"
+
+    @property
+    def phrase(self) -> str:
+        return "memory within its limit" if callable(self.number) else _phrase(self.number, "byte", "bytes")
+
+    @property
+    def told_alone(self) -> bool:
+        return callable(self.number)
+
+    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
+        """Too many in the last call of a size."""
+        last = calls[-1]
+        allowed = self.number(*last.inputs) if callable(self.number) else self.number
+        if last.counts.bytes <= allowed:
+            return None
+        return (
+            f"At size {size} it allocates {last.counts.bytes:,} bytes; at most {allowed:,} are allowed. "
+            "Which tensor in between is larger than the result?"
+        )
+
+
+@dataclass(frozen=True)
+class MostSyncs(Limit):
+    """Times that one call may wait for a value to come to Python: ``.item()``, ``.tolist()``, ``if tensor:``.
+
+    Whole tensors may come to Python only where the result is no tensor.
+    """
+
+    number: int
+    kind = "syncs"
+
+    @property
+    def phrase(self) -> str:
+        return _phrase(self.number, "wait for a value", "waits for a value")
+
+    @property
+    def told_alone(self) -> bool:
+        return True
+
+    def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
+        """Whole tensors that came to Python, and a tensor that was made of what came of them."""
+        if not (counts.whole_tensors and holds_tensors):
+            return None
+        verb = "takes" if len(counts.whole_tensors) == 1 else "take"
+        return (
+            f"{' and '.join(counts.whole_tensors)} {verb} the values out of a tensor, to work on them in Python; "
+            "keep the work in tensor operations."
+        )
+
+    def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
+        """Too many at either size, with a remedy that fits the way in which the values came."""
+        (small, few), (large, many) = counted.items()
+        if max(few.syncs, many.syncs) <= self.number:
+            return None
+        ways = f" ({', '.join(many.escapes)})" if many.escapes else ""
+        allowed = "none is allowed" if self.number == 0 else f"at most {self.number} is allowed"
+        return (
+            f"Python waits for values {how_often(few.syncs)} at size {small} and {how_often(many.syncs)} at size "
+            f"{large}{ways}; {allowed}. {_without_waiting(many.escapes)}"
+        )
+
+
+@dataclass(frozen=True)
+class MostTransfers(Limit):
+    """Times that one call may ask for a tensor on a device: ``.to(device)``, also for one that is there already."""
+
+    number: int
+    kind = "transfers"
+
+    @property
+    def phrase(self) -> str:
+        return _phrase(self.number, "transfer", "transfers")
+
+    def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
+        """Too many at the size at which there are most."""
+        most = max(counts.transfers for counts in counted.values())
+        if most <= self.number:
+            return None
+        return (
+            f"{task_id} asks for {most} transfers; at most {self.number} "
+            f"{'is' if self.number == 1 else 'are'} allowed. Which tensor is sent again although it has not changed? "
+            "Send it once, before the loop."
+        )
+
+
+@dataclass(frozen=True)
+class MostTraces(Limit):
+    """Times that ``tf.function`` or a compiler may trace over four calls with fresh inputs of one shape."""
+
+    number: int
+    kind = "traces"
+    calls = 4
+
+    @property
+    def phrase(self) -> str:
+        return _phrase(self.number, "trace", "traces")
+
+    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
+        """Too many over the calls of a size."""
+        traces = sum(call.counts.traces for call in calls)
+        if traces <= self.number:
+            return None
+        return (
+            f"Four calls with new values of one shape were traced {traces} times; at most {self.number} is "
+            "allowed. A new Python number or a new function makes a new trace, a tensor does not."
+        )
+
+
+_KINDS: Mapping[str, type[MostOps | MostLaunches | MostBytes | MostSyncs | MostTransfers | MostTraces]] = {
+    each.kind: each for each in (MostOps, MostLaunches, MostBytes, MostSyncs, MostTransfers, MostTraces)
+}
+
+
+def at_most(number: Number, kind: Kind) -> Limit:
+    """The limit of that kind.
+
+    Args:
+        number: how many there may be, 0 or more; of bytes also a function of the inputs.
+        kind: what is counted.
+
+    Raises:
+        TaskInvalid: when there is no such kind, or the number is none that can be held.
+
+    >>> at_most(20, "ops").phrase
+    'at most 20 tensor operations'
+    """
+    if kind not in _KINDS:
+        raise TaskInvalid(
+            f"at_most({number!r}, {kind!r}) limits nothing that is counted; the kinds are {', '.join(_KINDS)}."
+        )
+    if callable(number):
+        if kind != "bytes":
+            raise TaskInvalid(
+                f"at_most(…, {kind!r}) has a function of the inputs; only bytes may: write a whole number."
+            )
+        return MostBytes(number)
+    if type(number) is not int or number < 0:
+        raise TaskInvalid(f"at_most({number!r}, {kind!r}) is no limit; write a whole number, 0 or more.")
+    return _KINDS[kind](number)
+
+
+def _phrase(number: int, noun: str, plural: str) -> str:
+    return f"at most {number} {noun if number == 1 else plural}"
+
+
+def _without_waiting(escapes: tuple[str, ...]) -> str:
+    if not escapes:
+        return "What picks by a mask waits to learn how many values there are; torch.where, value by value, does not."
+    if escapes == (REBUILT,):
+        return "torch.stack and torch.cat join tensors without a wait."
+    if escapes == (PRINTED,):
+        return "To print a tensor is to wait for it; take the print out when you have seen enough."
+    return "Keep the work in tensor operations."

@@ -1,0 +1,1 @@
+"""The exercise of lesson 00: a warm-up."""

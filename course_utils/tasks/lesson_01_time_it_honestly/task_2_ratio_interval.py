@@ -1,0 +1,176 @@
+"""How sure a ratio is: the bootstrap of paired times, all resamples drawn at once.
+
+The picks come from a generator that is handed in, so that an answer's digits can be held against the loop's.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import every_second, uniform
+
+
+def ratio_interval_slow(slow_s, fast_s, resamples, generator):
+    """The median of the ratios slow / fast, and the two ends of its 95 % interval."""
+    ratios = []
+    for slow, fast in zip(slow_s, fast_s):
+        ratios.append(slow / fast)
+    ratios = torch.stack(ratios)
+    medians = []
+    for _ in range(resamples):
+        picks = torch.randint(len(ratios), (len(ratios),), generator=generator)
+        medians.append(ratios[picks].quantile(0.5))
+    medians = torch.stack(medians)
+    return torch.stack([ratios.quantile(0.5), medians.quantile(0.025), medians.quantile(0.975)])
+
+
+def _times(generator, rounds, dtype=torch.float32):
+    """Paired samples of a slow and a fast contender; what disturbs a round disturbs both."""
+    disturbed = uniform(generator, 1.0, 3.0, rounds, dtype=dtype)
+    slow = uniform(generator, 0.8, 1.2, rounds, dtype=dtype) * disturbed
+    fast = uniform(generator, 0.08, 0.12, rounds, dtype=dtype) * disturbed
+    return slow, fast
+
+
+def _ratio_inputs(rounds, generator, resamples=None, dtype=torch.float32):
+    slow_s, fast_s = _times(generator, rounds, dtype)
+    draws = torch.Generator().manual_seed(int(generator.integers(2**31)))
+    return slow_s, fast_s, 50 * rounds if resamples is None else resamples, draws
+
+
+def _ratio_columns(generator):
+    slow_s, fast_s, resamples, draws = _ratio_inputs(9, generator)
+    columns = torch.stack([slow_s, fast_s], dim=1)
+    return columns[:, 0], columns[:, 1], resamples, draws
+
+
+def _interval(ratios, medians, low=0.025, high=0.975):
+    return torch.stack([ratios.quantile(0.5), medians.quantile(low), medians.quantile(high)])
+
+
+def _resampled(ratios, resamples, generator):
+    return ratios[torch.randint(len(ratios), (resamples, len(ratios)), generator=generator)]
+
+
+def _ratio_of_medians(slow_s, fast_s, resamples, generator):
+    picks = torch.randint(len(slow_s), (resamples, len(slow_s)), generator=generator)
+    medians = slow_s[picks].quantile(0.5, dim=1) / fast_s[picks].quantile(0.5, dim=1)
+    return torch.stack([slow_s.quantile(0.5) / fast_s.quantile(0.5), medians.quantile(0.025), medians.quantile(0.975)])
+
+
+def _unpaired(slow_s, fast_s, resamples, generator):
+    medians = (_resampled(slow_s, resamples, generator) / _resampled(fast_s, resamples, generator)).quantile(0.5, dim=1)
+    return _interval(slow_s / fast_s, medians)
+
+
+def _inverted(slow_s, fast_s, resamples, generator):
+    return ratio_interval_slow(fast_s, slow_s, resamples, generator)
+
+
+def _ninety(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    return _interval(ratios, _resampled(ratios, resamples, generator).quantile(0.5, dim=1), 0.05, 0.95)
+
+
+def _means(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    means = _resampled(ratios, resamples, generator).mean(dim=1)
+    return torch.stack([ratios.mean(), means.quantile(0.025), means.quantile(0.975)])
+
+
+def _spread(slow_s, fast_s, resamples, generator):
+    return _interval(slow_s / fast_s, slow_s / fast_s)
+
+
+def _drawn_sideways(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    picks = torch.randint(len(ratios), (len(ratios), resamples), generator=generator)
+    return _interval(ratios, ratios[picks].quantile(0.5, dim=0))
+
+
+def _lower_median(slow_s, fast_s, resamples, generator):
+    ratios = slow_s / fast_s
+    medians = _resampled(ratios, resamples, generator).median(dim=1).values
+    return torch.stack([ratios.median(), medians.quantile(0.025), medians.quantile(0.975)])
+
+
+TASK = Task(
+    id="ratio_interval",
+    title="How sure is a ratio?",
+    points=4,
+    level=1,
+    slow=ratio_interval_slow,
+    inputs=_ratio_inputs,
+    sizes=(1, 2, 3, 4, 17),
+    edge_cases=(
+        Case("one resample", lambda generator: _ratio_inputs(7, generator, resamples=1)),
+        Case(
+            "one resample with another median",
+            lambda _: (torch.arange(1.0, 6.0), torch.ones(5), 1, torch.Generator().manual_seed(1)),
+        ),
+        Case("an even number of rounds", lambda generator: _ratio_inputs(6, generator)),
+        Case("more rounds than resamples", lambda generator: _ratio_inputs(60, generator, resamples=20)),
+        Case("the two columns of one table", _ratio_columns),
+        Case("float64 values", lambda generator: _ratio_inputs(9, generator, dtype=torch.float64)),
+        Case(
+            "very long and very short times",
+            lambda g: (1e20 * torch.arange(1.0, 6.0), 1e-15 * torch.ones(5), 100, torch.Generator().manual_seed(5)),
+        ),
+        Case(
+            "every second round of a longer table",
+            lambda g: tuple(map(every_second, _times(g, 7))) + (50, torch.Generator().manual_seed(7)),
+        ),
+    ),
+    count_sizes=(4, 64),
+    race_size=21,
+    story=prose(
+        """
+        In each round a slow and a fast function ran one right after the other, so what disturbed the one disturbed
+        the other: their ratio in that round is fair. How sure is the median of these ratios? Draw as many rounds as
+        there are, again and again, each time with repetition, and see how the median moves: that is the bootstrap.
+        Write `ratio_interval(slow_s, fast_s, resamples, generator)` without a Python loop.
+        """
+    ),
+    counts=prose(
+        """
+        - `slow_s` and `fast_s` have the shape (rounds,). The result is a tensor of three values in their dtype: the
+        median ratio slow / fast, and the 2.5 % and the 97.5 % quantile of the resampled medians.
+        - Draw once: `torch.randint(rounds, (resamples, rounds), generator=generator)`. One row is one resample, and
+        your result can then be compared with the loop's, digit by digit. Other draws give other digits, and count as
+        wrong.
+        - The median is `quantile(0.5)`: of an even number, the mean of the two in the middle.
+        - A fixed number of tensor operations, however many rounds and resamples.
+        - Python waits for no value: `torch.stack` joins tensors without asking for what is in them, `torch.tensor` asks.
+        """
+    ),
+    limits=(at_most(80, "ops"), at_most(0, "syncs")),
+    target=4.0,
+    hints=items(
+        """
+        - The ratios are one division of two tensors. What shape would all resamples have, if each were a row?
+        - Indexing with a matrix of picks gives a matrix: `ratios[picks]` has one resample a row, and `quantile` takes
+          a `dim`.
+        - medians = ratios[picks].quantile(0.5, dim=1); then stack ratios.quantile(0.5) and the two quantiles of
+          medians.
+        """
+    ),
+    mistakes=(
+        Mistake("This is fast / slow; wanted is slow / fast.", _inverted),
+        Mistake(
+            "This is the ratio of the medians: take each round's own ratio first, then the median.", _ratio_of_medians
+        ),
+        Mistake("Slow and fast were drawn apart: draw rounds, so that each pair stays together.", _unpaired),
+        Mistake("These are the ends of a 90 % interval: 95 % leaves 2.5 % on each side.", _ninety),
+        Mistake("These are means; the median was asked for.", _means),
+        Mistake("These are quantiles of the ratios, not of the resampled medians.", _spread),
+        Mistake(
+            "The picks were drawn as (rounds, resamples): one row is one resample, (resamples, rounds).",
+            _drawn_sideways,
+        ),
+        Mistake("torch.median takes the lower of the two in the middle; use quantile(0.5).", _lower_median),
+    ),
+    sources=("S1.2",),
+)

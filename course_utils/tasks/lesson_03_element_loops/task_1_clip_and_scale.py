@@ -1,0 +1,130 @@
+"""A conditional without an ``if``: values scaled between two limits and held there.
+
+NaN, which is neither below nor above, tells ways of choosing apart.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import (
+    drawn,
+    every_second_column,
+    float64,
+    given,
+    infinity_and_nan,
+    turned,
+    without_columns,
+    without_rows,
+)
+from course_utils.tasks.torch_inputs import normal
+
+
+def clip_and_scale_slow(x, low, high):
+    """How far each value of x lies on the way from low to high: 0 below, 1 above."""
+    result = torch.empty_like(x)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            if x[i, j] < low:
+                result[i, j] = 0
+            elif x[i, j] > high:
+                result[i, j] = 1
+            else:
+                result[i, j] = (x[i, j] - low) / (high - low)
+    return result
+
+
+_LIMITS = (-0.5, 0.75)
+
+
+TASK = Task(
+    id="clip_and_scale",
+    title="A conditional without an if",
+    points=2,
+    level=1,
+    slow=clip_and_scale_slow,
+    inputs=lambda size, generator: (normal(generator, size, size + 1), *_LIMITS),
+    edge_cases=(
+        without_rows(4, rest=_LIMITS),
+        without_columns(4, rest=_LIMITS),
+        drawn("one row", (1, 6), rest=_LIMITS),
+        turned(5, 3, rest=_LIMITS),
+        every_second_column(3, 4, rest=(0.0, 1.0)),
+        float64((3, 4), rest=_LIMITS),
+        drawn("float64 values and limits that float32 rounds", (9, 12), rest=(-0.3, 0.7), dtype=torch.float64),
+        given("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
+        given("values that all lie between 0 and 1 already", [[0.0, 0.25], [0.5, 1.0]], rest=(0.0, 1.0)),
+        Case("limits far from zero", lambda generator: (20 * normal(generator, 3, 4) + 120, 100.0, 140.0)),
+        Case("whole-number limits", lambda generator: (4 * normal(generator, 3, 4), -2, 3)),
+        given("huge and tiny values", [[3e38, -3e38, 1e-40, -1e-40, 0.0]], rest=(-1.0, 1.0)),
+        infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
+    ),
+    count_sizes=(4, 64),
+    race_size=40,
+    story=prose(
+        """
+        A camera gives brightness as raw numbers. Everything darker than `low` is to be 0, everything brighter than
+        `high` is to be 1, and what lies between is to rise evenly from 0 to 1. Write `clip_and_scale(x, low, high)`.
+        """
+    ),
+    counts=prose(
+        """
+        - `x` is a floating-point matrix, `low` and `high` are numbers with `low < high`. The result has the shape and
+        the dtype of `x`; `x` itself stays as it was.
+        - NaN is neither below nor above: it stays NaN, as in the loop.
+        - A few tensor operations, however large `x` is, and no `if` on a tensor's value.
+        """
+    ),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
+    target=50.0,
+    hints=items(
+        """
+        - Leave the conditions aside for a moment: what is the formula of the last branch for the whole matrix at
+          once?
+        - A comparison such as `x < low` gives a whole matrix of True and False, and `torch.where` chooses by it; or
+          look for an operation that holds values between two limits.
+        - Scale the whole matrix by (x - low) / (high - low), then let `clamp(0, 1)` hold it between 0 and 1.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The values between low and high are not scaled: 0 stands at low and 1 at high.",
+            lambda x, low, high: x.clamp(low, high),
+        ),
+        Mistake(
+            "The values are clipped to 0 and 1 before they are scaled: clip to low and high, or scale first.",
+            lambda x, low, high: (x.clamp(0, 1) - low) / (high - low),
+        ),
+        Mistake(
+            "Nothing holds the values above high at 1.", lambda x, low, high: ((x - low) / (high - low)).clamp(min=0)
+        ),
+        Mistake(
+            "Nothing holds the values below low at 0.", lambda x, low, high: ((x - low) / (high - low)).clamp(max=1)
+        ),
+        Mistake(
+            "Nothing is clipped: values outside low and high go on.", lambda x, low, high: (x - low) / (high - low)
+        ),
+        Mistake(
+            "The values are divided by high instead of by high - low.",
+            lambda x, low, high: ((x - low) / high).clamp(0, 1),
+        ),
+        Mistake(
+            "NaN became 0: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
+            lambda x, low, high: torch.where(
+                (x >= low) & (x <= high), (x - low) / (high - low), (x > high).to(x.dtype)
+            ),
+        ),
+        Mistake(
+            "NaN became 1: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
+            lambda x, low, high: torch.where(x < low, 0, torch.where(x <= high, (x - low) / (high - low), 1)).to(
+                x.dtype
+            ),
+        ),
+    ),
+    sources=("S0.2", "S0.6"),
+)

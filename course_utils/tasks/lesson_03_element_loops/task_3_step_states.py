@@ -1,0 +1,110 @@
+"""All states at once: no state needs the one before it, so one broadcast sum makes them all.
+
+The result is large, so the number of steps grows and the tensor whose states are wanted stays small.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import drawn, every_second_column, float64, infinity_and_nan, int32, int64, turned
+from course_utils.tasks.torch_inputs import normal
+
+_LONGEST_SIDE = 10
+"""Of the tensor whose states are wanted: long enough for a loop over it to be seen, and short, as the steps are many."""
+
+
+def step_states_slow(x, steps):
+    """The states of a simulation that adds 1 to every value of x at each step."""
+    states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
+    for k in range(steps):
+        states[k] = x + k + 1
+    return states
+
+
+def _state_inputs(steps, generator):
+    side = min(steps, _LONGEST_SIDE)
+    return normal(generator, side, side + 1), steps
+
+
+TASK = Task(
+    id="step_states",
+    title="All states at once",
+    points=3,
+    level=1,
+    slow=step_states_slow,
+    inputs=_state_inputs,
+    edge_cases=(
+        drawn("no steps", (2, 3), rest=(0,)),
+        drawn("one step", (2, 3), rest=(1,)),
+        drawn("an empty x", (3, 0), rest=(4,)),
+        drawn("a single number without a dimension", (), rest=(4,)),
+        drawn("one row of values", (5,), rest=(3,)),
+        drawn("as many steps as values", (4,), rest=(4,)),
+        drawn("three dimensions", (2, 1, 3), rest=(3,)),
+        turned(3, 2, rest=(3,)),
+        every_second_column(2, 3, rest=(3,)),
+        float64((2, 3), rest=(3,)),
+        int64((2, 3), rest=(3,)),
+        int32((2, 3), rest=(3,)),
+        Case("float64 values near a million million", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
+        infinity_and_nan([inf, -inf, nan, 3e38], rest=(3,)),
+    ),
+    count_sizes=(8, 800),
+    race_size=800,
+    story=prose(
+        """
+        A simulation adds 1 to every value at each step, and somebody wants to see all states afterwards. Write
+        `step_states(x, steps)`: state `k`, counted from 0, is `x + k + 1`.
+        """
+    ),
+    counts=prose(
+        """
+        - The result has the shape (steps, *x.shape), and the dtype and the device of `x`, a tensor of any shape. `x`
+        itself stays as it was, and `steps` may be 0.
+        - A few tensor operations, however many steps there are.
+        """
+    ),
+    limits=(at_most(12, "ops"), at_most(0, "syncs")),
+    target=10.0,
+    hints=items(
+        """
+        - No state needs the one before it: each is x and a number that you know. Where could all the numbers 1, 2, …,
+          steps come from in one operation?
+        - `torch.arange` makes the numbers. Let broadcasting do the rest: give them a shape in which the steps come
+          first and every other axis has length 1.
+        - `torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)`, viewed with shape (steps, 1, …, 1) with
+          x.dim() ones, plus x.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "Off by one: state 0 is x + 1, not x.",
+            lambda x, steps: step_states_slow(x, steps) - 1,
+        ),
+        Mistake("Off by one: state 0 is x + 1, not x + 2.", lambda x, steps: step_states_slow(x, steps) + 1),
+        Mistake(
+            "Every state is the same: the number of the step is missing.",
+            lambda x, steps: (x + 1).expand(steps, *x.shape).clone(),
+        ),
+        Mistake("The states run backwards.", lambda x, steps: step_states_slow(x, steps).flip(0)),
+        Mistake(
+            "The steps stand along the last axis; they come first.",
+            lambda x, steps: step_states_slow(x, steps).movedim(0, -1),
+        ),
+        Mistake(
+            "The result has torch's default dtype: pass dtype=x.dtype and device=x.device where you make a tensor.",
+            lambda x, steps: step_states_slow(x, steps).to(torch.float32),
+        ),
+        Mistake(
+            "The numbers of the steps are int64, so the sum is too: pass dtype=x.dtype and device=x.device.",
+            lambda x, steps: step_states_slow(x, steps).to(torch.promote_types(x.dtype, torch.int64)),
+        ),
+    ),
+    sources=("S0.8",),
+)

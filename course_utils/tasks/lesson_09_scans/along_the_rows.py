@@ -1,0 +1,36 @@
+"""What the exercises of lesson 09 share: sizes and limits of a scan along the rows, and cases of shape and memory.
+
+The limit on operations leaves room for every kind of scan, doubling and pairing included, and for no loop over rows.
+"""
+
+from __future__ import annotations
+
+from course_utils.tasks.torch_cases import drawn, every_second_column, float64, turned
+
+COUNT_SIZES = (64, 1024)
+MAX_OPS = 400  # a scan of pairs over 1,024 rows takes about 300, the loop thousands
+RACE_SIZE = 4096
+
+
+def columns(rows):
+    """Few where values are shown; where few rows are counted so many that a loop over the columns is seen, too."""
+    return 2 if rows <= 17 else 512 if rows == min(COUNT_SIZES) else 8
+
+
+def in_proportion(x, *rest):
+    """Bytes for a few dozen copies of ``x``; a table of all pairs of rows is far beyond."""
+    return 64 * x.numel() * x.element_size() + 2**20
+
+
+def shapes(rest=()):
+    """The cases of shape and memory that tasks along the rows share; ``rest`` are the arguments after the tensor."""
+    return (
+        drawn("no rows", (0, 3), rest=rest),
+        drawn("no columns", (4, 0), rest=rest),
+        drawn("one row", (1, 3), rest=rest),
+        drawn("a single series, without columns", (6,), rest=rest),
+        drawn("three dimensions", (5, 2, 3), rest=rest),
+        turned(5, 3, rest=rest),
+        every_second_column(5, 2, rest=rest),
+        float64((6, 2), rest=rest),
+    )

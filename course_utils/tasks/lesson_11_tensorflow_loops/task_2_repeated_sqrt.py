@@ -1,0 +1,108 @@
+"""One loop for the whole state: a ``while_loop`` over the steps, none over the values.
+
+The operations may follow the steps, so the limits do too.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import uniform
+
+STEPS = 8
+
+
+def repeated_sqrt_slow(x, steps):
+    """The square root of the square root of …, steps times, of each value of x: a loop of its own for each value."""
+
+    def one_value(value):
+        _, root = tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, value])
+        return root
+
+    return tf.map_fn(one_value, x)
+
+
+def _sqrt_inputs(size, generator, dtype=tf.float32):
+    return uniform(generator, 0.0, 100.0, size, dtype=dtype), tf.constant(STEPS)
+
+
+def _powers(x, steps, base):
+    """x to the power base**steps."""
+    return tf.pow(x, tf.constant(float(base) ** int(steps), x.dtype))
+
+
+TASK = Task(
+    id="repeated_sqrt",
+    title="One loop for the whole state",
+    points=3,
+    level=1,
+    framework="tensorflow",
+    slow=repeated_sqrt_slow,
+    inputs=_sqrt_inputs,
+    edge_cases=(
+        Case("an empty tensor", lambda generator: (uniform(generator, 0.0, 9.0, 0), tf.constant(3))),
+        Case("no steps", lambda generator: (uniform(generator, 0.0, 9.0, 4), tf.constant(0))),
+        Case("one step", lambda generator: (uniform(generator, 0.0, 9.0, 4), tf.constant(1))),
+        Case("steps that are a Python number", lambda generator: (uniform(generator, 0.0, 9.0, 4), 3)),
+        Case("many steps", lambda generator: (uniform(generator, 0.0, 9.0, 2), tf.constant(40))),
+        Case("as many steps as values", lambda generator: (uniform(generator, 0.0, 9.0, 3), tf.constant(3))),
+        Case("a matrix", lambda generator: (uniform(generator, 0.0, 9.0, 2, 3), tf.constant(3))),
+        Case(
+            "float64 values", lambda generator: (uniform(generator, 0.0, 9.0, 5, dtype=tf.float64), tf.constant(STEPS))
+        ),
+        Case("zero and one", lambda _: (tf.constant([0.0, 1.0]), tf.constant(2))),
+        Case("a negative value", lambda _: (tf.constant([-4.0, 16.0]), tf.constant(2))),
+        Case("a negative value and no steps", lambda _: (tf.constant([-4.0, 16.0]), tf.constant(0))),
+        Case("infinity and NaN", lambda _: (tf.constant([inf, nan, 81.0]), tf.constant(2))),
+    ),
+    count_sizes=(8, 256),
+    race_size=32,
+    story=prose(
+        """
+        A picture is brightened by taking the square root of each value again and again. Somebody has written a
+        `while_loop` for one value and mapped it over all of them, hoping that they would run side by side. Write
+        `repeated_sqrt(x, steps)`.
+        """
+    ),
+    counts=prose(
+        """
+        - `x` is a floating-point tensor with at least one dimension. The result has its shape and dtype.
+        - `steps` is 0 or more: a Python number, or a tensor of one int32 value.
+        - The number of operations may follow the steps, but not the number of values. If you use `tf.function`, calls
+        with new values must not be traced anew.
+        """
+    ),
+    limits=(at_most(16 * STEPS, "ops"), at_most(2 * STEPS, "syncs"), at_most(2, "traces")),
+    target=15.0,
+    hints=items(
+        """
+        - Which loop is the needless one: the one over the steps, or the one over the values?
+        - The state of a `while_loop` may be a tensor of any size, and `tf.sqrt` takes all of it at once. So one loop
+          is enough, and the map around it goes.
+        - `tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])` gives the counter
+          and the result. A loop `for _ in tf.range(steps)` in a `tf.function` becomes the same.
+          (Then ask the lesson's question: is the loop needed? A root is a power.)
+        """
+    ),
+    mistakes=(
+        Mistake("One root too few.", lambda x, steps: repeated_sqrt_slow(x, steps - 1)),
+        Mistake("One root too many.", lambda x, steps: repeated_sqrt_slow(x, steps + 1)),
+        Mistake("This is one square root, whatever the steps are.", lambda x, steps: tf.sqrt(x)),
+        Mistake(
+            "This is the root of degree `steps`; each step doubles the degree.",
+            lambda x, steps: tf.pow(x, 1 / tf.cast(steps, x.dtype)),
+        ),
+        Mistake(
+            "This is the root of degree 2·steps; each step doubles the degree, so it is 2 to the power steps.",
+            lambda x, steps: tf.pow(x, 1 / tf.cast(2 * steps, x.dtype)),
+        ),
+        Mistake("The values are squared, not rooted.", lambda x, steps: _powers(x, steps, 2)),
+        Mistake("The values are halved in each step, not rooted.", lambda x, steps: x / 2.0 ** float(steps)),
+    ),
+    sources=("S3.3",),
+)

@@ -1,0 +1,107 @@
+"""A graph that is traced once: what changes from call to call comes in as a tensor.
+
+What is counted are traces; for a single product no graph at all is right as well.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_cases import (
+    drawn,
+    float64,
+    given,
+    infinity_and_nan,
+    no_rows,
+    single_number,
+    vector,
+    whole_numbers,
+)
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def scale_by_slow(x, factor):
+    """Each value of x times factor, by a graph that knows the factor."""
+
+    @tf.function
+    def scaled(values):
+        return values * factor
+
+    return scaled(x)
+
+
+def _scale_inputs(size, generator):
+    return normal(generator, size, 3), float(generator.uniform(2.0, 5.0))
+
+
+TASK = Task(
+    id="scale_by",
+    title="A graph that is traced once",
+    points=3,
+    level=1,
+    framework="tensorflow",
+    slow=scale_by_slow,
+    inputs=_scale_inputs,
+    edge_cases=(
+        no_rows(3, rest=(1.5,)),
+        vector(4, rest=(1.5,)),
+        single_number(rest=(1.5,)),
+        drawn("a factor of 0", 4, rest=(0.0,)),
+        drawn("a negative factor", 4, rest=(-2.5,)),
+        drawn("a whole factor for floating values", 4, rest=(3,)),
+        Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(1.5))),
+        float64(4, rest=(0.1,)),
+        Case(
+            "float64 values and a factor that is a tensor",
+            lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),
+        ),
+        whole_numbers(5, rest=(3,)),
+        given("int64 values beyond float32", [2**40 + 1, 5], rest=(3,), dtype=tf.int64),
+        given("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
+        infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
+        given("an infinite factor", [2.0, -1.0], rest=(inf,)),
+    ),
+    race_size=64,
+    story=prose(
+        """
+        A volume control multiplies a sound by a factor, and the factor changes with every touch. Somebody has put the
+        product into a `tf.function`, and it has become slower than without one. Write `scale_by(x, factor)`.
+        """
+    ),
+    counts=prose(
+        """
+        - `x` is a tensor of any shape and of numbers of any dtype. `factor` is a Python number, or a tensor of one number
+        with the dtype of `x`. The result has the shape and the dtype of `x`.
+        - Four calls with four new factors are traced once, or not at all.
+        """
+    ),
+    limits=(at_most(8, "ops"), at_most(0, "syncs"), at_most(1, "traces")),
+    target=5.0,
+    hints=items(
+        """
+        - Why is the graph built anew? A graph keeps what Python knew while it was traced. Which of the two arguments does
+          it keep here?
+        - Whatever is to change from call to call must come into the graph as a tensor. And the `tf.function` itself must
+          be made once, outside of `scale_by`: a new function has no graphs yet.
+        - Before the graph is called: `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` would not do: it makes a float32
+          number of it first. And for a single product, ask yourself whether a graph is needed at all.)
+        """
+    ),
+    mistakes=(
+        Mistake("This is a sum; wanted is the product.", lambda x, factor: x + factor),
+        Mistake("The values are divided by the factor.", lambda x, factor: x / factor),
+        Mistake("The factor is applied twice.", lambda x, factor: x * factor * factor),
+        Mistake("These are the values themselves: the factor is missing.", lambda x, factor: tf.identity(x)),
+        Mistake("The factor became a whole number on its way.", lambda x, factor: x * tf.cast(int(factor), x.dtype)),
+        Mistake(
+            "The factor became a float32 number on its way; tf.convert_to_tensor(factor, x.dtype) keeps all digits.",
+            lambda x, factor: x * tf.cast(tf.cast(factor, tf.float32), x.dtype),
+        ),
+    ),
+    sources=("S3.1",),
+)

@@ -1,0 +1,117 @@
+"""A choice that never leaves the device: limits that stay tensors, and no ``if``.
+
+Outliers on each side alone tell apart who forgot which.
+"""
+
+from __future__ import annotations
+
+from math import nan
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import drawn, given, spread
+from course_utils.tasks.torch_inputs import normal
+
+
+def clip_outliers_slow(x, sigmas):
+    """The vector x with every value that lies more than sigmas standard deviations from the mean moved to that distance."""
+    mean = x.mean()
+    reach = sigmas * x.std(unbiased=False)
+    result = x.clone()
+    for i in range(len(x)):
+        if x[i] > mean + reach:
+            result[i] = mean + reach
+        elif x[i] < mean - reach:
+            result[i] = mean - reach
+    return result
+
+
+def _with_outliers(generator, size, dtype=torch.float32):
+    x = normal(generator, size, dtype=dtype)
+    x[::5] *= 6
+    return x, 1.5
+
+
+def _by_sample_deviation(x, sigmas):
+    if len(x) < 2:  # it is not defined there
+        return x * nan
+    return x.clamp(x.mean() - sigmas * x.std(), x.mean() + sigmas * x.std())
+
+
+TASK = Task(
+    id="clip_outliers",
+    title="A choice that never leaves the device",
+    points=2,
+    level=1,
+    slow=clip_outliers_slow,
+    inputs=lambda size, generator: _with_outliers(generator, size),
+    edge_cases=(
+        drawn("a single value", (1,), rest=(2.0,)),
+        given("no outliers at all", [1.0, 2.0, 3.0], rest=(5.0,)),
+        given("values that are all the same", [3.0] * 5, rest=(1.0,)),
+        drawn("a reach of nothing", (6,), rest=(0.0,)),
+        given("outliers on one side only", [0.0, 0.1, 0.2, 0.0, 9.0], rest=(1.0,)),
+        given("outliers on both sides", [-9.0, 0.1, 0.0, 0.2, 0.0, 9.0], rest=(1.0,)),
+        Case("float64 values", lambda generator: _with_outliers(generator, 11, torch.float64)),
+        spread("every second value of a longer vector", (9,), rest=(1.0,)),
+        Case("values far from zero", lambda generator: (normal(generator, 9) + 1000, 1.0)),
+        Case("a whole number of sigmas", lambda generator: (_with_outliers(generator, 10)[0], 1)),
+    ),
+    race_size=600,
+    story=prose(
+        """
+        A sensor sometimes spits. Every value further than `sigmas` standard deviations from the mean is to be moved back
+        to just that distance. The loop below asks an `if` of every value, and each `if` makes Python wait for the device.
+        Write `clip_outliers(x, sigmas)` so that nothing waits.
+        """
+    ),
+    counts=prose(
+        """
+        - `x` is a vector of floating-point numbers with at least one value, `sigmas` is a number, 0 or more. The standard
+        deviation is that of the values themselves (divided by n, not by n − 1). The result has the dtype and device of
+        `x`, and `x` stays as it was.
+        - Python waits for no value: no `.item()`, no `if` on a tensor, no mask that decides a shape or that a tensor is
+        written through.
+        - A few tensor operations, however long `x` is.
+        """
+    ),
+    limits=(
+        at_most(24, "ops"),  # so that two branches stay below it, and are told as the waits that they are
+        at_most(0, "syncs"),
+    ),
+    target=20.0,
+    hints=items(
+        """
+        - Mean and standard deviation are tensors. Where does Python ask for their values?
+        - The two limits may stay tensors: `torch.where`, `torch.minimum` and `torch.maximum` take tensors on both sides.
+        - `reach = sigmas * x.std(unbiased=False)`, then `x.clamp(mean - reach, mean + reach)`: clamp takes tensors for
+          its limits.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The standard deviation is divided by n − 1 here; pass unbiased=False.",
+            _by_sample_deviation,
+        ),
+        Mistake(
+            "Outliers above are moved, those below are not.",
+            lambda x, sigmas: x.clamp(max=x.mean() + sigmas * x.std(unbiased=False)),
+        ),
+        Mistake(
+            "Outliers below are moved, those above are not.",
+            lambda x, sigmas: x.clamp(min=x.mean() - sigmas * x.std(unbiased=False)),
+        ),
+        Mistake(
+            "The limits lie around 0 instead of around the mean.",
+            lambda x, sigmas: x.clamp(-sigmas * x.std(unbiased=False), sigmas * x.std(unbiased=False)),
+        ),
+        Mistake(
+            "Outliers become the mean; they should end at the limit on their side.",
+            lambda x, sigmas: torch.where((x - x.mean()).abs() > sigmas * x.std(unbiased=False), x.mean(), x),
+        ),
+    ),
+    sources=("S1.1", "S2.5"),
+)
