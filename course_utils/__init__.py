@@ -21,7 +21,7 @@ _PUBLIC = {
     "count": "course_utils.counting:count",
     "examine": "course_utils.doctor:examine",
     "hint": "course_utils.learner.exercises:hint",
-    "hushed": "course_utils.frameworks.devices:hushed",
+    "hushed": "course_utils.sandbox.output:hushed",
     "machine": "course_utils.ui.machine_card:machine",
     "machine_name": "course_utils.frameworks.devices:describe",
     "predict": "course_utils.ui.predict:predict",

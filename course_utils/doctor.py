@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_utils import limits
-from course_utils.frameworks import devices
+from course_utils.frameworks import NAMES, devices
 from course_utils.limits.store import folder
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -81,7 +81,7 @@ class Report:
 
 def examine() -> Report:
     """Look at this machine; takes as long as the frameworks take to start."""
-    frameworks = tuple(_framework(name) for name in devices.FRAMEWORKS)
+    frameworks = tuple(_framework(name) for name in NAMES)
     names = dict.fromkeys(["cpu", *(name for each in frameworks for name, _ in each.devices)])
     libraries = {name: _version(name) for name in _LIBRARIES}
     return Report(

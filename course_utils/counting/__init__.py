@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from course_utils import frameworks
 from course_utils.counting import threads
 from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
-from course_utils.frameworks import devices
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     tally = Tally()
     with ExitStack() as counters:
         counters.enter_context(threads.counting(tally))
-        if "torch" in devices.loaded():
+        if frameworks.named("torch").is_loaded():
             from course_utils.counting import pytorch
 
             counters.enter_context(pytorch.counting(tally))
-        if "tensorflow" in devices.loaded():
+        if frameworks.named("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 
             counters.enter_context(tensorflow.counting(tally))

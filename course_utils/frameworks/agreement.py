@@ -5,12 +5,13 @@ It compares what frameworks return; it knows nothing of tasks, oracles or what a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import devices
+from course_utils import frameworks
+from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
+from course_utils.frameworks.walk import Aspect, first_difference
 
 # Twenty roundings of the dtype's last place and more: another order of addition passes, another precision does not.
 _RELATIVE = {
@@ -23,51 +24,37 @@ _RELATIVE = {
 }
 
 
-def to_numpy(value: Any) -> np.ndarray:
-    """``value`` as a NumPy array on the host; bfloat16, which NumPy lacks, becomes float32."""
-    if devices.framework_of(value) == "torch":
-        value = value.detach().cpu().resolve_conj().resolve_neg()
-        return (value.float() if str(value.dtype) == "torch.bfloat16" else value).numpy()
-    if devices.framework_of(value) == "tensorflow":
-        array = value.numpy()
-        return array.astype(np.float32) if value.dtype.name == "bfloat16" else array
-    return np.asarray(value)
-
-
-def dtype_name(value: Any) -> str:
-    """``"float32"`` for a tensor or array of any framework."""
-    name = getattr(value.dtype, "name", None) or str(value.dtype)
-    return name.rpartition(".")[2]
-
-
 def close(expected: Any, given: Any) -> str | None:
     """None where ``given`` equals ``expected`` within the rounding of its dtype, else what differs, as a phrase.
 
     Tuples, lists and mappings are compared part by part. NaN equals NaN.
     """
-    if isinstance(expected, Mapping):
-        if not isinstance(given, Mapping) or expected.keys() != given.keys():
+    return first_difference(_Rounding(), given, expected, expected)
+
+
+class _Rounding:
+    """The walk's policy: NumPy's arrays count as tensors, values may differ by rounding, and a phrase tells what differs."""
+
+    def is_tensor(self, wanted: Any) -> bool:
+        return hasattr(wanted, "dtype")
+
+    def differs(self, aspect: Aspect, given: Any, wanted: Any, where: str) -> str:
+        if aspect in ("mapping", "keys"):
             return f"a {type(given).__name__} with other keys"
-        return _first(close(expected[key], given[key]) for key in expected)
-    if isinstance(expected, (tuple, list)):
-        if not isinstance(given, (tuple, list)) or len(expected) != len(given):
-            return f"a {type(given).__name__} instead of {len(expected)} parts"
-        return _first(close(one, other) for one, other in zip(expected, given))
-    if not hasattr(expected, "dtype"):
-        return _close_values(np.asarray(expected), np.asarray(given), "float64")
-    if devices.framework_of(expected) != devices.framework_of(given) or not hasattr(given, "dtype"):
-        return f"a {type(given).__name__} instead of a {type(expected).__name__}"
-    if dtype_name(expected) != dtype_name(given):
-        return f"dtype {dtype_name(given)} instead of {dtype_name(expected)}"
-    if tuple(expected.shape) != tuple(given.shape):
-        return f"shape {tuple(given.shape)} instead of {tuple(expected.shape)}"
-    if str(getattr(expected, "device", "")) != str(getattr(given, "device", "")):
-        return f"device {given.device} instead of {expected.device}"
-    return _close_values(to_numpy(expected), to_numpy(given), dtype_name(expected))
+        if aspect in ("sequence", "length"):
+            return f"a {type(given).__name__} instead of {len(wanted)} parts"
+        return f"{aspect} {given} instead of {wanted}"
 
+    def unfit(self, given: Any, wanted: Any, where: str) -> str | None:
+        if frameworks.of(given) is frameworks.of(wanted) and self.is_tensor(given):
+            return None
+        return f"a {type(given).__name__} instead of a {type(wanted).__name__}"
 
-def _first(differences: Any) -> str | None:
-    return next((difference for difference in differences if difference is not None), None)
+    def tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> str | None:
+        return _close_values(to_numpy(wanted), to_numpy(given), dtype_name(wanted))
+
+    def others(self, given: Any, wanted: Any, truth: Any, where: str) -> str | None:
+        return _close_values(np.asarray(wanted), np.asarray(given), "float64")
 
 
 def _close_values(expected: np.ndarray, given: np.ndarray, dtype: str) -> str | None:

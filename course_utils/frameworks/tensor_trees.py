@@ -1,67 +1,72 @@
 """Inputs and results as trees: tuples, lists, dicts and modules whose leaves are tensors, numbers or anything else.
 
-It copies, walks and widens them, in either framework. It compares nothing and judges nothing.
+It copies, walks and widens them, in any framework. It compares nothing and judges nothing.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import devices
-from course_utils.frameworks.agreement import dtype_name, to_numpy
-
-_WIDE = {"float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128"}
+from course_utils import frameworks
+from course_utils.frameworks.base import WIDE
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether ``value`` is a tensor of torch or TensorFlow, of any class."""
-    framework = devices.framework_of(value)
-    if framework == "torch":
-        return isinstance(value, sys.modules["torch"].Tensor)
-    return framework == "tensorflow" and hasattr(value, "dtype") and hasattr(value, "shape")
+    """Whether ``value`` is a framework's tensor, of any class."""
+    return frameworks.of(value).is_tensor(value)
 
 
 def is_generator(value: Any) -> bool:
-    """Whether ``value`` is one of torch's generators of random numbers."""
-    return devices.framework_of(value) == "torch" and isinstance(value, sys.modules["torch"].Generator)
+    """Whether ``value`` is a framework's generator of random numbers."""
+    return frameworks.of(value).is_generator(value)
+
+
+def to_numpy(value: Any) -> np.ndarray:
+    """``value`` as a NumPy array on the host; bfloat16, which NumPy lacks, becomes float32."""
+    return frameworks.of(value).to_numpy(value)
+
+
+def dtype_name(value: Any) -> str:
+    """``"float32"`` for a tensor or array of any framework."""
+    return frameworks.of(value).dtype_name(value)
 
 
 def fresh(inputs: tuple) -> tuple:
     """Inputs of its own for one call: deep copies with the same strides and the same sharing among each other."""
-    return copy.deepcopy(inputs, {id(leaf): _generator_like(leaf) for leaf in inputs if is_generator(leaf)})
+    return copy.deepcopy(inputs, {id(leaf): frameworks.of(leaf).twin(leaf) for leaf in inputs if is_generator(leaf)})
 
 
 def kept(tree: Any) -> Any:
-    """A copy of a result's values: torch's deep copies refuse a tensor that still knows how it was computed."""
-    return _map(tree, lambda leaf: leaf.detach().clone() if _is_torch_tensor(leaf) else copy.deepcopy(leaf))
+    """A copy of a result's values, which knows nothing of how they were computed."""
+    return _map(tree, lambda leaf: frameworks.of(leaf).kept(leaf))
 
 
 def widen(tree: Any) -> Any:
     """A copy with every floating tensor and module in double precision, on the host, since not every device has doubles."""
-    return _map(moved(tree, "cpu"), _widen_leaf)
+    return _map(moved(tree, "cpu"), lambda leaf: frameworks.of(leaf).widened(leaf))
 
 
 def is_widened_by(tree: Any) -> bool:
     """Whether ``widen`` changes anything."""
-    return any(is_tensor(leaf) and dtype_name(leaf) in _WIDE for _, leaf in leaves(tree))
+    return any(dtype_name(tensor) in WIDE for tensor in tensors(tree))
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Each leaf with its path, ``("[0]['weights']", tensor)``; of a module, its parameters and buffers."""
+    framework = frameworks.of(tree)
     if isinstance(tree, Mapping):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
     elif isinstance(tree, (tuple, list)):
         for index, value in enumerate(tree):
             yield from leaves(value, f"{path}[{index}]")
-    elif _is_module(tree):
-        for name, value in tree.state_dict().items():
+    elif framework.is_module(tree):
+        for name, value in framework.parts(tree).items():
             yield f"{path}.{name}", value
     else:
         yield path, tree
@@ -79,38 +84,26 @@ def elements(tensor: Any) -> int:
 
 def differs(before: Any, after: Any) -> bool:
     """Whether a tensor was changed: in its memory, shape, dtype or strides."""
-    return not is_tensor(after) or _layout(before) != _layout(after) or _memory(before) != _memory(after)
+    old, new = frameworks.of(before), frameworks.of(after)
+    return not is_tensor(after) or old.layout(before) != new.layout(after) or old.memory(before) != new.memory(after)
 
 
 def moved(tree: Any, device: str) -> Any:
-    """A copy with every torch tensor and module on ``device``."""
-
-    def move(leaf: Any) -> Any:
-        own = is_tensor(leaf) or _is_module(leaf)
-        return leaf.to(device) if own and devices.framework_of(leaf) == "torch" else leaf
-
-    return _map(fresh((tree,))[0], move)
+    """A copy with every tensor and module on ``device``, where a framework does not place them by itself."""
+    return _map(fresh((tree,))[0], lambda leaf: frameworks.of(leaf).moved(leaf, device))
 
 
 def shares_memory(one: Any, other: Any) -> bool:
-    """Whether two tensors lie in the same memory; TensorFlow's cannot be changed, so for them it never matters."""
-    if "torch" != devices.framework_of(one) or "torch" != devices.framework_of(other):
-        return False
-    first, second = one.untyped_storage(), other.untyped_storage()
-    return first.nbytes() > 0 and first.data_ptr() == second.data_ptr()
+    """Whether a change of one of two tensors may change the other."""
+    framework = frameworks.of(one)
+    return framework is frameworks.of(other) and framework.shares_memory(one, other)
 
 
 def overwrite(tree: Any, values: Any) -> Any:
-    """``values``, written into the torch tensors and modules of ``tree`` where the layout is the same: new numbers, old objects."""
+    """``values``, written into the tensors and modules of ``tree`` where the layout is the same: new numbers, old objects."""
     if isinstance(tree, (tuple, list)) and isinstance(values, (tuple, list)) and len(tree) == len(values):
         return type(tree)(overwrite(one, other) for one, other in zip(tree, values))
-    if _is_torch_tensor(tree) and _layout(tree) == _layout(values):
-        with sys.modules["torch"].no_grad():
-            return tree.copy_(values)
-    if _is_module(tree) and type(tree) is type(values):
-        tree.load_state_dict(values.state_dict())
-        return tree
-    return values
+    return frameworks.of(tree).overwritten(tree, values)
 
 
 def _map(tree: Any, change: Callable[[Any], Any]) -> Any:
@@ -121,43 +114,3 @@ def _map(tree: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(tree, (tuple, list)):
         return type(tree)(_map(value, change) for value in tree)
     return change(tree)
-
-
-def _widen_leaf(leaf: Any) -> Any:
-    if _is_module(leaf):
-        return leaf.double()
-    if not is_tensor(leaf) or dtype_name(leaf) not in _WIDE:
-        return leaf
-    if devices.framework_of(leaf) == "torch":
-        return leaf.to(getattr(sys.modules["torch"], _WIDE[dtype_name(leaf)]))
-    return sys.modules["tensorflow"].cast(leaf, _WIDE[dtype_name(leaf)])
-
-
-def _memory(tensor: Any) -> bytes:
-    """The bytes behind a torch tensor, those between its strides too; of any other tensor its values."""
-    if devices.framework_of(tensor) != "torch":
-        return np.ascontiguousarray(to_numpy(tensor)).tobytes()
-    torch = sys.modules["torch"]
-    raw = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.detach().untyped_storage())
-    return raw.cpu().numpy().tobytes()
-
-
-def _layout(tensor: Any) -> tuple:
-    """Shape, dtype, and strides where the framework has them."""
-    strides = tensor.stride() if devices.framework_of(tensor) == "torch" else ()
-    return tuple(tensor.shape), dtype_name(tensor), strides
-
-
-def _is_torch_tensor(value: Any) -> bool:
-    return is_tensor(value) and devices.framework_of(value) == "torch"
-
-
-def _is_module(value: Any) -> bool:
-    return devices.framework_of(value) == "torch" and isinstance(value, sys.modules["torch"].nn.Module)
-
-
-def _generator_like(generator: Any) -> Any:
-    """torch's generators cannot be deep-copied in every version that the course runs on."""
-    twin = sys.modules["torch"].Generator(device=generator.device)
-    twin.set_state(generator.get_state())
-    return twin

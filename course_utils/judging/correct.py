@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.frameworks.agreement import to_numpy
+from course_utils.frameworks.tensor_trees import to_numpy
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import Difference, difference, has_no_values, is_of_lower_precision
@@ -44,7 +45,7 @@ def check_correct(task: Task, answer: Answer, generator: Generator) -> None:
     for case, error in task.raises:
         trial.refused(case, error)
     trial.repeatable()
-    if task.framework == "torch":
+    if not frameworks.named(task.framework).places_by_itself:
         trial.kept_on_device()
     if task.gradients:
         check_gradients(task, answer, generator)
@@ -114,7 +115,7 @@ class _Trial:
 
         inputs = self.task.inputs(self.task.sizes[-1], self.generator)
         check_device(self.task, self.answer, inputs)
-        for device in devices.available("torch")[1:]:
+        for device in devices.available(self.task.framework)[1:]:
             self.right(f"a random input on {device}", tensor_trees.moved(inputs, device))
 
     def _new_values_in_old_tensors(self, first: tuple, second: tuple) -> None:

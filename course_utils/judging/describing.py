@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import tensor_trees
-from course_utils.frameworks.agreement import dtype_name, to_numpy
+from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_meaning
 from course_utils.judging.difference import Values
 

@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 
+import numpy
+
+from course_utils import frameworks
+
 _CLOCK = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time", "time_ns", "process_time", "sleep")
-_COMPARISONS = {
-    "torch": ("allclose", "equal", "isclose", "eq", "all", "is_tensor"),
-    "numpy": ("allclose", "array_equal", "isclose", "isfinite", "all", "asarray"),
-}
+_COMPARISONS = ("allclose", "array_equal", "isclose", "isfinite", "all", "asarray")
 
 _known: dict[str, tuple[ModuleType, dict[str, Callable]]] = {}
 
@@ -22,9 +23,9 @@ _known: dict[str, tuple[ModuleType, dict[str, Callable]]] = {}
 def seal() -> None:
     """Remember the tools of every module that is loaded by now; what is known already stays as it was first seen."""
     _remember(time, {name: getattr(time, name) for name in _CLOCK})
-    for name, names in _COMPARISONS.items():
-        if hasattr(sys.modules.get(name), "__version__"):
-            _remember(sys.modules[name], {each: getattr(sys.modules[name], each) for each in names})
+    _remember(numpy, {name: getattr(numpy, name) for name in _COMPARISONS})
+    for framework in frameworks.loaded():
+        _remember(framework.library, {name: getattr(framework.library, name) for name in framework.comparisons})
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == __name__.partition(".")[0]:
             own = {each: tool for each, tool in vars(module).items() if isinstance(tool, (FunctionType, type))}

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from course_utils.frameworks import devices
+from course_utils import frameworks
 from course_utils.ground.errors import CourseError, CourseWarning
 from course_utils.ground.wording import percent
 from course_utils.races import RaceResult, describe_point
@@ -132,7 +132,7 @@ def _row(result: RaceResult) -> str:
     if near is not None:
         share = f"{percent(result.share(near))} ({result.bounds[near.size].binding})"
         limit = (f"{near.size:,}", f"{near.contender}: {describe_point(near)}", share)
-    framework = next((name for name in devices.FRAMEWORKS if name in result.versions), "–")
+    framework = next((name for name in frameworks.NAMES if name in result.versions), "–")
     return f"| {' | '.join((result.race, framework, *compared, *limit))} |"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from course_utils.frameworks import devices
+from course_utils import frameworks
 from course_utils.ground.wording import counted, duration, percent, significant
 from course_utils.limits import Bound
 from course_utils.timing import Ratio
@@ -155,7 +155,7 @@ class RaceResult:
     def signature(self) -> str:
         """Machine, device, threads, versions and date, as every chart carries them."""
         place = f"{self.device}, {counted(self.threads, 'thread')}"
-        libraries = [f"{name} {number}" for name, number in self.versions.items() if name in devices.FRAMEWORKS]
+        libraries = [f"{name} {number}" for name, number in self.versions.items() if name in frameworks.NAMES]
         return " · ".join([self.machine, place if self.device == "cpu" else self.device, *libraries, self.date])
 
     def to_json(self) -> str:

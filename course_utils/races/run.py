@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils import limits
+from course_utils import frameworks, limits
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING, first_line
@@ -208,7 +208,7 @@ class Run:
         self._on_progress(RaceProgress(fraction, message, self._result(points)))
 
     def _result(self, points: Sequence[Point]) -> RaceResult:
-        framework = next(iter(devices.loaded()), None)
+        framework = next((each.name for each in frameworks.loaded()), None)
         bounds = {}
         if self._peaks is not None:
             bounds = {size: limits.bound(cost, self._peaks, framework) for size, cost in self._costs.items()}

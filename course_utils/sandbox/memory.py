@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
-from course_utils.frameworks import devices
+from course_utils import frameworks
 from course_utils.sandbox.interrupting import raised_when
 
 _CONTAINER = Path("/sys/fs/cgroup")
@@ -22,8 +22,8 @@ _limits: list[int] = []  # one for each block that lasts, in any thread: the lim
 def limited(allowed: int | None = None) -> Iterator[None]:
     """Let the process grow by four fifths of the memory that is free, and by no more than ``allowed`` bytes.
 
-    Beyond it, an allocation fails with an error that can be told, instead of the system ending the kernel. TensorFlow ends
-    the process itself where one of its own small allocations fails; so it has more room, and what it holds is watched.
+    Beyond it, an allocation fails with an error that can be told, instead of the system ending the kernel. A framework that
+    ends the process itself where one of its own small allocations fails has more room, and what it holds is watched.
     """
     try:
         held, free = _held(), _free()
@@ -31,7 +31,7 @@ def limited(allowed: int | None = None) -> Iterator[None]:
         yield
         return
     growth = free * 4 // 5 if allowed is None else min(allowed, free * 4 // 5)
-    watched = "tensorflow" in devices.loaded()
+    watched = any(framework.ends_process_without_memory for framework in frameworks.loaded())
     room = min(2 * growth, free * 19 // 20) if watched else growth
     watch = raised_when(lambda: _held() > held + growth, MemoryError) if watched else nullcontext()
     with watch, _data_limit(held + room):

@@ -1,14 +1,16 @@
-"""Holds back what an answer prints, displays and warns of, so that a check decides what comes to the page."""
+"""Holds back what code prints, displays and warns of, so that a check decides what comes to the page."""
 
 from __future__ import annotations
 
 import io
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from course_utils import frameworks
 from course_utils.ground.errors import first_line
 
 LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
@@ -42,17 +44,19 @@ class Prints(io.TextIOBase):
 
 @contextmanager
 def remarks_dropped() -> Iterator[None]:
-    """Keep off the page what TensorFlow remarks on functions that are traced often: slow loops and answers alike are.
+    """Keep off the page what frameworks remark on functions that are traced often: slow loops and answers alike are.
 
-    Its logger holds on to the stderr that it met at import, so redirecting stderr does not reach it.
+    Their loggers hold on to the stderr that they met at import, so redirecting stderr does not reach them.
     """
-    logger = logging.getLogger("tensorflow")
+    loggers = [logging.getLogger(each.logger) for each in frameworks.ALL if each.logger is not None]
     drop = lambda record: False
-    logger.addFilter(drop)
+    for logger in loggers:
+        logger.addFilter(drop)
     try:
         yield
     finally:
-        logger.removeFilter(drop)
+        for logger in loggers:
+            logger.removeFilter(drop)
 
 
 @contextmanager
@@ -83,3 +87,20 @@ def short_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = told
         yield
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Drop what compiled code writes to stderr inside the block; exceptions still get through.
+
+    TensorFlow greets at import with lines that no log level silences.
+    """
+    sys.stderr.flush()
+    kept, sink = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(sink)

@@ -10,12 +10,12 @@ import random
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from time import perf_counter, process_time
 from types import FrameType
 from typing import Any
 
-from course_utils.frameworks import devices
+from course_utils import frameworks
 from course_utils.sandbox.interrupting import AGAIN_S, raised_when
 
 _SOON_S = 2e-6, 50e-6
@@ -45,29 +45,33 @@ class Effort:
 
 @contextmanager
 def graphs_cancelled_after(seconds: float) -> Iterator[None]:
-    """Ends the TensorFlow graphs of the block after ``seconds``, and raises ``Stopped``.
+    """Ends the graphs of the block after ``seconds``, and raises ``Stopped``.
 
     A loop in a graph runs outside of Python, where nothing else reaches it. Not to be used while operations are counted:
     TensorFlow tells nobody of a graph that can be cancelled.
     """
-    if "tensorflow" not in devices.loaded():
+    found = (framework.cancellable() for framework in frameworks.loaded())
+    cancellables = [each for each in found if each is not None]
+    if not cancellables:
         yield
         return
-    from tensorflow.python.eager import cancellation
-
-    manager, done, effort = cancellation.CancellationManager(), threading.Event(), Effort()
+    done, effort = threading.Event(), Effort()
 
     def watch() -> None:
         while not done.wait(AGAIN_S):
             if effort.seconds >= seconds:
-                return manager.start_cancel()
+                for each in cancellables:
+                    each.cancel()
+                return
 
     threading.Thread(target=watch, name="unloop-graphs", daemon=True).start()
     try:
-        with cancellation.CancellationManagerContext(manager):
+        with ExitStack() as stack:
+            for each in cancellables:
+                stack.enter_context(each)
             yield
     except Exception as error:
-        if manager.is_cancelled and type(error).__name__ == "CancelledError":
+        if any(each.caused(error) for each in cancellables):
             raise Stopped from error
         raise
     finally:

@@ -7,7 +7,9 @@ from itertools import repeat
 from time import perf_counter
 from typing import Protocol
 
+from course_utils import frameworks
 from course_utils.frameworks import devices
+from course_utils.frameworks.events import Events
 
 
 class Stopwatch(Protocol):
@@ -38,36 +40,32 @@ class HostStopwatch:
         return self.now() - start
 
 
-class CudaStopwatch:
-    """CUDA events around each call, with the L2 cache flushed before it, so that every run is a cold one.
+class EventStopwatch:
+    """The device's own events around each call, with its cache flushed before it, so that every run is a cold one.
 
-    The method is that of Triton's ``do_bench``: zeroing a buffer of twice the cache's size evicts the inputs, and the
-    zeroing lies outside the pair of events.
+    The method is that of Triton's ``do_bench``: the flush evicts the inputs, and lies outside the pair of events.
     """
 
-    def __init__(self, device: str) -> None:
-        import torch
-
+    def __init__(self, events: Events) -> None:
         self.now = perf_counter
-        self._torch, self._device = torch, device
-        cache_bytes = torch.cuda.get_device_properties(device).L2_cache_size
-        self._flush = torch.empty(2 * cache_bytes, dtype=torch.int8, device=device).zero_
+        self._events = events
 
     def block(self, function: Callable, args: tuple, calls: int) -> float:
-        cuda = self._torch.cuda
-        with cuda.device(self._device):
-            pairs = [(cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)) for _ in range(calls)]
+        with self._events.chosen():
+            pairs = self._events.pairs(calls)
             for start, end in pairs:
-                self._flush()
+                self._events.flush()
                 start.record()
                 function(*args)
                 end.record()
-            cuda.synchronize(self._device)
+            self._events.wait()
         return sum(start.elapsed_time(end) for start, end in pairs) / 1e3
 
 
 def stopwatch(device: str) -> Stopwatch:
     """The most exact clock for ``device``."""
-    if device.startswith("cuda") and "torch" in devices.loaded():
-        return CudaStopwatch(device)
+    for framework in frameworks.loaded():
+        events = framework.events(device)
+        if events is not None:
+            return EventStopwatch(events)
     return HostStopwatch(device)

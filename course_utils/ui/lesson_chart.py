@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import base64
 import datetime
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from course_utils import frameworks
 from course_utils.frameworks import devices
 from course_utils.ground.wording import counted
 from course_utils.ui import figures
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
 
 _EXPLAINS = "Drawn to explain. Nothing in it was measured."
 
@@ -33,9 +36,10 @@ def chart(alt: str, height: float = 3.4, measured: bool = True) -> Iterator[Any]
     ...     axes.plot([0, 1], [1, 2], "o")
     """
     import matplotlib
+    from matplotlib.rcsetup import cycler
 
-    style = {
-        "axes.prop_cycle": matplotlib.cycler(color=figures.LINES),
+    style: dict[RcKeyType, Any] = {
+        "axes.prop_cycle": cycler(color=figures.LINES),
         "axes.labelcolor": figures.MUTED,
         "text.color": figures.TEXT,
         "legend.labelcolor": figures.TEXT,
@@ -87,14 +91,10 @@ def _make_room_on_the_left(figure: Any, axes: Any) -> None:
 
 
 def _signature() -> str:
-    libraries = [f"{name} {number}" for name, number in devices.versions().items() if name in devices.FRAMEWORKS]
-    threads = [counted(count, "thread") for count in _torch_threads()]
+    libraries = [f"{name} {number}" for name, number in devices.versions().items() if name in frameworks.NAMES]
+    counts = [framework.threads_in_use() for framework in frameworks.loaded()]
+    threads = [counted(count, "thread") for count in counts if count is not None]
     return " · ".join([devices.describe(), *threads, *libraries, datetime.date.today().isoformat()])
-
-
-def _torch_threads() -> list[int]:
-    """What torch uses now; TensorFlow does not tell what it uses."""
-    return [sys.modules["torch"].get_num_threads()] if "torch" in devices.loaded() else []
 
 
 def show(figure: Any, alt: str) -> None:

@@ -1,0 +1,190 @@
+"""torch, as the course asks for it. Nothing here imports torch: it is used only once the learner has imported it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from course_utils.frameworks.base import WIDE, Framework, Tensor
+from course_utils.frameworks.events import Event
+
+
+class Torch(Framework):
+    """PyTorch, whose tensors have strides, views and gradients, and lie where whoever makes them says."""
+
+    name = title = "torch"
+    distributions = ("torch",)
+    comparisons = ("allclose", "equal", "isclose", "eq", "all", "is_tensor")
+    places_by_itself = False
+
+    def is_tensor(self, value: Any) -> bool:
+        return isinstance(value, self.library.Tensor)
+
+    def is_module(self, value: Any) -> bool:
+        return isinstance(value, self.library.nn.Module)
+
+    def is_generator(self, value: Any) -> bool:
+        return isinstance(value, self.library.Generator)
+
+    def called(self, value: Any) -> str:
+        own = type(value).__name__
+        return "a torch tensor" if own == "Tensor" else f"a torch {own}"
+
+    def flaw(self, tensor: Tensor, wanted: str) -> str | None:
+        torch = self.library
+        if type(tensor) is not torch.Tensor:
+            return f"{self.called(tensor)}, a class of its own; a plain {wanted.removeprefix('a ')} is wanted"
+        if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
+            kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else tensor.layout
+            return f"a {kind} tensor; a plain, dense one is wanted"
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            return "a tensor from inside a torch.func transformation; return what that returns"
+        return None
+
+    def has_no_values(self, tensor: Tensor) -> bool:
+        """Whether it is on the "meta" device, the one that every machine has beside the CPU."""
+        return tensor.device.type == "meta"
+
+    def to_numpy(self, tensor: Tensor) -> np.ndarray:
+        tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
+        return (tensor.float() if self.dtype_name(tensor) == "bfloat16" else tensor).numpy()
+
+    def parts(self, module: Any) -> Mapping[str, Tensor]:
+        return module.state_dict()
+
+    def twin(self, generator: Any) -> Any:
+        """torch's generators cannot be deep-copied in every version that the course runs on."""
+        twin = self.library.Generator(device=generator.device)
+        twin.set_state(generator.get_state())
+        return twin
+
+    def kept(self, leaf: Any) -> Any:
+        """torch's deep copies refuse a tensor that still knows how it was computed."""
+        return leaf.detach().clone() if self.is_tensor(leaf) else super().kept(leaf)
+
+    def widened(self, leaf: Any) -> Any:
+        if self.is_module(leaf):
+            return leaf.double()
+        if not self.is_tensor(leaf) or self.dtype_name(leaf) not in WIDE:
+            return leaf
+        return leaf.to(getattr(self.library, WIDE[self.dtype_name(leaf)]))
+
+    def moved(self, leaf: Any, device: str) -> Any:
+        return leaf.to(device) if self.is_tensor(leaf) or self.is_module(leaf) else leaf
+
+    def layout(self, tensor: Tensor) -> tuple:
+        return tuple(tensor.shape), self.dtype_name(tensor), tensor.stride()
+
+    def memory(self, tensor: Tensor) -> bytes:
+        torch = self.library
+        raw = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.detach().untyped_storage())
+        return raw.cpu().numpy().tobytes()
+
+    def shares_memory(self, one: Tensor, other: Tensor) -> bool:
+        first, second = one.untyped_storage(), other.untyped_storage()
+        return first.nbytes() > 0 and first.data_ptr() == second.data_ptr()
+
+    def overwritten(self, old: Any, new: Any) -> Any:
+        if self.is_tensor(old) and self.is_tensor(new) and self.layout(old) == self.layout(new):
+            with self.library.no_grad():
+                return old.copy_(new)
+        if self.is_module(old) and type(old) is type(new):
+            old.load_state_dict(new.state_dict())
+            return old
+        return new
+
+    def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
+        torch = self.library
+        sources = [value.detach().requires_grad_() if self.is_floating(value) else value for value in inputs]
+        results = [tensor for tensor in function(*sources) if tensor.requires_grad]
+        wanted = [value for value in sources if self.is_floating(value)]
+        if not results:
+            return [None] * len(inputs)
+        weights = [torch.as_tensor(one).to(other) for one, other in zip(self.weights(results, seed), results)]
+        found = iter(torch.autograd.grad(results, wanted, weights, allow_unused=True))
+        return [next(found) if self.is_floating(value) else None for value in inputs]
+
+    def seed(self, number: int) -> None:
+        self.library.manual_seed(number)
+
+    def state_kept(self) -> Callable[[], None]:
+        torch = self.library
+        cpu, dtype, gradients = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
+        cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
+        threads = torch.get_num_threads()
+
+        def put_back() -> None:
+            torch.set_rng_state(cpu)
+            torch.set_default_dtype(dtype)
+            torch.set_grad_enabled(gradients)
+            if torch.get_num_threads() != threads:
+                torch.set_num_threads(threads)
+            if cuda is not None:
+                torch.cuda.set_rng_state_all(cuda)
+
+        return put_back
+
+    @contextmanager
+    def threads(self, count: int) -> Iterator[int]:
+        """torch changes their number at any time."""
+        torch = self.library
+        before = torch.get_num_threads()
+        torch.set_num_threads(count)
+        try:
+            yield torch.get_num_threads()
+        finally:
+            torch.set_num_threads(before)
+
+    def threads_in_use(self) -> int | None:
+        return self.library.get_num_threads()
+
+    def is_out_of_memory(self, error: BaseException) -> bool:
+        if type(error).__name__ == "OutOfMemoryError":
+            return True
+        return isinstance(error, RuntimeError) and "alloc" in str(error) and "memory" in str(error)
+
+    def cancellable(self) -> None:
+        return None
+
+    def accelerators(self) -> list[str]:
+        torch = self.library
+        found = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
+        return found + (["mps"] if torch.backends.mps.is_available() else [])
+
+    def describe(self, device: str) -> str | None:
+        return self.library.cuda.get_device_name(device) if device.startswith("cuda") else None
+
+    def waiters(self, device: str) -> list[Callable[[], Any]]:
+        """torch works at once on the CPU."""
+        if device.startswith("cuda"):
+            return [partial(self.library.cuda.synchronize, device)]
+        return [self.library.mps.synchronize] if device == "mps" else []
+
+    def placed(self, device: str) -> AbstractContextManager[object]:
+        return nullcontext()
+
+    def events(self, device: str) -> CudaEvents | None:
+        return CudaEvents(self.library, device) if device.startswith("cuda") else None
+
+
+class CudaEvents:
+    """CUDA's events, and a buffer of twice the L2 cache's size: zeroing it evicts the inputs."""
+
+    def __init__(self, torch: Any, device: str) -> None:
+        self._cuda, self._device = torch.cuda, device
+        cache_bytes = torch.cuda.get_device_properties(device).L2_cache_size
+        self.flush = torch.empty(2 * cache_bytes, dtype=torch.int8, device=device).zero_
+
+    def chosen(self) -> AbstractContextManager[object]:
+        return self._cuda.device(self._device)
+
+    def pairs(self, count: int) -> list[tuple[Event, Event]]:
+        event = partial(self._cuda.Event, enable_timing=True)
+        return [(event(), event()) for _ in range(count)]
+
+    def wait(self) -> None:
+        self._cuda.synchronize(self._device)
