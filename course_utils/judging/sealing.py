@@ -23,9 +23,9 @@ _known: dict[str, tuple[ModuleType, dict[str, Callable]]] = {}
 def seal() -> None:
     """Remember the tools of every module that is loaded by now; what is known already stays as it was first seen."""
     _remember(time, {name: getattr(time, name) for name in _CLOCK})
-    _remember(numpy, {name: getattr(numpy, name) for name in _COMPARISONS})
     for framework in frameworks.loaded():
         _remember(framework.library, {name: getattr(framework.library, name) for name in framework.comparisons})
+    _remember(numpy, {name: getattr(numpy, name) for name in _COMPARISONS})
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == __name__.partition(".")[0]:
             own = {each: tool for each, tool in vars(module).items() if isinstance(tool, (FunctionType, type))}

@@ -19,7 +19,7 @@ from itertools import count
 from course_utils import timing
 from course_utils.frameworks import devices
 from course_utils.ground.wording import GIB, KIB, MIB, size_in_bytes
-from course_utils.limits.kernels import BACKENDS, Backend, Kernel
+from course_utils.limits.kernels import Backend, Kernel, kernels_of
 from course_utils.limits.peaks import DTYPES
 
 AGREEMENT = 0.10  # two passes that differ by more have not found a peak
@@ -175,7 +175,7 @@ def main(framework: str, device: str, threads: int) -> None:
         answer(missing=str(error))
         return
     with devices.threads(threads):
-        backend = BACKENDS[framework](device, max(rungs(device)))
+        backend = kernels_of(framework, device, max(rungs(device)))
         clock = timing.stopwatch(device)
         answer(ready=True, machine=devices.describe(device), versions=devices.versions())
         order = json.loads(sys.stdin.readline())

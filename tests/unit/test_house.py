@@ -30,6 +30,18 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 HEAVY = ["torch", "tensorflow", "keras", "ipywidgets", "matplotlib"]
 
 
+# Who may name a framework: the rooms where each has a file of its own, and single files, each for its reason.
+NAMING = {
+    "frameworks": "it is the room for it",
+    "tasks": "an exercise is written in one framework",
+    "counting": "each framework is counted in ways of its own",
+    "limits/kernels": "each framework is measured by operations of its own",
+    "judging/placement.py": "only torch's tensors lie where whoever makes them says",
+    "doctor.py": "the name is for people",
+}
+NAMED = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
+
+
 def unit_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
@@ -64,6 +76,45 @@ def test_a_file_imports_only_from_below(path):
     assert unit in FLOOR, f"{unit} has no floor; give it one in FLOORS"
     for imported in set(imported_units(path)) - {unit}:
         assert FLOOR[imported] < FLOOR[unit], f"{unit} stands on floor {FLOOR[unit]}, {imported} on {FLOOR[imported]}"
+
+
+def frameworks_named(source):
+    """The frameworks' names that ``source`` imports or holds as strings of their own, as in ``sys.modules["torch"]``."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names = [node.value]
+        else:
+            continue
+        yield from (name for name in names if NAMED.fullmatch(name))
+
+
+def test_only_the_rooms_for_it_name_a_framework():
+    naming = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in FILES
+        if any(frameworks_named(path.read_text(encoding="utf-8")))
+    }
+    allowed = {room: {name for name in naming if name == room or name.startswith(f"{room}/")} for room in NAMING}
+    stray = naming.difference(*allowed.values())
+    assert not stray, f"{sorted(stray)} name a framework; ask `frameworks` for what it can do instead"
+    assert all(allowed.values()), "a room that names no framework any more needs no place in NAMING"
+
+
+def test_a_framework_is_found_wherever_it_is_named():
+    for source in (
+        "sys.modules['torch'].ones(1)",
+        "import torch.nn",
+        "from tensorflow.python import eager",
+        "def f():\n    import keras",
+        "if task.framework == 'tensorflow': pass",
+        "name.startswith('torch.')",
+    ):
+        assert list(frameworks_named(source)), source
+    assert not list(frameworks_named("'TensorFlow joins no such tensors.'; from course_utils.frameworks import torch"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())

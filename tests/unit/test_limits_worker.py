@@ -5,7 +5,7 @@ from itertools import chain, repeat
 import pytest
 
 from course_utils.limits import worker
-from course_utils.limits.kernels import BACKENDS, Kernel
+from course_utils.limits.kernels import Kernel, kernels_of
 from course_utils.limits.worker import Figure, agree, best_rate, run
 
 NO_TIME = 1e-9  # is over after the first pass
@@ -134,13 +134,13 @@ def test_progress_grows_and_names_what_is_measured(clock):
 def test_kernels_count_what_they_touch(framework):
     pytest.importorskip(framework)
     size = 2**20
-    backend = BACKENDS[framework]("cpu", size)
-    for each in backend.bandwidth(size):
+    kernels = kernels_of(framework, "cpu", size)
+    for each in kernels.bandwidth(size):
         each.run()
         assert 0.9 * size <= each.amount <= size
-    for each in backend.launch():
+    for each in kernels.launch():
         each.run()
         assert each.amount == 1
-    product = backend.matmul("float32", 64)
+    product = kernels.matmul("float32", 64)
     assert product.run().shape == (64, 64)
     assert product.amount == 2 * 64**3

@@ -1,0 +1,71 @@
+"""Run by test_frameworks.py in a process of its own: TensorFlow keeps every promise of the seam."""
+
+import numpy as np
+import tensorflow as tf
+
+from course_utils import frameworks
+from course_utils.frameworks import tensor_trees
+from course_utils.sandbox.settings import settings_kept
+from course_utils.sandbox.time_limits import Stopped, graphs_cancelled_after
+
+tensorflow = frameworks.named("tensorflow")
+x = tf.constant([1.0, 2.0])
+
+assert frameworks.loaded() == (tensorflow,)
+assert frameworks.of(x) is tensorflow and tensorflow.library is tf
+
+# what a value is
+assert tensor_trees.is_tensor(x) and tensor_trees.is_tensor(tf.Variable(x))
+assert not tensor_trees.is_tensor(tf.float32) and not tensor_trees.is_generator(tf.random.Generator.from_seed(1))
+assert tensorflow.called(x) == "a TensorFlow tensor"
+assert tensorflow.flaw(x, "a TensorFlow tensor") is None
+assert tensorflow.flaw(tf.Variable(x), "a TensorFlow tensor").endswith(
+    "Variable, which is no plain tensor with values; a TensorFlow tensor is wanted"
+)
+
+# values and copies
+half = tf.cast(x, tf.bfloat16)
+assert tensor_trees.dtype_name(half) == "bfloat16" and tensor_trees.to_numpy(half).dtype == np.float32
+assert tensor_trees.widen((half, [x, 3]))[0].dtype == tf.float64
+assert not tensor_trees.differs(x, tensor_trees.fresh((x,))[0]) and tensor_trees.differs(x, x + 1)
+assert not tensor_trees.shares_memory(x, x) and tensor_trees.overwrite((x,), (x + 1,))[0][0] == 2.0
+
+# gradients, of floating inputs only: the weights are those of every other framework
+found = tensorflow.gradients(lambda a, n: [a * n, tf.constant([5])], (x, 3), seed=4)
+assert np.allclose(found[0], 3 * tensorflow.weights([x], 4)[0]) and found[1] is None
+
+# the process
+tensorflow.seed(3)
+drawn = tf.random.uniform([4])
+tensorflow.seed(3)
+generator = tf.random.get_global_generator()
+state = generator.state.numpy()
+with settings_kept():
+    tf.random.normal([9])  # another operation: each one's kernel keeps a count of its own, which nothing puts back
+    generator.normal([9])
+assert np.array_equal(generator.state, state)
+assert np.array_equal(tf.random.uniform([4]), drawn)
+with tensorflow.threads(1) as in_force:
+    assert in_force >= 1
+assert tensorflow.threads_in_use() is None
+assert tensorflow.is_out_of_memory(tf.errors.ResourceExhaustedError(None, None, "all gone"))
+
+# devices
+assert tensorflow.accelerators() == [] or tensorflow.describe("cuda:0")
+assert [wait() for wait in tensorflow.waiters("cpu")] == [None]
+with tensorflow.placed("cpu"):
+    assert "CPU" in (x + 1).device
+
+
+@tf.function
+def endless():
+    return tf.while_loop(lambda i: i >= 0, lambda i: i % 7, [tf.constant(1)])
+
+
+try:
+    with graphs_cancelled_after(0.5):
+        endless()
+except Stopped:
+    pass
+else:
+    raise AssertionError("a graph without end was not stopped")
