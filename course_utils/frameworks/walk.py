@@ -5,7 +5,7 @@ It finds the first place where they differ. What counts as different among value
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Protocol, TypeVar
 
 from course_utils import frameworks
@@ -67,13 +67,13 @@ def _tensor_difference(policy: Policy[Found], given: Any, wanted: Any, truth: An
     unfit = policy.unfit(given, wanted, where)
     if unfit is not None:
         return unfit
-    framework = frameworks.of(wanted)
-    aspects: dict[Aspect, tuple[Any, Any]] = {
-        "dtype": (framework.dtype_name(given), framework.dtype_name(wanted)),
-        "shape": (tuple(given.shape), tuple(wanted.shape)),
-        "device": (str(getattr(given, "device", "")), str(getattr(wanted, "device", ""))),
+    aspects: dict[Aspect, Callable[[Any], object]] = {
+        "dtype": frameworks.of(wanted).dtype_name,
+        "shape": lambda tensor: tuple(tensor.shape),
     }
-    for aspect, (one, other) in aspects.items():
-        if one != other:
-            return policy.differs(aspect, one, other, where)
+    if hasattr(given, "device") and hasattr(wanted, "device"):
+        aspects["device"] = lambda tensor: str(tensor.device)
+    for aspect, told in aspects.items():
+        if told(given) != told(wanted):
+            return policy.differs(aspect, told(given), told(wanted), where)
     return policy.tensors(given, wanted, truth, where)
