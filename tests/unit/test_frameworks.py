@@ -46,6 +46,7 @@ def test_a_value_knows_its_framework():
     assert frameworks.of("torch") is PLAIN
 
 
+@pytest.mark.process
 def test_only_what_is_imported_is_loaded_and_a_name_that_is_none_is_refused():
     script = (
         "import sys; from course_utils import frameworks; before = frameworks.loaded(); import torch; "
@@ -57,6 +58,7 @@ def test_only_what_is_imported_is_loaded_and_a_name_that_is_none_is_refused():
         frameworks.named("jax")
 
 
+@pytest.mark.process
 def test_a_framework_that_is_not_loaded_can_be_asked_of_its_errors_and_its_version():
     script = (
         "import sys; from course_utils import frameworks; from course_utils.frameworks import devices; devices.installed(); "
@@ -169,6 +171,7 @@ class TestNone:
             PLAIN.gradients(lambda x: [x], (1.0,), seed=0)
 
 
+@pytest.mark.process
 def test_tensorflow_keeps_every_promise():
     # In a process of its own: one process, one framework.
     if importlib.util.find_spec("tensorflow") is None:
