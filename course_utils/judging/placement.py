@@ -1,91 +1,205 @@
-"""Tells, on a machine without an accelerator, whether an answer would break on one: it watches where tensors are made.
+"""Tells, on a machine without an accelerator, whether an answer would break on one: it pretends to be one.
 
-A tensor made without ``device=`` lives on the host. On an accelerator it cannot be combined with the inputs, and a result
-that is such a tensor is on the wrong device. On the CPU nothing of that shows, so it is followed from call to call.
+The answer is called once with inputs that say they lie on torch's ``meta`` device, which every machine has, and that keep
+their values on the host all the same. So an answer that reads values, or chooses by them, goes its whole way; on ``meta``
+itself, and in torch's ``FakeTensorMode``, it would stop at the first ``.item()``. What is made with the inputs' device lies
+with them, what is made without one stays on the host, and each operation that an accelerator would refuse, because tensors
+of both places meet in it, is noted. torch's own rules for that are in ``FakeTensorMode``; the tests hold these against them.
+
+It does not see what runs in other threads, nor the rest of a call in which torch takes no tensors but its own (compiled
+code); and a single number on the host passes wherever a tensor may stand, though a few operations on a GPU refuse it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
 import torch
+from torch._ops import OpOverload
 from torch.overrides import TorchFunctionMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map_only
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
-_MAKERS = (
-    "arange", "as_tensor", "empty", "eye", "from_numpy", "full", "linspace", "logspace", "ones", "rand", "randint",
-    "randn", "randperm", "range", "tensor", "tril_indices", "triu_indices", "zeros",
-)  # fmt: skip
-_MOVERS = ("to", "cuda", "type_as", "new_tensor")
-_WRITERS = ("copy_", "__setitem__", "__getitem__", "index_put_", "index_put")
-_READERS = ("size", "dim", "numel", "__len__", "stride", "is_floating_point", "element_size", "tolist", "item")
+_AWAY, _HOST = torch.device("meta"), torch.device("cpu")
 
 
 def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     """Follow the tensors of one call.
 
     Raises:
-        TaskFailed: when the result, or a tensor that meets the inputs, was made without their device.
+        TaskFailed: when the result, or a tensor that meets the inputs, lies on the host while the inputs do not.
     """
     if any(isinstance(value, torch.Generator) for value in inputs) or not tensor_trees.tensors(inputs):
         return  # a generator is bound to one device, and so is what it draws
-    follower = _Follower()
+    places = _Places()
 
-    def followed(function: Any, *used: Any) -> Any:
-        with follower:
-            return function(*used)
+    def followed(function: Callable[..., Any], *used: Any) -> Any:
+        return _followed(places, function, used)
 
     result, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", followed)
-    made = follower.met or next((maker for tensor in tensor_trees.tensors(result) if (maker := _maker(tensor))), None)
-    if made is not None:
+    stray = next(_on_host(result), None) if places.stray is None else places.stray
+    if stray is None or (places.stray is None and _stays_on_host(task.slow, inputs)):
+        return
+    maker = places.makers.get(stray)
+    if maker is None:
         raise TaskFailed(
-            f"{task.id} makes a tensor with torch.{made}(…) that does not say where: on a GPU it would be left on the "
-            "host; pass the input's device, as in device=x.device."
+            f"{task.id} works with a tensor that stays on the host wherever the inputs are: on a GPU the two cannot meet, "
+            "and the result is wanted there; move it to the input's device, as in constant.to(x.device)."
         )
+    raise TaskFailed(
+        f"{task.id} makes a tensor with torch.{maker}(…) that does not say where: on a GPU it would be left on the "
+        "host; pass the input's device, as in device=x.device."
+    )
 
 
-class _Follower(TorchFunctionMode):
-    """Marks each tensor that was made without a device, and what is computed from such tensors alone."""
+def _followed(places: _Places, function: Callable[..., Any], inputs: tuple) -> Any:
+    """The result for inputs that are away; None where torch cannot follow the call to its end."""
+    try:
+        with places, _Makers(places):
+            return function(*tensor_trees.moved(inputs, str(_AWAY)))
+    except Exception:  # noqa: BLE001 - the same inputs came out right before: it is the pretence that goes no further
+        return None
+
+
+def _stays_on_host(function: Callable[..., Any], inputs: tuple) -> bool:
+    """Whether ``function`` itself wants its result on the host, as one does that is told to work there."""
+    return next(_on_host(_followed(_Places(), function, inputs)), None) is not None
+
+
+def _on_host(tree: Any) -> Iterator[torch.Tensor]:
+    return (tensor for tensor in tensor_trees.tensors(tree) if tensor.device.type == _HOST.type)
+
+
+class _Away(torch.Tensor):
+    """A tensor that says it is on another device than ``held``, whose values are its own."""
+
+    held: torch.Tensor
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        """Nothing of its own: what torch's functions do is seen where they come down to operations."""
+        with torch._C.DisableTorchFunctionSubclass():
+            return func(*args, **(kwargs or {}))
+
+    @staticmethod
+    def __torch_dispatch__(*call: Any, **named: Any) -> Any:
+        """It stays away also where nobody follows it, as in another thread."""
+        return _Places().__torch_dispatch__(*call, **named)
+
+
+def _sent(held: torch.Tensor) -> _Away:
+    layout = held.shape, held.stride(), held.storage_offset()
+    away = torch.Tensor._make_wrapper_subclass(_Away, *layout, dtype=held.dtype, device=_AWAY)
+    away.held = held
+    return away
+
+
+def _held(tree: Any) -> Any:
+    return tree_map_only(_Away, lambda tensor: tensor.held, tree)
+
+
+class _Places(TorchDispatchMode):
+    """Runs each operation on the host, and sends its result to where it would lie.
+
+    Attributes:
+        stray: the first tensor on the host that meets one that is away, where an accelerator does not allow it.
+        makers: the function that made a tensor on the host, or the one that it was computed from, where it is known.
+        calling: the function that is making tensors now.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.met: str | None = None
+        self.stray: torch.Tensor | None = None
+        self.makers: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+        self.calling: str | None = None
+
+    def meet(self, refused: Iterable[torch.Tensor]) -> None:
+        """Note what an accelerator would refuse in an operation with a tensor that is away."""
+        if self.stray is None:
+            self.stray = next(iter(refused), None)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        away = [tensor for tensor in given if isinstance(tensor, _Away)]
+        if len(away) not in (0, len(given)):
+            self.meet(_refused(func, args, kwargs))
+        device = kwargs.get("device")
+        goes_away = bool(away) if device is None else device.type == _AWAY.type
+        host = {"device": _HOST} if device is not None else {}
+        result = func(*_held(args), **_held(kwargs) | host)
+        if away and torch.Tag.inplace_view in func.tags:
+            with no_dispatch():  # its shape and strides are kept twice
+                func(*args, **kwargs)
+        own = {id(tensor.held): tensor for tensor in away} | {id(tensor): tensor for tensor in given}
+        maker = next((self.makers[tensor] for tensor in given if tensor in self.makers), None if away else self.calling)
+
+        def place(tensor: torch.Tensor) -> torch.Tensor:
+            placed = own[id(tensor)] if id(tensor) in own else _sent(tensor) if goes_away else tensor
+            if maker is not None and not isinstance(placed, _Away):
+                self.makers[placed] = maker
+            return placed
+
+        return tree_map_only(torch.Tensor, place, result)
+
+
+def _refused(func: OpOverload, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
+    """The tensors on the host that may not meet one that is away in ``func``."""
+    if func.overloadpacket is torch.ops.aten.copy_:
+        return  # between devices, too
+    for position, argument in enumerate(func._schema.arguments):
+        kind = str(argument.type)
+        if kind == "List[Optional[Tensor]]":
+            continue  # indices may come from the host
+        written = argument.alias_info is not None and argument.alias_info.is_write
+        value = args[position] if position < len(args) else kwargs.get(argument.name)
+        for leaf in tree_leaves(value):
+            on_host = isinstance(leaf, torch.Tensor) and not isinstance(leaf, _Away)
+            # A single number may come from the host, but nothing is written there, and nothing joined with it.
+            if on_host and (leaf.dim() or written or kind == "List[Tensor]"):
+                yield leaf
+
+
+class _Makers(TorchFunctionMode):
+    """Tells ``places`` which of torch's functions makes a tensor, and does for it what torch does out of its sight."""
+
+    def __init__(self, places: _Places) -> None:
+        super().__init__()
+        self.places = places
 
     def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        name = getattr(func, "__name__", "")
+        if isinstance(func, OpOverload):  # of `places` itself
+            return func(*args, **kwargs)
+        device = kwargs.get("device")
+        of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
+        if func is torch.Tensor.new_tensor and device is None:
+            device = args[0].device
         given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
-        makers = [maker for leaf in given if (maker := _maker(leaf))]
-        result = func(*args, **kwargs)
-        if name in _READERS or name in _WRITERS[:2]:
-            return result
-        if name in _MAKERS and not (name == "as_tensor" and given):
-            mark = name if kwargs.get("device") is None else None
-        elif name in _WRITERS:
-            mark = _maker(given[0])
-        elif name in _MOVERS:
-            mark = None if _says_where(args[1:], kwargs) else next(iter(makers), None)
-        elif len(makers) == len(given):
-            mark = next(iter(makers), None)
-        else:
-            mark = None
-            # A single number on the host may meet any device; a tensor with dimensions may not.
-            self.met = self.met or next((maker for leaf in given if leaf.dim() and (maker := _maker(leaf))), None)
-        for leaf in tree_leaves(result):
-            if isinstance(leaf, torch.Tensor):
-                leaf._unloop_maker = mark
-        return result
-
-
-def _maker(tensor: torch.Tensor) -> str | None:
-    return getattr(tensor, "_unloop_maker", None)
-
-
-def _says_where(args: tuple, kwargs: dict) -> bool:
-    places = (torch.device, str, torch.Tensor)
-    return "device" in kwargs or any(isinstance(value, places) for value in (*args, *kwargs.values()))
+        if device is not None and torch.device(device) == _AWAY and (not of_tensor or func is torch.Tensor.new_tensor):
+            made = func(*_held(args), **_held(kwargs) | {"device": _HOST})
+            return tree_map_only(torch.Tensor, _sent, made)
+        self.places.calling = None if given or device is not None else func.__name__
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError:
+            if not any(isinstance(tensor, _Away) for tensor in given):
+                raise
+            # It reads values by itself, as `torch.tensor([x[0], x[1]])` does, or refuses the two places.
+            self.places.calling = None if of_tensor or device is not None else func.__name__
+            made = func(*_held(args), **_held(kwargs))
+            if isinstance(made, np.ndarray):
+                raise  # as on an accelerator, where NumPy reaches no tensor
+            self.places.meet(tensor for tensor in given if tensor.dim() and not isinstance(tensor, _Away))
+            return tree_map_only(torch.Tensor, _sent, made) if of_tensor else made
+        finally:
+            self.places.calling = None

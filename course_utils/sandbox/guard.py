@@ -21,7 +21,7 @@ def guarded(seconds: float, prints: Prints | None = None, remarks: Prints | None
     """Guard the block; raises ``Stopped`` inside it after ``seconds``.
 
     Args:
-        seconds: how long the block may work, see ``stopping.Effort``.
+        seconds: how long the block may work, see ``time_limits.Effort``.
         prints: takes what the block writes to stdout, and what it displays, as text.
         remarks: takes its warnings, one a line, and what it writes to stderr.
     """

@@ -18,6 +18,11 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.sandbox.interrupting import AGAIN_S, raised_when
 
+# Where a loop's bare `except:` swallows every error, only one that comes between two of its tries ends it, and from outside
+# nobody can tell when that is. So moments are drawn until one fits: tries by the dozen in a tenth of a second, a second at
+# most, in nested loops and beside a profiler too. Nothing surer holds on each Python that the course runs on. A trace function
+# would raise at a given line, the handler's own, but Python switches it off at the first error that it raises, and of two
+# nested loops the outer one swallows that: they never end. `sys.monitoring` stays on and ends them at once; it came with 3.12.
 _SOON_S = 2e-6, 50e-6
 _moments = random.Random().uniform  # of its own: an answer's numbers stay as they are
 _WAITS = 0.1  # of the clock's time: what computes less than this share does little but wait

@@ -1,0 +1,231 @@
+"""An answer that would break on an accelerator is refused on a machine without one, and no other answer is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from made_up_task import ROW_SUMS
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from course_utils.counting import count
+from course_utils.judging import TaskFailed, judge
+from course_utils.judging.answer import Answer
+from course_utils.judging.placement import check_device
+
+X = torch.arange(1.0, 7.0).reshape(2, 3)
+TASK = replace(ROW_SUMS, slow=lambda x: x * 2, max_ops=None, max_bytes=None, target=None, edge_cases=(), mistakes=())
+CONSTANT = torch.arange(3.0)
+LAYER = torch.nn.Linear(3, 3)
+
+
+def refusal(answer, task=TASK, inputs=(X,)):
+    """What is said of ``answer``, None where it passes."""
+    try:
+        check_device(task, Answer(answer, task), inputs)
+    except TaskFailed as failed:
+        return str(failed)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("maker", "answer"),
+    [
+        ("zeros", lambda x: x + torch.zeros(3)),
+        ("asarray", lambda x: x + torch.asarray([1.0, 2.0, 3.0])),
+        ("asarray", lambda x: x + torch.asarray(np.ones(3, np.float32))),
+        ("as_tensor", lambda x: x + torch.as_tensor(np.ones(3, np.float32))),
+        ("hann_window", lambda x: x * torch.hann_window(3)),
+        ("normal", lambda x: x + torch.normal(0.0, 1.0, (3,))),
+        ("eye", lambda x: x @ torch.eye(3)),
+        ("scalar_tensor", lambda x: torch.scalar_tensor(1.0)),
+        ("tensor", lambda x: torch.tensor([x[0, 0], x[0, 1]])),
+        ("tensor", lambda x: torch.tensor(x.tolist())),
+        ("arange", lambda x: x * (torch.arange(3) % 2).sqrt()),
+        ("arange", lambda x: torch.meshgrid(torch.arange(3.0), x[0], indexing="ij")[1]),
+        ("zeros", lambda x: torch.vmap(lambda row: row + torch.zeros(3))(x)),
+        ("ones", lambda x: torch.nn.functional.conv1d(x[None], torch.ones(1, 2, 2))),
+        ("ones", lambda x: x.clone().index_put_((torch.tensor([0]),), torch.ones(3))),
+        ("empty", lambda x: torch.add(x, 1, out=torch.empty(2, 3))),
+        ("zeros", lambda x: x.gather(1, torch.zeros(2, 1, dtype=torch.long))),
+        ("tensor", lambda x: torch.stack([torch.tensor(0.0), x[0, 0]])),
+        ("tensor", lambda x: x - torch.tensor(0.0).add_(x[0, 0])),
+    ],
+)
+def test_a_tensor_that_is_made_without_a_device_is_refused_by_the_name_of_its_maker(maker, answer):
+    assert refusal(answer) == (
+        f"row_sums makes a tensor with torch.{maker}(…) that does not say where: on a GPU it would be left on the host; "
+        "pass the input's device, as in device=x.device."
+    )
+
+
+def in_a_host_tensor(x):
+    sums = torch.zeros(2)
+    for row in range(2):
+        sums[row] = x[row].sum()
+    return sums
+
+
+def one_row_after_another(x):
+    if x.max() > 1 and len(x.nonzero()) == 6 and x[x > 1].sum().item() > 1:
+        return x[: int(x[0, 1])] + torch.ones(3)
+    return x
+
+
+@pytest.mark.parametrize("answer", [in_a_host_tensor, one_row_after_another])
+def test_an_answer_that_reads_values_is_followed_to_its_end(answer):
+    assert "that does not say where" in refusal(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x: x * CONSTANT,
+        lambda x: LAYER(x),
+        lambda x: torch.nn.Linear(3, 3)(x),
+        lambda x: x + torch.from_numpy(np.ones(3, np.float32)),
+        lambda x: x + torch.Tensor([1, 2, 3]),
+        lambda x: x + torch.zeros(3, device="cpu"),
+        lambda x: x.cpu() * x,
+        lambda x: x.cpu() * 2,
+    ],
+)
+def test_a_tensor_that_stays_on_the_host_is_refused_whoever_made_it(answer):
+    told = refusal(answer)
+    assert told.startswith("row_sums works with a tensor that stays on the host wherever the inputs are")
+    assert "constant.to(x.device)" in told
+
+
+def with_a_default(x):
+    with torch.device(x.device):
+        return x + torch.zeros(3)
+
+
+def turned_in_place(x):
+    y = x.clone()
+    y.t_().unsqueeze_(0)
+    return y + torch.ones(1, 3, 2, device=x.device)
+
+
+def gradient(x):
+    y = x.clone().requires_grad_()
+    (y * y).sum().backward()
+    return y.grad
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x: x + torch.zeros(3, device=x.device) + torch.asarray([1.0, 2.0, 3.0], device=x.device),
+        lambda x: torch.zeros_like(x) + x.new_zeros(3) + x.new_tensor([1.0, 2.0, 3.0]),
+        lambda x: x.new_tensor([x[0, 0], x[0, 1]]) + x[0, :2],
+        lambda x: torch.tensor([x[0, 0], x[0, 1]], device=x.device),
+        lambda x: torch.tensor(x.tolist(), device=x.device),
+        lambda x: torch.rand(3, generator=torch.Generator(), device=x.device) + x,
+        lambda x: x.cpu().mul(2).to(x.device),
+        lambda x: x * CONSTANT.to(x),
+        lambda x: torch.nn.Linear(3, 3).to(x.device)(x),
+        lambda x: torch.where(x > 1, x, torch.tensor(0.5)) * torch.tensor(0.5),
+        lambda x: x[:, torch.arange(3)] + x[torch.tensor([True, False])],
+        lambda x: torch.split(x, 1)[0] + torch.vmap(lambda row: row + torch.zeros(3, device=row.device))(x),
+        lambda x: torch.func.grad(lambda y: (y * y).sum())(x),
+        with_a_default,
+        turned_in_place,
+        gradient,
+    ],
+)
+def test_what_an_accelerator_takes_passes(answer):
+    answer(X.clone())  # it is a right one: nothing here passes because it breaks
+    assert refusal(answer) is None
+
+
+HOST = torch.tensor([0, 1, 0])
+MEETINGS = {
+    "add": lambda x, host: x + host,
+    "add a number": lambda x, host: x + host[0],
+    "a number and it": lambda x, host: host[0] - x,
+    "its number and a vector": lambda x, host: x[0, 0] + host,
+    "matmul": lambda x, host: x @ host.float(),
+    "where": lambda x, host: torch.where(host > 0, x, 0.0),
+    "where a number": lambda x, host: torch.where(x > 1, x, host[0].float()),
+    "clamp": lambda x, host: x.clamp(min=host[0].float()),
+    "cat": lambda x, host: torch.cat([x[0], host.float()]),
+    "index": lambda x, host: x[:, host],
+    "index of the host": lambda x, host: host[x[0].long() % 2],
+    "index_select": lambda x, host: x.index_select(1, host),
+    "gather": lambda x, host: x.gather(1, host[None]),
+    "scatter": lambda x, host: x.scatter(1, host[None], 1.0),
+    "index_add": lambda x, host: x.index_add(1, host, x),
+    "index_put": lambda x, host: x.index_put((host[:2],), host.float()),
+    "masked_fill": lambda x, host: x.masked_fill(host > 0, 0.0),
+    "bucketize": lambda x, host: torch.bucketize(x, host.float()),
+    "copy_": lambda x, host: torch.empty_like(x).copy_(host),
+    "to": lambda x, host: x + host.to(x.device),
+    "type_as": lambda x, host: x + host.type_as(x),
+    "view_as": lambda x, host: x[0].view_as(host),
+    "expand_as": lambda x, host: x[:1, 0].expand_as(host),
+    "einsum": lambda x, host: torch.einsum("ij,j->i", x, host.float()),
+    "the host's result": lambda x, host: host * 2,
+}
+
+
+@pytest.mark.parametrize("meeting", MEETINGS.values(), ids=MEETINGS)
+def test_what_may_meet_is_what_torch_itself_says(meeting):
+    """torch's fake tensors know what an accelerator refuses, but have no values, and here they need none."""
+    try:
+        with FakeTensorMode(allow_non_fake_inputs=True):
+            met = meeting(torch.empty(2, 3, device="meta"), torch.empty(3, dtype=torch.long))
+        allowed = met.device.type == "meta"
+    except RuntimeError as error:
+        assert "device" in str(error).lower()
+        allowed = False
+    assert (refusal(lambda x: meeting(x, HOST)) is None) == allowed
+
+
+def test_a_task_that_is_told_to_work_on_the_host_may():
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2)
+    assert refusal(lambda x, device: x.to(device) + x.to(device), task, (X, "cpu")) is None
+    assert refusal(lambda x, device: x * 2, task, (X, "cpu")) is None
+
+
+def test_the_inputs_may_be_in_lists_and_models():
+    task = replace(TASK, slow=lambda models, x: [model(x) for model in models])
+    inputs = [LAYER, torch.nn.Sequential(torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))], X
+    assert refusal(task.slow, task, inputs) is None
+    assert "torch.ones(…)" in refusal(lambda models, x: [model(x) * torch.ones(1) for model in models], task, inputs)
+
+
+def test_what_draws_from_a_generator_that_is_given_is_not_followed():
+    task = replace(TASK, slow=lambda x, generator: x)
+    assert refusal(lambda x, generator: x + torch.rand(3, generator=generator), task, (X, torch.Generator())) is None
+
+
+def test_an_accelerator_gives_nothing_to_numpy_and_what_comes_after_is_left_to_the_other_steps():
+    assert refusal(lambda x: torch.from_numpy(x.numpy() * 2)) is None
+    assert "torch.ones(…)" in refusal(lambda x: torch.from_numpy((x + torch.ones(3)).numpy()))
+
+
+def test_an_answer_that_never_returns_is_stopped_here_too():
+    def endless(x):
+        while x.device.type == "meta":
+            pass
+        return x * 2
+
+    assert "was stopped before it returned" in refusal(endless, replace(TASK, timeout_s=0.3))
+
+
+def test_what_is_counted_afterwards_is_the_answer_alone():
+    kept = {}
+
+    def answer(x):
+        ones = kept.setdefault((x.device, x.shape), torch.ones(x.shape, device=x.device))
+        return x + x * ones
+
+    task = replace(TASK, max_ops=3)
+    inputs = task.inputs(task.count_sizes[0], np.random.default_rng(0))
+    for _ in range(2):  # what it keeps by device must not meet the next check
+        verdict = judge(answer, task)
+        assert verdict.right
+        assert verdict.counts[task.count_sizes[0]] == count(answer, *inputs)[1]
