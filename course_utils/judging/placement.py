@@ -21,7 +21,7 @@ from torch._ops import OpOverload
 from torch.overrides import TorchFunctionMode
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map_only
+from torch.utils._pytree import tree_map_only
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.frameworks import tensor_trees
@@ -103,8 +103,25 @@ def _sent(held: torch.Tensor) -> _Away:
     return away
 
 
+def _each(tree: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """``tree`` with its tensors changed; torch's own tree_map takes several times as long, too much for each operation."""
+    if isinstance(tree, torch.Tensor):
+        return change(tree)
+    if type(tree) is list or type(tree) is tuple:
+        return type(tree)([_each(branch, change) for branch in tree])
+    if type(tree) is dict:
+        return {name: _each(branch, change) for name, branch in tree.items()}
+    return tree
+
+
+def _tensors(*trees: Any) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
+    _each(trees, found.append)
+    return found
+
+
 def _held(tree: Any) -> Any:
-    return tree_map_only(_Away, lambda tensor: tensor.held, tree)
+    return _each(tree, lambda tensor: tensor.held if isinstance(tensor, _Away) else tensor)
 
 
 class _Places(TorchDispatchMode):
@@ -122,6 +139,11 @@ class _Places(TorchDispatchMode):
         self.makers: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self.calling: str | None = None
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Where it does, torch loads its compiler at the first operation, which takes a second or two."""
+        return False
+
     def meet(self, refused: Iterable[torch.Tensor]) -> None:
         """Note what an accelerator would refuse in an operation with a tensor that is away."""
         if self.stray is None:
@@ -129,9 +151,10 @@ class _Places(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        given = _tensors(args, kwargs)
         away = [tensor for tensor in given if isinstance(tensor, _Away)]
-        if len(away) not in (0, len(given)):
+        here = [tensor for tensor in given if not isinstance(tensor, _Away)]
+        if away and here:
             self.meet(_refused(func, args, kwargs))
         device = kwargs.get("device")
         goes_away = bool(away) if device is None else device.type == _AWAY.type
@@ -140,8 +163,8 @@ class _Places(TorchDispatchMode):
         if away and torch.Tag.inplace_view in func.tags:
             with no_dispatch():  # its shape and strides are kept twice
                 func(*args, **kwargs)
-        own = {id(tensor.held): tensor for tensor in away} | {id(tensor): tensor for tensor in given}
-        maker = next((self.makers[tensor] for tensor in given if tensor in self.makers), None if away else self.calling)
+        own = {id(tensor.held): tensor for tensor in away} | {id(tensor): tensor for tensor in here}
+        maker = next((self.makers[tensor] for tensor in here if tensor in self.makers), None if away else self.calling)
 
         def place(tensor: torch.Tensor) -> torch.Tensor:
             placed = own[id(tensor)] if id(tensor) in own else _sent(tensor) if goes_away else tensor
@@ -149,7 +172,7 @@ class _Places(TorchDispatchMode):
                 self.makers[placed] = maker
             return placed
 
-        return tree_map_only(torch.Tensor, place, result)
+        return _each(result, place)
 
 
 def _refused(func: OpOverload, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
@@ -162,11 +185,10 @@ def _refused(func: OpOverload, args: tuple, kwargs: dict) -> Iterator[torch.Tens
             continue  # indices may come from the host
         written = argument.alias_info is not None and argument.alias_info.is_write
         value = args[position] if position < len(args) else kwargs.get(argument.name)
-        for leaf in tree_leaves(value):
-            on_host = isinstance(leaf, torch.Tensor) and not isinstance(leaf, _Away)
+        for tensor in _tensors(value):
             # A single number may come from the host, but nothing is written there, and nothing joined with it.
-            if on_host and (leaf.dim() or written or kind == "List[Tensor]"):
-                yield leaf
+            if not isinstance(tensor, _Away) and (tensor.dim() or written or kind == "List[Tensor]"):
+                yield tensor
 
 
 class _Makers(TorchFunctionMode):
@@ -184,7 +206,7 @@ class _Makers(TorchFunctionMode):
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:
             device = args[0].device
-        given = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        given = _tensors(args, kwargs)
         if device is not None and torch.device(device) == _AWAY and (not of_tensor or func is torch.Tensor.new_tensor):
             made = func(*_held(args), **_held(kwargs) | {"device": _HOST})
             return tree_map_only(torch.Tensor, _sent, made)
