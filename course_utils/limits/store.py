@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import warnings
 from pathlib import Path
 
 from course_utils.frameworks import devices
+from course_utils.ground import files
 from course_utils.ground.errors import CourseWarning
 from course_utils.limits.peaks import Peaks
 
@@ -20,13 +19,8 @@ class LimitsWarning(CourseWarning):
 
 
 def folder() -> Path:
-    """Where limits are kept: in ``UNLOOP_HOME`` if that is set, else with the user's application data."""
-    home = os.environ.get("UNLOOP_HOME")
-    if home:
-        return Path(home) / "limits"
-    from platformdirs import user_data_path
-
-    return user_data_path("unloop", appauthor=False) / "limits"
+    """Where limits are kept."""
+    return files.data_folder() / "limits"
 
 
 def known(device: str = "cpu", threads: int = 1) -> Peaks | None:
@@ -51,9 +45,7 @@ def keep(peaks: Peaks) -> None:
     _in_memory.pop(path, None)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".part", delete=False) as file:
-            json.dump(peaks.to_dict(), file, indent=1)
-        os.replace(file.name, path)
+        files.write_whole(path, json.dumps(peaks.to_dict(), indent=1))
     except OSError as error:
         _in_memory[path] = peaks
         message = (

@@ -6,13 +6,12 @@ A recording stands in where a learner's machine lacks a device; it holds only wh
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
 from course_utils import frameworks
+from course_utils.ground import files
 from course_utils.ground.errors import CourseError, CourseWarning
 from course_utils.ground.wording import percent
 from course_utils.races import RaceResult, describe_point
@@ -55,10 +54,7 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
     kept = {_key(each): each for each in (load_file(path) if path.exists() else [])}
     kept |= {_key(each): each for each in results}
     races = [json.loads(each.to_json()) for _, each in sorted(kept.items())]
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=into, suffix=".part", delete=False) as file:
-        json.dump({"format": FORMAT, "machine": machine, "races": races}, file, sort_keys=True)
-        file.write("\n")
-    os.replace(file.name, path)
+    files.write_whole(path, json.dumps({"format": FORMAT, "machine": machine, "races": races}, sort_keys=True) + "\n")
     return path
 
 
@@ -120,8 +116,8 @@ _KEY = """How to read it:
 def _row(result: RaceResult) -> str:
     best, near = result.headline(), result.nearest_to_limit()
     compared = ("–",) * 4
-    if best is not None:
-        slow = result.point(result.baseline, best.size)
+    slow = None if best is None else result.point(result.baseline, best.size)
+    if best is not None and slow is not None:
         compared = (
             f"{best.size:,}",
             f"{result.baseline}: {describe_point(slow)}",
@@ -129,8 +125,9 @@ def _row(result: RaceResult) -> str:
             str(best.ratio),
         )
     limit = ("–",) * 3
-    if near is not None:
-        share = f"{percent(result.share(near))} ({result.bounds[near.size].binding})"
+    reached = None if near is None else result.share(near)
+    if near is not None and reached is not None:
+        share = f"{percent(reached)} ({result.bounds[near.size].binding})"
         limit = (f"{near.size:,}", f"{near.contender}: {describe_point(near)}", share)
     framework = next((name for name in frameworks.NAMES if name in result.versions), "–")
     return f"| {' | '.join((result.race, framework, *compared, *limit))} |"
