@@ -8,10 +8,8 @@ from __future__ import annotations
 import dataclasses
 import importlib.metadata
 import json
-import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,15 +18,18 @@ from pathlib import Path
 
 from course_utils import limits
 from course_utils.frameworks import NAMES, devices
-from course_utils.limits.store import folder
+from course_utils.ground.files import data_folder
+from course_utils.ground.processes import Child, ChildFailed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "nbgrader", "nbval")
 _LOOK = """
-import importlib, json, sys
+import importlib, sys
+from course_utils.ground.processes import answering
+answer = answering()
 importlib.import_module(sys.argv[1])
 from course_utils.frameworks import devices
-print(json.dumps([[name, devices.describe(name)] for name in devices.available()]))
+answer([[name, devices.describe(name)] for name in devices.available()])
 """
 
 
@@ -106,15 +107,12 @@ def _framework(name: str) -> Framework:
     version = devices.installed().get(name)
     if version is None:
         return Framework(name, None)
-    package = str(Path(__file__).resolve().parents[1])
-    environment = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": package}
-    looked = subprocess.run(
-        [sys.executable, "-c", _LOOK, name], capture_output=True, text=True, env=environment, check=False
-    )
-    if looked.returncode != 0:
-        said = looked.stderr.strip().splitlines()
-        return Framework(name, version, error=said[-1] if said else f"its process ended with {looked.returncode}")
-    return Framework(name, version, tuple(map(tuple, json.loads(looked.stdout.splitlines()[-1]))))
+    with Child(["-c", _LOOK, name]) as child:
+        try:
+            (found,) = child.answers()
+        except ChildFailed as failed:
+            return Framework(name, version, error=failed.words or f"its process ended with {failed.code}")
+    return Framework(name, version, tuple((device, described) for device, described in found))
 
 
 def _version(distribution: str) -> str | None:
@@ -143,15 +141,16 @@ def _problems(frameworks: tuple[Framework, ...], libraries: dict[str, str | None
             yield Problem(f'{name} is not installed; `pip install -e ".[lab]"` brings it.', hinders=True)
     if devices.cores() < 2:
         yield Problem("Only one core may be used, so other programs will disturb the races; close what you can.", False)
-    if not _writable(folder().parent):
+    home = data_folder()
+    if not _writable(home):
         yield Problem(
-            f"Nothing can be written to {folder().parent}, so progress lasts until the kernel ends; "
+            f"Nothing can be written to {home}, so progress lasts until the kernel ends; "
             "set UNLOOP_HOME to a folder that can be written.",
             hinders=False,
         )
     if libraries["nbval"] is not None and browser() is None:
         yield Problem("There is no Chromium, so the browser tests are skipped; install the package chromium.", False)
-    if "_owner_" in importlib.metadata.metadata("unloop").get("Project-URL", ""):
+    if any("_owner_" in url for url in importlib.metadata.metadata("unloop").get_all("Project-URL") or ()):
         yield Problem(
             "The course has no public address yet, so badges and Colab do not work; set it in pyproject.toml.",
             hinders=False,

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
-import subprocess
-import sys
-import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
 
 from course_utils import timing
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
+from course_utils.ground.processes import Child, ChildFailed, Json
 from course_utils.limits import store
 from course_utils.limits.peaks import Peaks
 from course_utils.limits.worker import agree, title
@@ -82,7 +76,7 @@ def measure(
         workers, ready = [], []
         for name in names:
             workers.append(_Worker(name, device, threads))
-            stack.callback(workers[-1].end)
+            stack.callback(workers[-1].child.end)
         for index, worker in enumerate(workers, start=1):
             ready += [worker] if worker.start() else []
             say(STARTING * index / len(workers), f"{worker.name} has started")
@@ -110,65 +104,51 @@ class _Worker:
         self.name = name
         self.missing = self.error = ""
         self.rates: dict[str, list[float]] = {}
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "course_utils.limits.worker", name, device, str(threads)],
-            env=_environment(device, threads),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-            encoding="utf-8",
+        self.machine = ""
+        self.versions: dict[str, str] = {}
+        self.child = Child(
+            ["-m", "course_utils.limits.worker", name, device, str(threads)],
+            environment=_environment(device, threads),
+            listening=True,
         )
-
-    def end(self) -> None:
-        """Stop the process, whatever it is doing."""
-        self._process.kill()
-        self._process.communicate()
-        self._said.close()
 
     def start(self) -> bool:
         """Wait until the framework is imported; False where it cannot be used on the device."""
-        answer = next(self._answers(), {"missing": ""})
-        if "missing" in answer:
-            self.missing = answer["missing"]
+        answer = next(self._answers(), None)
+        if answer is None or "missing" in answer:
+            self.missing = answer["missing"] if answer else ""
             return False
         self.machine, self.versions = answer["machine"], answer["versions"]
         return True
 
     def measure(self, seconds: float, rivals: Mapping[str, float]) -> Iterator[tuple[float, str]]:
         """Let it measure for about ``seconds``; yields the share that is done and the name of what is being measured."""
-        self._process.stdin.write(json.dumps({"seconds": seconds, "rivals": rivals}) + "\n")
-        self._process.stdin.flush()
+        self.child.tell({"seconds": seconds, "rivals": rivals})
         for answer in self._answers():
             if "rates" in answer:
                 self.rates = answer["rates"]
                 return  # a framework takes its time to go
             yield answer["share"], answer["name"]
 
-    def _answers(self) -> Iterator[dict[str, Any]]:
-        for line in self._process.stdout:
-            yield json.loads(line)
-        if self._process.wait() != 0:
-            self._said.seek(0)
-            lines = self._said.read().decode(errors="replace").strip().splitlines()
-            self.error = lines[-1] if lines else f"its process ended with code {self._process.returncode}"
+    def _answers(self) -> Iterator[Json]:
+        try:
+            yield from self.child.answers()
+        except ChildFailed as failed:
+            self.error = str(failed)
 
 
 def _environment(device: str, threads: int) -> dict[str, str]:
-    package = str(Path(__file__).resolve().parents[2])
     count = str(threads)
-    mine = {
-        "PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")])),
+    found = {
         "OMP_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
         "OPENBLAS_NUM_THREADS": count,
         "TF_NUM_INTRAOP_THREADS": count,
         "TF_NUM_INTEROP_THREADS": count,
-        "TF_CPP_MIN_LOG_LEVEL": "3",
     }
     if device == "cpu":
-        mine["CUDA_VISIBLE_DEVICES"] = ""  # nobody waits for a GPU that is not asked for
-    return os.environ | mine
+        found["CUDA_VISIBLE_DEVICES"] = ""  # nobody waits for a GPU that is not asked for
+    return found
 
 
 def _best_so_far(workers: list[_Worker]) -> dict[str, float]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from itertools import count
 
 from course_utils import timing
 from course_utils.frameworks import devices
+from course_utils.ground.processes import answering
 from course_utils.ground.wording import GIB, KIB, MIB, size_in_bytes
 from course_utils.limits.kernels import Backend, Kernel, kernels_of
 from course_utils.limits.peaks import DTYPES
@@ -161,29 +161,23 @@ def run(todo: list[Figure], clock: timing.Stopwatch, seconds: float, say: Callab
 
 def main(framework: str, device: str, threads: int) -> None:
     """Speak with the parent over the standard streams."""
-    # Libraries print what they like: they get the error stream, and the answers keep a stream of their own.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def answer(**fields) -> None:
-        print(json.dumps(fields), file=answers, flush=True)
-
+    answer = answering()
     importlib.import_module(framework)
     try:
         devices.require(device)
     except devices.DeviceMissing as error:
-        answer(missing=str(error))
+        answer({"missing": str(error)})
         return
     with devices.threads(threads):
         backend = kernels_of(framework, device, max(rungs(device)))
         clock = timing.stopwatch(device)
-        answer(ready=True, machine=devices.describe(device), versions=devices.versions())
+        answer({"machine": devices.describe(device), "versions": devices.versions()})
         order = json.loads(sys.stdin.readline())
         start = clock.now()
         todo = figures(backend, device, clock, order["rivals"])
         seconds = order["seconds"] - (clock.now() - start)
-        run(todo, clock, seconds, lambda share, name: answer(share=share, name=name))
-        answer(rates={figure.name: figure.rates for figure in todo})
+        run(todo, clock, seconds, lambda share, name: answer({"share": share, "name": name}))
+        answer({"rates": {figure.name: figure.rates for figure in todo}})
 
 
 if __name__ == "__main__":

@@ -12,15 +12,14 @@ import contextlib
 import json
 import linecache
 import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from course_utils import limits
 from course_utils.ground.errors import CourseError
+from course_utils.ground.processes import Child, ChildFailed, answering
 from course_utils.races import Race, RaceResult
 
 BUDGET_S = 20.0  # for one race
@@ -53,20 +52,12 @@ def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[Ra
     Raises:
         LessonFailed: when the process ends before the lesson does; its last words are in the message.
     """
-    command = [sys.executable, "-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    # A file, not a pipe: a lesson that says much there would fill a pipe that nobody empties, and wait for ever.
-    with (
-        tempfile.TemporaryFile("w+", encoding="utf-8") as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet) as process,
-    ):
-        for line in process.stdout:
-            yield RaceResult.from_json(line)
-        process.wait()
-        errors.seek(0)
-        said = errors.read().strip().splitlines()
-    if process.returncode != 0:
-        raise LessonFailed(f"{lesson.name} stopped on {device}: {said[-1] if said else 'no message'}")
+    with Child(["-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]) as child:
+        try:
+            for text in child.answers():
+                yield RaceResult.from_json(text)
+        except ChildFailed as failed:
+            raise LessonFailed(f"{lesson.name} stopped on {device}: {failed.words or 'no message'}") from failed
 
 
 def races_of(lesson: Path) -> Iterator[Race]:
@@ -100,9 +91,10 @@ def _execute(source: str, name: str, names: dict[str, Any]) -> Any:
     # TensorFlow's AutoGraph reads a function's source again.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     body = ast.parse(source, name).body
-    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-    exec(compile(ast.Module(body, []), name, "exec"), names)  # noqa: S102 - the lesson's own code, as in a kernel
-    return eval(compile(ast.Expression(last.value), name, "eval"), names) if last else None
+    last = body[-1] if body else None
+    shown = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
+    exec(compile(ast.Module(body[:-1] if shown else body, []), name, "exec"), names)  # noqa: S102 - the lesson's own code, as in a kernel
+    return eval(compile(shown, name, "eval"), names) if shown else None
 
 
 def _main() -> None:
@@ -114,8 +106,9 @@ def _main() -> None:
     # Nobody watches and nobody learns: what a lesson shows and keeps besides races stays silent here.
     for verb in ("predict", "machine", "task", "check", "hint"):
         setattr(sys.modules["course_utils"], verb, lambda *args, **kwargs: None)
+    answer = answering()
     for race in races_of(given.lesson):
-        print(race.run(device=given.device, budget_s=given.budget).to_json(), flush=True)
+        answer(race.run(device=given.device, budget_s=given.budget).to_json())
 
 
 def measure_limits(device: str) -> None:
