@@ -25,7 +25,7 @@ _PUBLIC = {
     "machine": "course_utils.ui.machine_card:machine",
     "machine_name": "course_utils.frameworks.devices:describe",
     "predict": "course_utils.ui.predict:predict",
-    "progress": "course_utils.learner.progress",  # the module itself is callable: its name and its verb are the same word
+    "progress": "course_utils.learner.progress:progress",
     "race": "course_utils.races:race",
     "significant": "course_utils.ground.wording:significant",
     "task": "course_utils.learner.exercises:task",
@@ -54,8 +54,7 @@ def __dir__() -> list[str]:
 
 def _load(address: str) -> Any:
     module, _, attribute = address.partition(":")
-    loaded = importlib.import_module(module)
-    return getattr(loaded, attribute) if attribute else loaded
+    return getattr(importlib.import_module(module), attribute)
 
 
 def _show_with(address: str) -> Any:

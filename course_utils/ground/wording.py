@@ -36,6 +36,11 @@ def multiple(ratio: float) -> str:
     return f"{significant(ratio)}×"
 
 
+def plain_multiple(ratio: float) -> str:
+    """A measured ratio in a list of results, without zeros at its end: "31.4×", "2×", "4,123×"."""
+    return f"{ratio:,.3g}×" if ratio < 999.5 else f"{ratio:,.0f}×"
+
+
 def about(ratio: float) -> str:
     """A guessed ratio with two significant figures and no more: "50×", "1.8×", "1,200×"."""
     return f"{float(f'{ratio:.2g}'):,.10g}×"

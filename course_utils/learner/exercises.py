@@ -10,7 +10,7 @@ from course_utils.judging import describing, sealing
 from course_utils.judging.difference import called
 from course_utils.judging.judgement import judge
 from course_utils.judging.verdict import TaskFailed, Verdict
-from course_utils.learner import progress
+from course_utils.learner import store
 from course_utils.tasks import Task, TaskMissing, load
 
 
@@ -41,8 +41,8 @@ def next_hint(wanted: Task) -> str:
     """The next hint as a line of text; progress remembers how many were taken."""
     if not wanted.hints:
         return f"There is no hint for {wanted.id}: the slow loop says all."
-    taken = progress.read()["hints"].get(wanted.id, 0)
-    number = progress.record_hint(wanted.id) if taken < len(wanted.hints) else len(wanted.hints)
+    taken = store.read()["hints"].get(wanted.id, 0)
+    number = store.record_hint(wanted.id) if taken < len(wanted.hints) else len(wanted.hints)
     ending = " (This was the last one.)" if number == len(wanted.hints) else ""
     return f"Hint {number} of {len(wanted.hints)}: {wanted.hints[number - 1]}{ending}"
 
@@ -66,7 +66,7 @@ def check(function: Callable[..., Any]) -> Verdict:
     if verdict.remarked:
         print(f"A warning came while {wanted.id} ran:\n{verdict.remarked}\n")
     print("\n".join(map(str, verdict.lines)))
-    progress.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
+    store.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
     if not verdict.right:
         raise TaskFailed(describing.wrapped(verdict.message))
     return verdict

@@ -1,6 +1,6 @@
 """The learner's guess before a race: a slider, a button, and afterwards a kind word on how far off it was.
 
-It keeps the guess with `progress` and measures nothing; the race's chart draws it.
+It keeps the guess with the learner's progress and measures nothing; the race's chart draws it.
 """
 
 import html
@@ -8,7 +8,7 @@ import math
 
 from course_utils.ground.errors import CourseError
 from course_utils.ground.wording import about, multiple
-from course_utils.learner import progress
+from course_utils.learner import store
 from course_utils.ui import figures
 
 _QUESTION = "How many times faster will the fastest contender be?"
@@ -49,7 +49,7 @@ def remark(guess: float, ratio: float) -> str:
 def _card(race_id: str, question: str, low: float, high: float):
     import ipywidgets as widgets
 
-    kept = progress.guess(race_id)
+    kept = store.guess(race_id)
     start = min(max(kept or math.sqrt(low * high), low), high)
     slider = widgets.FloatLogSlider(
         value=start, base=10, min=math.log10(low), max=math.log10(high), step=0.05, readout=False,
@@ -62,7 +62,7 @@ def _card(race_id: str, question: str, low: float, high: float):
     answer = widgets.HTML(_said(f"You said {about(kept)}; a new guess replaces it." if kept else ""))
 
     def lock(_button) -> None:
-        progress.record_guess(race_id, float(f"{slider.value:.2g}"))
+        store.record_guess(race_id, float(f"{slider.value:.2g}"))
         slider.disabled = button.disabled = True
         answer.value = _said(f"Locked in: {about(slider.value)}. Now run the race and see.")
 

@@ -9,7 +9,7 @@ import threading
 
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError, first_line
-from course_utils.learner import progress
+from course_utils.learner import store
 from course_utils.races import recordings
 from course_utils.ui import figures, predict, race_chart, race_table, track
 
@@ -35,7 +35,7 @@ def show(race) -> None:
     with track.turn(run):
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
     view.finish(result)
-    guess = progress.guess(race.id)
+    guess = store.guess(race.id)
     picture = race_chart.draw(result, guess=guess, headline=result.finding())
     figures.publish(view.widget, result.steady_text(), picture)
     if run.cancel.is_set():
@@ -104,7 +104,7 @@ class RaceView:
             self._show(result)
         best = result.headline()
         if best is not None and best.verdict == "faster":
-            progress.record_race(self._race.id, best.ratio.value, result.device)
+            store.record_race(self._race.id, best.ratio.value, result.device)
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._tell("Stopped" if result.cancelled else "")
 
@@ -144,7 +144,7 @@ class RaceView:
         self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
 
     def _show(self, result, recorded: bool = False) -> None:
-        guess = progress.guess(self._race.id)
+        guess = store.guess(self._race.id)
         self._draw(result, guess, recorded)
         best = result.headline()
         compared = guess is not None and best is not None

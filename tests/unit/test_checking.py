@@ -18,7 +18,7 @@ import pytest
 
 from course_utils import tasks
 from course_utils.judging import TaskFailed, fast, judge, judgement
-from course_utils.learner import exercises, progress
+from course_utils.learner import exercises, store
 from course_utils.sandbox import memory, time_limits
 from course_utils.sandbox.time_limits import Effort, Stopped, time_limit
 from course_utils.tasks import Case
@@ -468,7 +468,7 @@ def test_a_replaced_tool_is_named_and_put_back():
 @pytest.fixture
 def registered(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(progress, "_in_memory", None)
+    monkeypatch.setattr(store, "_in_memory", None)
     source = (
         "from dataclasses import replace\n"
         "from made_up_task import ROW_SUMS\n"
@@ -485,7 +485,7 @@ def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsy
     assert exercises.check(row_sums).right
     out = capsys.readouterr().out
     assert out.startswith("row_sums printed:\nmine\n\n✓ correct")
-    assert progress.read()["tasks"]["row_sums"]["points"] == 2
+    assert store.read()["tasks"]["row_sums"]["points"] == 2
 
 
 def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
@@ -495,7 +495,7 @@ def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
     with pytest.raises(TaskFailed, match="shape"):
         exercises.check(row_sums)
     assert capsys.readouterr().out == "✗ correct   not yet, see below\n"
-    assert progress.read()["tasks"]["row_sums"]["points"] == 0
+    assert store.read()["tasks"]["row_sums"]["points"] == 0
 
 
 def test_hints_come_one_at_a_time(registered, capsys):

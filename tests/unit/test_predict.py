@@ -3,7 +3,7 @@
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from course_utils.learner import progress
+from course_utils.learner import store
 from course_utils.ui import predict as module
 from course_utils.ui.predict import GuessRangeError, predict, remark
 
@@ -30,7 +30,7 @@ def card(**options):
 
 def test_it_is_one_output_with_a_widget_and_a_text_that_never_varies(published):
     predict("where", "How many times faster is one operation?")
-    progress.record_guess("where", 7)
+    store.record_guess("where", 7)
     predict("where", "How many times faster is one operation?")
     first, second = published
     assert set(first) == {"text/plain", "application/vnd.jupyter.widget-view+json"}
@@ -49,19 +49,19 @@ def test_locking_in_keeps_the_guess():
     slider, _, button, answer = card()
     slider.value = 10**1.7  # 50.1
     button.click()
-    assert progress.guess("where") == 50
+    assert store.guess("where") == 50
     assert "Locked in: 50×" in answer.value
     assert slider.disabled and button.disabled
 
 
 def test_a_kept_guess_is_shown_and_can_be_replaced():
-    progress.record_guess("where", 300)
+    store.record_guess("where", 300)
     slider, _, button, answer = card()
     assert slider.value == pytest.approx(300)
     assert "You said 300×" in answer.value
     slider.value = 1000
     button.click()
-    assert progress.guess("where") == 1000
+    assert store.guess("where") == 1000
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 10), (10, 1), (5, 5), (-1, 1), (1, float("inf"))])

@@ -10,24 +10,26 @@ import warnings
 
 import pytest
 
-from course_utils.learner import progress
+import course_utils
+from course_utils.learner import store
+from course_utils.learner.progress import ProgressError, progress
 
 WRITER = """
 import sys
-from course_utils.learner import progress
+from course_utils.learner import store
 print("up", flush=True)
 for _ in range(int(sys.argv[1])):
-    progress.record_hint("double")
+    store.record_hint("double")
 """
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    for variable in progress._FORGETFUL_HOSTS:
+    for variable in store._FORGETFUL_HOSTS:
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(progress, "_in_memory", None)
-    monkeypatch.setattr(progress, "_told_forgetful", False)
+    monkeypatch.setattr(store, "_in_memory", None)
+    monkeypatch.setattr(store, "_told_forgetful", False)
     return tmp_path
 
 
@@ -39,41 +41,46 @@ def writer(home, count):
 
 
 def test_a_new_learner_has_done_nothing():
-    assert progress.read() == {"version": 1, "tasks": {}, "races": {}, "guesses": {}, "hints": {}}
+    assert store.read() == {"version": 1, "tasks": {}, "races": {}, "guesses": {}, "hints": {}}
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
 
 
 def test_the_best_try_of_a_task_is_kept():
-    progress.record_task("double", 1, 2, 30.0)
-    progress.record_task("double", 2, 2, None)
-    progress.record_task("double", 0, 2, 12.0)
-    kept = progress.read()["tasks"]["double"]
+    store.record_task("double", 1, 2, 30.0)
+    store.record_task("double", 2, 2, None)
+    store.record_task("double", 0, 2, 12.0)
+    kept = store.read()["tasks"]["double"]
     assert (kept["points"], kept["of"], kept["ratio"]) == (2, 2, 30.0)
 
 
 def test_the_best_race_is_kept_and_a_ratio_without_end_is_not():
-    progress.record_race("where", 40.0, "cpu")
-    progress.record_race("where", 400.0, "cuda:0")
-    progress.record_race("where", 90.0, "cpu")
-    progress.record_race("where", float("inf"), "cpu")
-    assert progress.read()["races"]["where"]["ratio"] == 400.0
-    assert progress.read()["races"]["where"]["device"] == "cuda:0"
+    store.record_race("where", 40.0, "cpu")
+    store.record_race("where", 400.0, "cuda:0")
+    store.record_race("where", 90.0, "cpu")
+    store.record_race("where", float("inf"), "cpu")
+    assert store.read()["races"]["where"]["ratio"] == 400.0
+    assert store.read()["races"]["where"]["device"] == "cuda:0"
 
 
 def test_a_guess_is_kept_and_can_be_changed():
-    assert progress.guess("where") is None
-    progress.record_guess("where", 10)
-    progress.record_guess("where", 100)
-    assert progress.guess("where") == 100.0
+    assert store.guess("where") is None
+    store.record_guess("where", 10)
+    store.record_guess("where", 100)
+    assert store.guess("where") == 100.0
 
 
 def test_hints_are_counted():
-    assert [progress.record_hint("double"), progress.record_hint("double")] == [1, 2]
+    assert [store.record_hint("double"), store.record_hint("double")] == [1, 2]
 
 
-def test_calling_the_module_shows_points_and_best_speed_ups():
-    progress.record_task("double", 2, 2, 31.4)
-    progress.record_race("where", 4123.4, "cpu")
+def test_the_lessons_word_is_this_one_and_says_what_it_does():
+    assert course_utils.progress is progress
+    assert repr(progress).startswith("progress() shows what you have done")
+
+
+def test_a_call_shows_points_and_best_speed_ups():
+    store.record_task("double", 2, 2, 31.4)
+    store.record_race("where", 4123.4, "cpu")
     text = str(progress())
     assert "2 of 2 points in 1 task tried" in text
     assert "31.4×" in text and "4,123× on cpu" in text
@@ -85,14 +92,14 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
     for pause in (0.0, 0.003, 0.011, 0.023, 0.037, 0.05):
         process = writer(home, 1_000_000)
         assert process.stdout.readline() == "up\n"
-        while progress.read()["hints"].get("double", 0) <= before:
+        while store.read()["hints"].get("double", 0) <= before:
             time.sleep(0.001)
         time.sleep(pause)
         os.kill(process.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
         process.wait()
         after = json.loads((home / "progress.json").read_text())["hints"]["double"]
         assert after > before
-        assert progress.record_hint("double") == after + 1  # the dead writer's lock is gone
+        assert store.record_hint("double") == after + 1  # the dead writer's lock is gone
         before = after + 1
 
 
@@ -100,7 +107,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
 def test_two_notebooks_at_once_lose_nothing(home):
     processes = [writer(home, 60) for _ in range(2)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]
-    assert progress.read()["hints"] == {"double": 120}
+    assert store.read()["hints"] == {"double": 120}
 
 
 @pytest.mark.parametrize("damaged", [
@@ -110,36 +117,36 @@ def test_two_notebooks_at_once_lose_nothing(home):
 ])  # fmt: skip
 def test_a_damaged_file_is_set_aside_and_said(home, damaged):
     (home / "progress.json").write_text(damaged)
-    assert progress.read()["tasks"] == {}
-    with pytest.warns(progress.ProgressWarning, match="damaged"):
-        progress.record_hint("double")
+    assert store.read()["tasks"] == {}
+    with pytest.warns(store.ProgressWarning, match="damaged"):
+        store.record_hint("double")
     assert (home / "progress.damaged.json").read_text() == damaged
-    assert progress.read()["hints"] == {"double": 1}
+    assert store.read()["hints"] == {"double": 1}
 
 
 def test_a_disk_that_refuses_is_named_once_and_memory_goes_on(home, monkeypatch):
     (home / "file").write_text("a file, where a folder would have to be")
     monkeypatch.setenv("UNLOOP_HOME", str(home / "file" / "folder"))
-    with pytest.warns(progress.ProgressWarning, match="cannot be kept"):
-        progress.record_task("double", 2, 2, 31.4)
+    with pytest.warns(store.ProgressWarning, match="cannot be kept"):
+        store.record_task("double", 2, 2, 31.4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        progress.record_hint("double")
-    assert progress.read()["tasks"]["double"]["points"] == 2
-    assert progress.read()["hints"] == {"double": 1}
+        store.record_hint("double")
+    assert store.read()["tasks"]["double"]["points"] == 2
+    assert store.read()["hints"] == {"double": 1}
 
 
 def test_a_disk_that_forgets_is_named_once(monkeypatch):
     monkeypatch.setenv("COLAB_RELEASE_TAG", "release")
-    with pytest.warns(progress.ProgressWarning, match="Colab forgets"):
-        progress.record_hint("double")
+    with pytest.warns(store.ProgressWarning, match="Colab forgets"):
+        store.record_hint("double")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        progress.record_hint("double")
+        store.record_hint("double")
 
 
 def test_export_is_json_for_a_teacher(home):
-    progress.record_task("double", 2, 2, 31.4)
+    store.record_task("double", 2, 2, 31.4)
     target = progress.export(home / "mine.json")
     exported = json.loads(target.read_text())
     assert exported["tasks"]["double"]["points"] == 2
@@ -147,14 +154,14 @@ def test_export_is_json_for_a_teacher(home):
 
 
 def test_an_export_that_cannot_be_written_is_one_sentence(home):
-    with pytest.raises(progress.ProgressError, match="choose a file in a folder"):
+    with pytest.raises(ProgressError, match="choose a file in a folder"):
         progress.export(home / "nowhere" / "mine.json")
 
 
 def test_reset_wants_a_yes():
-    progress.record_hint("double")
-    with pytest.raises(progress.ProgressError, match="confirm=True"):
+    store.record_hint("double")
+    with pytest.raises(ProgressError, match="confirm=True"):
         progress.reset()
-    assert progress.read()["hints"] == {"double": 1}
+    assert store.read()["hints"] == {"double": 1}
     progress.reset(confirm=True)
-    assert progress.read()["hints"] == {}
+    assert store.read()["hints"] == {}

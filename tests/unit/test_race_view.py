@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from course_utils.learner import progress
+from course_utils.learner import store
 from course_utils.races import race, recordings
 from course_utils.ui import track
 from course_utils.ui.race_view import RaceView
@@ -229,7 +229,7 @@ def test_a_wrong_contender_is_named_wrong():
 
 
 def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
-    progress.record_guess("small", 4)
+    store.record_guess("small", 4)
     view = RaceView(small_race(sizes=[4]))
     view.start()
     seen(lambda: "You guessed 4×" in view.finding.value and "at n = 4" in view.finding.value)
@@ -237,7 +237,7 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
     finished(view)
     assert "You guessed 4× and it was" in view.finding.value
     assert "your guess: 4×" in view.chart.value
-    assert progress.read()["races"]["small"]["ratio"] > 1
+    assert store.read()["races"]["small"]["ratio"] > 1
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from IPython.utils.capture import capture_output
 
 from course_utils.counting import Counts
 from course_utils.judging import Verdict
-from course_utils.learner import progress
+from course_utils.learner import store
+from course_utils.learner.progress import progress
 from course_utils.timing import Ratio
 from course_utils.ui import progress_card, task_card
 
@@ -20,7 +21,7 @@ from made_up_task import ROW_SUMS
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(progress, "_in_memory", None)
+    monkeypatch.setattr(store, "_in_memory", None)
     InteractiveShell.instance()
     yield
     InteractiveShell.clear_instance()
@@ -93,9 +94,9 @@ def test_what_authors_write_cannot_break_the_page():
 
 
 def test_progress_shows_every_lesson_and_what_is_done():
-    progress.record_task("double", 1, 1, 31.42)
-    progress.record_hint("double")
-    progress.record_race("where", 4123.0, "cpu")
+    store.record_task("double", 1, 1, 31.42)
+    store.record_hint("double")
+    store.record_race("where", 4123.0, "cpu")
     page = progress_card.progress_html(progress())
     for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 point, 1 hint", "not tried yet", "4,120×", "on cpu"):
         assert part in page

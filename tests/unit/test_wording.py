@@ -9,6 +9,7 @@ from course_utils.ground.wording import (
     how_often,
     multiple,
     percent,
+    plain_multiple,
     significant,
     size_in_bytes,
 )
@@ -39,6 +40,13 @@ def test_figures_are_printed_with_three_significant_digits(value, text):
 def test_ratios_are_told_with_the_digits_they_have(ratio, measured, guessed):
     assert multiple(ratio) == measured
     assert about(ratio) == guessed
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(4123.4, "4,123×"), (999.7, "1,000×"), (31.42, "31.4×"), (2.0, "2×"), (0.42, "0.42×")]
+)
+def test_ratios_in_a_list_end_without_zeros(ratio, text):
+    assert plain_multiple(ratio) == text
 
 
 @pytest.mark.parametrize(
