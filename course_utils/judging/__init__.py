@@ -4,7 +4,8 @@
 is advice: honest, friendly, and not fooled by accident or by a one-liner. Where marks count, ``grading`` has the last word.
 """
 
+from course_utils.judging.answer import Answer
 from course_utils.judging.judgement import judge
 from course_utils.judging.verdict import Line, TaskFailed, Verdict
 
-__all__ = ["Line", "TaskFailed", "Verdict", "judge"]
+__all__ = ["Answer", "Line", "TaskFailed", "Verdict", "judge"]

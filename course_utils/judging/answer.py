@@ -18,18 +18,18 @@ _LEAST_S = 0.2
 
 
 class Answer:
-    """Calls the learner's function for a task.
+    """Calls the learner's function for a task, in this process.
 
     Attributes:
-        prints: what the function printed in its first call.
-        remarks: the warnings of that call, the frameworks' among them, and what it wrote to stderr.
+        function: what the learner wrote.
+        task: what it is an answer to.
     """
 
-    def __init__(self, function: Callable, task: Task) -> None:
+    def __init__(self, function: Callable[..., Any], task: Task) -> None:
         self.function = function
         self.task = task
-        self.prints: Prints | None = None
-        self.remarks: Prints | None = None
+        self._prints: Prints | None = None
+        self._remarks: Prints | None = None
         self._patience_s = task.timeout_s
 
     def __call__(self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
@@ -57,10 +57,20 @@ class Answer:
         except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit too; it is all told
             raise TaskFailed(self._told(error, inputs, case)) from None
 
+    @property
+    def printed(self) -> str:
+        """What the function printed in its first call, the beginning of it."""
+        return self._prints.text if self._prints else ""
+
+    @property
+    def remarked(self) -> str:
+        """The warnings of its first call, the frameworks' among them, and what it wrote to stderr."""
+        return self._remarks.text if self._remarks else ""
+
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
         """The guarded call; whatever the function raises passes."""
         prints, remarks = Prints(), Prints()
-        self.prints, self.remarks = self.prints or prints, self.remarks or remarks
+        self._prints, self._remarks = self._prints or prints, self._remarks or remarks
         effort = Effort()
         try:
             seconds = max(self._patience_s, _LEAST_S)

@@ -1,4 +1,4 @@
-"""``judge``: an answer against its task, in three steps. A kernel's check and a grader's worker both use it.
+"""``judge``: an answer against its task, in three steps. A kernel's check and a class's grader both use it.
 
 It prints nothing, records nothing and knows no notebook.
 """
@@ -6,9 +6,7 @@ It prints nothing, records nothing and knows no notebook.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -22,32 +20,31 @@ from course_utils.judging.unlooped import check_unlooped
 from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.sandbox.output import remarks_dropped
 from course_utils.sandbox.settings import settings_kept
-from course_utils.tasks import Task
+from course_utils.tasks.task import Generator, Task
 
 _draw = random.SystemRandom().randrange  # no seed that an answer could know
 
 
-def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> Verdict:
-    """Judge ``function`` as an answer to ``task``.
+def judge(task: Task, answer: Answer, seed: int | None = None) -> Verdict:
+    """Judge ``answer`` by ``task``.
 
     Args:
-        function: the answer.
-        task: what it should do.
+        task: what the answer should do.
+        answer: a function that somebody wrote for it; one that was judged before has used up some of its time.
         seed: for the random inputs; a fresh one unless given.
 
     Returns:
         The verdict, with the lines of the steps that were reached and, where one failed, the message why.
     """
     sealing.seal()
-    answer = Answer(function, task)
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
-    verdict = Verdict(task)
+    verdict = Verdict.on(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for one another.
     with settings_kept(), remarks_dropped(), devices.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()
-                after = step(verdict, answer, generator)
+                after = step(task, verdict, answer, generator)
                 _unreplaced()
                 verdict = after
             except TaskFailed as failed:
@@ -56,19 +53,17 @@ def judge(function: Callable[..., Any], task: Task, seed: int | None = None) -> 
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
                 verdict = replace(verdict, message=_told_replaced(replaced) if replaced else message)
                 break
-    said = {"printed": answer.prints, "remarked": answer.remarks}
-    return replace(verdict, **{name: taken.text for name, taken in said.items() if taken})
+    return replace(verdict, printed=answer.printed, remarked=answer.remarked)
 
 
-def _correct(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
-    check_correct(verdict.task, answer, generator)
-    edges = len(verdict.task.edge_cases) + len(verdict.task.raises)
+def _correct(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
+    check_correct(task, answer, generator)
+    edges = len(task.edge_cases) + len(task.raises)
     also = f" and {counted(edges, 'edge case')}" if edges else ""
     return verdict.with_line("correct", "right", f"fresh random inputs{also}")
 
 
-def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
-    task = verdict.task
+def _unlooped(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
     if not task.limits:
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
     counts = check_unlooped(task, answer, generator)
@@ -77,8 +72,7 @@ def _unlooped(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
     return replace(verdict, counts=counts)
 
 
-def _fast(verdict: Verdict, answer: Answer, generator: Any) -> Verdict:
-    task = verdict.task
+def _fast(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
     if task.target is None:
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
     ratio, inconclusive, signature = check_fast(task, answer, generator)

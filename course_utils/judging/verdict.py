@@ -1,7 +1,13 @@
-"""What a check found: three lines that never vary, a message if something is wrong, and the measured figures for the card."""
+"""What a check found: three lines that never vary, a message if something is wrong, and the measured figures for the card.
+
+A verdict is plain data: it can be compared, pickled, and written as JSON. It knows its task by name and holds none of it.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from course_utils.counting import Counts
@@ -34,7 +40,11 @@ class Verdict:
     """What a check found.
 
     Attributes:
-        task: the task that was checked.
+        task: the id of the task that was checked.
+        title: the task's title.
+        of: the points that a right answer earns.
+        race_size: the size at which answers race the slow loop.
+        target: the speed-up over the slow loop that is wanted there; None where nothing is raced.
         lines: up to three lines, as far as the check came; they hold no figure that varies.
         message: what is wrong, None when all is right.
         counts: size → what one call did there.
@@ -45,15 +55,24 @@ class Verdict:
         remarked: the warnings of that call, and what it wrote to stderr.
     """
 
-    task: Task
+    task: str
+    title: str
+    of: int
+    race_size: int
+    target: float | None = None
     lines: tuple[Line, ...] = ()
     message: str | None = None
-    counts: dict[int, Counts] = field(default_factory=dict)
+    counts: Mapping[int, Counts] = field(default_factory=dict)
     ratio: Ratio | None = None
     inconclusive: bool = False
     signature: str = ""
     printed: str = ""
     remarked: str = ""
+
+    @classmethod
+    def on(cls, task: Task) -> Verdict:
+        """The verdict with which a check of ``task`` begins: nothing is found yet."""
+        return cls(task.id, task.title, task.points, task.race_size, task.target)
 
     @property
     def right(self) -> bool:
@@ -63,14 +82,34 @@ class Verdict:
     @property
     def points(self) -> int:
         """The task's points for a right answer, else none."""
-        return self.task.points if self.right else 0
+        return self.of if self.right else 0
 
     def with_line(self, name: str, status: str, text: str) -> Verdict:
         """This verdict and one line more."""
         return replace(self, lines=(*self.lines, Line(name, status, text)))
 
+    def to_json(self) -> str:
+        """The verdict as a JSON object."""
+        return json.dumps(dataclasses.asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Verdict:
+        """The verdict that ``to_json`` wrote.
+
+        Raises:
+            ValueError, TypeError, KeyError, AttributeError: for text that is no such verdict.
+        """
+        data = json.loads(text)
+        lines = tuple(Line(**line) for line in data.pop("lines"))
+        counts = {
+            int(size): Counts(**{**found, "escapes": tuple(found["escapes"])})
+            for size, found in data.pop("counts").items()
+        }
+        ratio = data.pop("ratio")
+        return cls(lines=lines, counts=counts, ratio=None if ratio is None else Ratio(**ratio), **data)
+
     def __str__(self) -> str:
-        of = counted(self.task.points, "point")
-        return f"{self.task.id}: right, {of}" if self.right else f"{self.task.id}: not right yet, 0 of {of}"
+        of = counted(self.of, "point")
+        return f"{self.task}: right, {of}" if self.right else f"{self.task}: not right yet, 0 of {of}"
 
     __repr__ = __str__

@@ -7,6 +7,7 @@ from typing import Any
 
 from course_utils.ground.errors import CourseError
 from course_utils.judging import describing, sealing
+from course_utils.judging.answer import Answer
 from course_utils.judging.difference import called
 from course_utils.judging.judgement import judge
 from course_utils.judging.verdict import TaskFailed, Verdict
@@ -60,14 +61,14 @@ def check(function: Callable[..., Any]) -> Verdict:
         FrameworkMissing: when the task's framework is not installed.
     """
     wanted = _wanted(function)
-    verdict = judge(function, wanted)
+    verdict = judge(wanted, Answer(function, wanted))
     if verdict.printed:
         print(f"{wanted.id} printed:\n{verdict.printed}\n")
     if verdict.remarked:
         print(f"A warning came while {wanted.id} ran:\n{verdict.remarked}\n")
     print("\n".join(map(str, verdict.lines)))
     store.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
-    if not verdict.right:
+    if verdict.message is not None:
         raise TaskFailed(describing.wrapped(verdict.message))
     return verdict
 

@@ -5,7 +5,8 @@ Cards are HTML in the page's own colours. What a page without widgets shows is p
 
 import html
 import inspect
-import re
+
+from markdown_it import MarkdownIt
 
 from course_utils.counting import Counts
 from course_utils.ground.wording import counted, multiple
@@ -14,6 +15,8 @@ from course_utils.learner.exercises import next_hint
 from course_utils.tasks import Task
 from course_utils.ui import figures
 from course_utils.ui.card import card
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
 def show_task(task: Task) -> None:
@@ -35,7 +38,7 @@ def show_verdict(verdict: Verdict) -> None:
 
 def task_text(task: Task) -> str:
     """The card as plain text."""
-    head = f"{task.title} · {_points(task)}"
+    head = f"{task.title} · {_points(task.points)}"
     parts = [head, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.counts]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
@@ -43,7 +46,7 @@ def task_text(task: Task) -> str:
 def task_html(task: Task) -> str:
     """The card as HTML."""
     content = (
-        f'<span class="unloop-points">{_points(task)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
+        f'<span class="unloop-points">{_points(task.points)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
         f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
         f"<h4>What counts</h4>{markdown(task.counts)}"
     )
@@ -54,36 +57,16 @@ def verdict_html(verdict: Verdict) -> str:
     """What was measured, as HTML."""
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _figures(verdict))
     content = (
-        f'<span class="unloop-points">{verdict.points} of {_points(verdict.task)}</span>'
-        f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.task.title)}</h3>"
+        f'<span class="unloop-points">{verdict.points} of {_points(verdict.of)}</span>'
+        f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
         f'<table>{rows}</table><p class="unloop-sign">{html.escape(verdict.signature)}</p>'
     )
-    return card(content, f"Result of {verdict.task.id}")
+    return card(content, f"Result of {verdict.task}")
 
 
 def markdown(text: str) -> str:
-    """The little Markdown that stories use: paragraphs, lists, `code`, **strong** and *emphasis*."""
-    blocks = []
-    for block in re.split(r"\n\s*\n", text.strip()):
-        entries = re.split(r"(?m)^- ", block)
-        blocks += [f"<p>{_inline(entries[0])}</p>"] if entries[0].strip() else []
-        if len(entries) > 1:
-            blocks += [f"<ul>{''.join(f'<li>{_inline(entry)}</li>' for entry in entries[1:])}</ul>"]
-    return "".join(blocks)
-
-
-def _inline(text: str) -> str:
-    parts = re.split(r"(`[^`]+`)", " ".join(text.split()))
-    return "".join(_code(part) if part.startswith("`") else _emphasis(part) for part in parts)
-
-
-def _code(part: str) -> str:
-    return f"<code>{html.escape(part[1:-1])}</code>"
-
-
-def _emphasis(part: str) -> str:
-    strong = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<strong>\1</strong>", html.escape(part))
-    return re.sub(r"(?<!\*)\*(\S(?:.*?\S)?)\*(?!\*)", r"<em>\1</em>", strong)
+    """An author's Markdown as HTML; HTML in it is shown as text."""
+    return _MARKDOWN.render(text)
 
 
 def _highlighted(source: str) -> str:
@@ -108,7 +91,7 @@ def _hints(task: Task) -> list:
         line = next_hint(task)
         if line not in shown:
             shown.append(line)
-        entries = "".join(f"<p>{_inline(each)}</p>" for each in shown)
+        entries = "".join(markdown(each) for each in shown)
         told.value = card(f'<div role="status">{entries}</div>', f"Hints for {task.id}")
         if "the last one" in line:
             button.disabled = True
@@ -117,21 +100,19 @@ def _hints(task: Task) -> list:
     return [told, button]
 
 
-def _points(task: Task) -> str:
-    return counted(task.points, "point")
+def _points(number: int) -> str:
+    return counted(number, "point")
 
 
 def _figures(verdict: Verdict) -> list[tuple[str, str]]:
     rows = []
     if verdict.ratio is not None:
-        told = f"<strong>{multiple(verdict.ratio.value)}</strong> the slow loop, at size {verdict.task.race_size:,}"
-        if verdict.ratio.low is not None:
+        told = f"<strong>{multiple(verdict.ratio.value)}</strong> the slow loop, at size {verdict.race_size:,}"
+        if verdict.ratio.low is not None and verdict.ratio.high is not None:
             told += f" (95 % interval {multiple(verdict.ratio.low)} to {multiple(verdict.ratio.high)})"
         rows.append(("Speed", told))
         if verdict.inconclusive:
-            rows.append(
-                ("", f"Inconclusive against {verdict.task.target:g}×: the machine was too busy. It costs nothing.")
-            )
+            rows.append(("", f"Inconclusive against {verdict.target:g}×: the machine was too busy. It costs nothing."))
     for size, counts in verdict.counts.items():
         rows.append((f"One call at size {size:,}", _counted(counts)))
     return rows

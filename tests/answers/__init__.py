@@ -10,8 +10,7 @@ import importlib
 
 from answers.table import TABLE, Answer
 from answers.tricks import forgeries_undone
-from course_utils import tasks
-from course_utils.judging import judge
+from course_utils import judging, tasks
 
 
 def of(lesson: str) -> list[Answer]:
@@ -29,7 +28,8 @@ def of(lesson: str) -> list[Answer]:
 def complaint(answer: Answer) -> str | None:
     """Judge ``answer``; None where the check does what the table says, else what it did instead."""
     with forgeries_undone():
-        verdict = judge(answer.function, tasks.load(answer.task))
+        task = tasks.load(answer.task)
+        verdict = judging.judge(task, judging.Answer(answer.function, task))
     if answer.right:
         return verdict.message
     if verdict.right:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import tensorflow as tf
 
-from course_utils.judging import judge
+from course_utils.judging import Answer, judge
 from course_utils.tasks import Case, Mistake, Task
 from course_utils.tasks.at_most import at_most
 
@@ -41,13 +41,13 @@ TASK = Task(
 
 
 def refused(answer, line, says, task=TASK):
-    verdict = judge(answer, task)
+    verdict = judge(task, Answer(answer, task))
     assert not verdict.right, f"{says}: passed"
     assert verdict.lines[-1].name == line and says in verdict.message, verdict.message
 
 
 def passes(answer, task=TASK):
-    verdict = judge(answer, task)
+    verdict = judge(task, Answer(answer, task))
     assert verdict.right, verdict.message
 
 
@@ -152,7 +152,7 @@ def reseeding(x):
     return x * x
 
 
-judge(reseeding, TASK)
+judge(TASK, Answer(reseeding, TASK))
 assert (
     tf.random.uniform([2]).numpy().tolist(),
     tf.random.get_global_generator().uniform([2]).numpy().tolist(),

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from course_utils import tasks
-from course_utils.judging import TaskFailed, fast, judge, judgement
+from course_utils.judging import Answer, TaskFailed, fast, judge, judgement
 from course_utils.learner import exercises, store
 from course_utils.sandbox import memory, time_limits
 from course_utils.sandbox.time_limits import Effort, Stopped, time_limit
@@ -32,8 +32,12 @@ from made_up_task import ROW_SUMS, normal, row_sums_slow
 TASK = replace(ROW_SUMS, target=None)  # most tests need no race
 
 
+def judged(function, task=TASK):
+    return judge(task, Answer(function, task))
+
+
 def message(answer, task=TASK):
-    verdict = judge(answer, task)
+    verdict = judged(answer, task)
     assert verdict.message is not None, f"passed: {verdict.lines}"
     assert verdict.points == 0
     assert "AssertionError" not in verdict.message
@@ -41,11 +45,11 @@ def message(answer, task=TASK):
 
 
 def refused_at(answer, task=TASK):
-    return judge(answer, task).lines[-1].name
+    return judged(answer, task).lines[-1].name
 
 
 def test_a_right_answer_has_three_steady_lines():
-    verdicts = [judge(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
+    verdicts = [judged(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
     texts = ["\n".join(map(str, verdict.lines)) for verdict in verdicts]
     assert (
         texts[0]
@@ -62,14 +66,14 @@ def test_a_right_answer_has_three_steady_lines():
 
 
 def test_what_is_not_asked_is_said():
-    lines = judge(lambda x: x.sum(1), replace(TASK, limits=())).lines
+    lines = judged(lambda x: x.sum(1), replace(TASK, limits=())).lines
     assert [line.status for line in lines] == ["right", "not asked", "not asked"]
 
 
 def test_the_inputs_are_new_each_time():
     seen = []
-    judge(lambda x: seen.append(x.sum().item()), TASK)
-    judge(lambda x: seen.append(x.sum().item()), TASK)
+    judged(lambda x: seen.append(x.sum().item()), TASK)
+    judged(lambda x: seen.append(x.sum().item()), TASK)
     assert len(seen) == len(set(seen)) >= 2
 
 
@@ -145,7 +149,7 @@ def test_an_answer_that_is_not_written_is_said_kindly():
 def test_a_view_of_the_input_is_refused_unless_the_task_allows_it():
     first = replace(TASK, slow=lambda x: x[:, 0].clone(), edge_cases=(), mistakes=())
     assert "is a view of the input x" in message(lambda x: x[:, 0], first)
-    assert judge(lambda x: x[:, 0], replace(first, may_alias=True)).right
+    assert judged(lambda x: x[:, 0], replace(first, may_alias=True)).right
 
 
 def test_a_cached_answer_is_refused():
@@ -175,7 +179,7 @@ def test_an_answer_that_knows_a_model_by_its_identity_is_refused():
         return linear(generator), *normal(size, 3)(generator)
 
     task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), limits=())
-    assert judge(lambda model, x: model(x), task).right  # its result knows its past, which no deep copy may hold
+    assert judged(lambda model, x: model(x), task).right  # its result knows its past, which no deep copy may hold
 
     by_identity = {}
 
@@ -193,9 +197,9 @@ def test_an_answer_that_differs_from_call_to_call_is_refused():
 
 def test_a_tensor_made_without_its_device_is_refused():
     assert "torch.zeros(…) that does not say where" in message(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype))
-    assert judge(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device), TASK).right
-    assert judge(lambda x: x.sum(1) + torch.tensor(0.0), TASK).right
-    assert judge(lambda x: x[torch.arange(len(x))].sum(1), TASK).right
+    assert judged(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device)).right
+    assert judged(lambda x: x.sum(1) + torch.tensor(0.0)).right
+    assert judged(lambda x: x[torch.arange(len(x))].sum(1)).right
 
 
 def test_what_must_be_refused_must_be_refused_with_words():
@@ -209,7 +213,7 @@ def test_what_must_be_refused_must_be_refused_with_words():
 
         return row_sums
 
-    assert judge(refusing(ValueError("x must be a matrix")), task).right
+    assert judged(refusing(ValueError("x must be a matrix")), task).right
     assert "without a message" in message(refusing(ValueError()), task)
     assert "should raise ValueError; line" in message(refusing(TypeError("no")), task)
     assert "should raise ValueError; it raised nothing." in message(lambda x: x.sum(-1), task)
@@ -217,7 +221,7 @@ def test_what_must_be_refused_must_be_refused_with_words():
 
 def test_gradients_are_compared_where_the_task_asks():
     task = replace(TASK, gradients=True)
-    assert judge(lambda x: x.sum(1), task).right
+    assert judged(lambda x: x.sum(1), task).right
     assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
     assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)
 
@@ -239,7 +243,7 @@ def test_transfers_are_limited_where_the_task_asks():
     limits = at_most(4, "ops"), at_most(0, "syncs"), at_most(1, "transfers")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
-    assert "at most 1 transfer, whatever" in judge(lambda x, device: x.to(device) * 2, task).lines[1].text
+    assert "at most 1 transfer, whatever" in judged(lambda x, device: x.to(device) * 2, task).lines[1].text
     told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
     assert "asks for 2 transfers; at most 1 is allowed." in told and "before the loop" in told
 
@@ -251,10 +255,10 @@ def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
     def in_lists(x):
         return torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
 
-    assert judge(asking, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert judged(asking, replace(TASK, limits=(at_most(4, "ops"),))).right
     assert "Python waits for values once at size 8" in message(asking, replace(TASK, limits=(at_most(0, "syncs"),)))
-    assert judge(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
-    assert judge(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert judged(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
+    assert judged(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
     told = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
     assert ".tolist() takes the values out" in told  # whole tensors may not come, however many waits there may be
 
@@ -268,7 +272,7 @@ def test_memory_is_named_where_nothing_else_is_limited():
         ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1000000 bytes, whatever the size"),
         ((no_wait,), "at most 0 waits for a value, whatever the size"),
     ):
-        assert judge(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
+        assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
 
 
 def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
@@ -276,7 +280,7 @@ def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_w
     limits = at_most(4, "ops"), at_most(0, "syncs")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=(elsewhere,))
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
-    assert judge(lambda x, device: x.to(device) + x.to(device), task).right
+    assert judged(lambda x, device: x.to(device) + x.to(device), task).right
     assert "the result is on cpu; it is wanted on meta" in message(lambda x, device: x * 2, task)
     assert "has shape" in message(lambda x, device: (x if device == "cpu" else x[0]).to(device) * 2, task)
 
@@ -286,7 +290,7 @@ def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
         time.sleep(0.02)
         return x.sum(1)
 
-    verdict = judge(row_sums, ROW_SUMS)
+    verdict = judged(row_sums, ROW_SUMS)
     assert verdict.lines[-1].name == "fast" and "at least 5× is wanted" in verdict.message
 
 
@@ -412,7 +416,7 @@ def test_prints_are_held_back_and_cut(capsys):
             print("line", line)
         return x.sum(1)
 
-    printed = judge(row_sums, TASK).printed.splitlines()
+    printed = judged(row_sums, TASK).printed.splitlines()
     assert printed[0] == "line 0" and len(printed) == 13
     assert printed[-1] == "(There was more; the rest is cut.)"
     assert capsys.readouterr().out == ""
@@ -426,7 +430,7 @@ def test_warnings_are_not_taken_for_prints():
         return x.sum(1)
 
     for _ in range(2):  # Python gives a warning once for each place, a check each time
-        verdict = judge(row_sums, TASK)
+        verdict = judged(row_sums, TASK)
         assert verdict.printed == "mine"
         assert verdict.remarked == "UserWarning: careful\nto stderr"
 
@@ -446,7 +450,7 @@ def test_random_numbers_and_settings_are_put_back():
     wanted = draw()
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
     handlers = list(logging.root.handlers)
-    judge(row_sums, TASK)
+    judged(row_sums, TASK)
     assert draw() == wanted
     assert logging.root.handlers == handlers
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()

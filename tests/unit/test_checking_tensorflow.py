@@ -14,9 +14,9 @@ def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
     script = (
         "import tensorflow as tf\n"
         "from course_utils import tasks\n"
-        "from course_utils.judging import judge\n"
+        "from course_utils.judging import Answer, judge\n"
         "task = tasks.load('descend')\n"
-        "assert 'traced' in judge(task.slow, task).message\n"
+        "assert 'traced' in judge(task, Answer(task.slow, task)).message\n"
         "print('judged')\n"
         "for rate in range(9): task.slow(tf.ones([2]), float(rate))\n"
     )

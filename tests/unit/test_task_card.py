@@ -53,8 +53,8 @@ def test_hints_come_one_click_at_a_time():
 
 
 def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
-    verdict = Verdict(
-        ROW_SUMS,
+    verdict = replace(
+        Verdict.on(ROW_SUMS),
         counts={8: Counts(ops=1, bytes=32, transfers=2)},
         ratio=Ratio(412.3, 398.0, 430.0),
         signature="a machine · 1 thread",
@@ -75,7 +75,7 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
 
 
 def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
-    verdict = Verdict(ROW_SUMS, ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
+    verdict = replace(Verdict.on(ROW_SUMS), ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
     assert "Inconclusive against 5×: the machine was too busy. It costs nothing." in task_card.verdict_html(verdict)
     assert verdict.points == 2
 
@@ -83,14 +83,14 @@ def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
 def test_markdown_of_stories():
     page = task_card.markdown("Write `f(x)` with **care** & *joy*,\nsoon.\n\n- one `a*b*c`\n- two")
     assert page == (
-        "<p>Write <code>f(x)</code> with <strong>care</strong> &amp; <em>joy</em>, soon.</p>"
-        "<ul><li>one <code>a*b*c</code></li><li>two</li></ul>"
+        "<p>Write <code>f(x)</code> with <strong>care</strong> &amp; <em>joy</em>,\nsoon.</p>\n"
+        "<ul>\n<li>one <code>a*b*c</code></li>\n<li>two</li>\n</ul>\n"
     )
 
 
 def test_what_authors_write_cannot_break_the_page():
-    page = task_card.task_html(replace(ROW_SUMS, title="a < b", story="`<script>`"))
-    assert "<script>" not in page and "a &lt; b" in page
+    page = task_card.task_html(replace(ROW_SUMS, title="a < b", story="`<script>`, <script>,\n\n<script>\n"))
+    assert "<script>" not in page and page.count("&lt;script&gt;") == 3 and "a &lt; b" in page
 
 
 def test_progress_shows_every_lesson_and_what_is_done():

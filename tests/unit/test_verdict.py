@@ -1,0 +1,79 @@
+"""A verdict is plain data: what one process found, another can read, compare and show."""
+
+import json
+import pickle
+
+import pytest
+
+from course_utils.judging import Answer, Verdict, judge
+
+torch = pytest.importorskip("torch")
+
+from made_up_task import ROW_SUMS
+
+from course_utils.ui.task_card import verdict_html
+
+
+def printing(x):
+    print("a line\nand “another” \ud83d")  # half of a pair of surrogates: no UTF-8 could hold it
+    return x.sum(1)
+
+
+def looping(x):
+    return torch.stack([row.sum() for row in x]) if len(x) else x.sum(1)
+
+
+ANSWERS = {
+    "right": lambda x: x.sum(1),
+    "right, with prints": printing,
+    "wrong values": lambda x: x.sum(1) + 1,
+    "a loop": looping,
+    "other arguments": lambda x, y: x,
+}
+
+
+@pytest.fixture(scope="module", params=ANSWERS.values(), ids=ANSWERS.keys())
+def verdict(request):
+    return judge(ROW_SUMS, Answer(request.param, ROW_SUMS))
+
+
+def test_a_verdict_comes_back_from_json_as_it_was(verdict):
+    again = Verdict.from_json(verdict.to_json())
+    assert again == verdict
+    assert (again.points, str(again)) == (verdict.points, str(verdict))
+    assert verdict_html(again) == verdict_html(verdict)
+
+
+def test_a_verdict_comes_back_from_a_pickle_as_it_was(verdict):
+    assert pickle.loads(pickle.dumps(verdict)) == verdict
+
+
+def test_the_json_is_plain_and_names_the_task(verdict):
+    data = json.loads(verdict.to_json())
+    assert (data["task"], data["title"], data["of"]) == ("row_sums", "The sum of each row", 2)
+    assert (data["race_size"], data["target"]) == (40, 5.0)
+    assert [line["name"] for line in data["lines"]] == ["correct", "unlooped", "fast"][: len(data["lines"])]
+
+
+def test_the_answers_above_reach_every_kind_of_verdict():
+    last = {name: judge(ROW_SUMS, Answer(answer, ROW_SUMS)) for name, answer in ANSWERS.items()}
+    assert {name: (each.right, each.lines[-1].name) for name, each in last.items()} == {
+        "right": (True, "fast"),
+        "right, with prints": (True, "fast"),
+        "wrong values": (False, "correct"),
+        "a loop": (False, "unlooped"),
+        "other arguments": (False, "correct"),
+    }
+    assert last["right"].ratio is not None and last["right"].counts[64].ops == 1
+    assert last["right, with prints"].printed.startswith("a line")
+
+
+def test_one_seed_gives_one_verdict_of_a_wrong_answer():
+    wrong = [judge(ROW_SUMS, Answer(ANSWERS["wrong values"], ROW_SUMS), seed=5) for _ in range(2)]
+    assert wrong[0] == wrong[1]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"lines": 3, "counts": {}, "ratio": null}'])
+def test_what_is_no_verdict_is_refused(text):
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
+        Verdict.from_json(text)
