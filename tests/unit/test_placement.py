@@ -226,6 +226,6 @@ def test_what_is_counted_afterwards_is_the_answer_alone():
     task = replace(TASK, max_ops=3)
     inputs = task.inputs(task.count_sizes[0], np.random.default_rng(0))
     for _ in range(2):  # what it keeps by device must not meet the next check
-        verdict = judge(answer, task)
+        verdict = judge(task, Answer(answer, task))
         assert verdict.right
         assert verdict.counts[task.count_sizes[0]] == count(answer, *inputs)[1]
