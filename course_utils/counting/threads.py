@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
 from course_utils.counting.tally import Tally
 
@@ -26,8 +27,5 @@ def counting(tally: Tally) -> Iterator[None]:
             tally.threads += 1
         start(thread)
 
-    threading.Thread.start = counted
-    try:
+    with patch.object(threading.Thread, "start", counted):
         yield
-    finally:
-        threading.Thread.start = start

@@ -67,16 +67,17 @@ def describe(value: Any) -> str:
 
 def beside(values: Values) -> str:
     """The expected values above the given ones, at the first place where they differ, with a mark under wrong ones."""
+    row: tuple[int, ...] = ()
+    start = 0
     if values.wrong.ndim == 0:
-        row, start = (), None
         pairs = [(values.expected[()], values.given[()], True)]
     else:
         first = np.argwhere(values.wrong)[0]
         row, column = tuple(int(index) for index in first[:-1]), int(first[-1])
         start = max(0, min(column - 2, values.wrong.shape[-1] - _SHOWN))
-        window = (*row, slice(start, start + _SHOWN))
+        window: tuple[int | slice, ...] = (*row, slice(start, start + _SHOWN))
         pairs = list(zip(values.expected[window], values.given[window], values.wrong[window]))
-    whole = start is None or values.wrong.size == len(pairs)
+    whole = values.wrong.size == len(pairs)
     place = "" if whole else f"  at [{', '.join([*map(str, row), f'{start}:{start + len(pairs)}'])}]"
     cells = [number_pair(*pair) for pair in pairs]
     widths = [max(map(len, cell)) for cell in cells]
@@ -118,13 +119,14 @@ def describe_error(error: BaseException, function: Callable) -> str:
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
     """Without the zeros at the end of both, which tell nothing: 2.500 and 3.000 become 2.5 and 3.0."""
     numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
-    zeros = [re.search(r"\.\d*?(0*)$", text) for text in numbers]
-    if not all(zeros):
+    zeros = [match[1] for match in (re.search(r"\.\d*?(0*)$", text) for text in numbers) if match]
+    if len(zeros) < len(numbers):
         return texts
-    common = min((len(match[1]) for match in zeros), default=0)
-    cut = [text if "n" in text else text[: len(text) - common] for text in texts]
-    whole = all(text.endswith(".") for text in cut if "n" not in text)
-    return tuple(text.rstrip(".") if whole else text for text in cut)
+    common = min(map(len, zeros), default=0)
+    one, other = (text if "n" in text else text[: len(text) - common] for text in texts)
+    if all(text.endswith(".") for text in (one, other) if "n" not in text):
+        return one.rstrip("."), other.rstrip(".")
+    return one, other
 
 
 def _nested(array: np.ndarray) -> str:

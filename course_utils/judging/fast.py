@@ -28,7 +28,7 @@ _MIN_ROUNDS = 5
 _GENEROUS = 4  # where calls are too long for the rounds that an interval needs, the ratio may be off by this factor
 
 
-def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio, bool, str]:
+def check_fast(task: Task, target: float, answer: Answer, generator: Generator) -> tuple[Ratio, bool, str]:
     """Race at ``race_size``; returns the ratio, whether it is inconclusive, and the machine's signature.
 
     Raises:
@@ -36,9 +36,9 @@ def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio,
     """
     pool = [task.inputs(task.race_size, generator) for _ in range(_POOL)]
     _right_at_full_size(task, answer, pool[0])
-    found = _race(task, answer, pool)
+    found = _race(task, target, answer, pool)
     if math.isnan(found.ratio("yours").value):  # one call took all the time, and none was left for the slow loop
-        found = _race(task, answer, pool)
+        found = _race(task, target, answer, pool)
     ratio = found.ratio("yours")
     if math.isnan(ratio.value):
         raise TaskFailed(
@@ -47,20 +47,20 @@ def check_fast(task: Task, answer: Answer, generator: Generator) -> tuple[Ratio,
             "grow faster than the input?"
         )
     at_most = _GENEROUS * ratio.value if ratio.high is None else ratio.high
-    if at_most < task.target:
+    if at_most < target:
         raise TaskFailed(
             f"It is right, and no loop over the input is left, but at size {task.race_size} it is {ratio} the slow loop, and "
-            f"at least {task.target:g}× is wanted; which operation does needless work?"
+            f"at least {target:g}× is wanted; which operation does needless work?"
         )
     versions = devices.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
     threads = f"cpu, {counted(found.threads, 'thread')}"
     signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
-    return ratio, not _surely_fast(ratio, task), signature
+    return ratio, not _surely_fast(ratio, target), signature
 
 
-def _surely_fast(ratio: Ratio, task: Task) -> bool:
-    return ratio.low is not None and ratio.low >= task.target
+def _surely_fast(ratio: Ratio, target: float) -> bool:
+    return ratio.low is not None and ratio.low >= target
 
 
 def _right_at_full_size(task: Task, answer: Answer, inputs: tuple) -> None:
@@ -73,14 +73,14 @@ def _right_at_full_size(task: Task, answer: Answer, inputs: tuple) -> None:
         raise TaskFailed(f"For {case}, {describing.sentence(sentence)} Small inputs came out right.")
 
 
-def _race(task: Task, answer: Answer, pool: list[tuple]) -> Comparison:
+def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Comparison:
     turns = cycle([tensor_trees.fresh(inputs) for inputs in pool])
     enough, looks = threading.Event(), list(_LOOKS)
 
     def look(share: float, so_far: Callable[[], Comparison]) -> None:
         if looks and share >= looks[0]:
             looks[:] = [later for later in looks if later > share]
-            if _surely_fast(so_far().ratio("yours"), task):
+            if _surely_fast(so_far().ratio("yours"), target):
                 enough.set()
 
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}

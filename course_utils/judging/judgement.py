@@ -75,7 +75,7 @@ def _unlooped(task: Task, verdict: Verdict, answer: Answer, generator: Generator
 def _fast(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
     if task.target is None:
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
-    ratio, inconclusive, signature = check_fast(task, answer, generator)
+    ratio, inconclusive, signature = check_fast(task, task.target, answer, generator)
     text = f"at least {task.target:g} times as fast as the slow loop, within what can be measured"
     verdict = verdict.with_line("fast", "right", text)
     return replace(verdict, ratio=ratio, inconclusive=inconclusive, signature=signature)

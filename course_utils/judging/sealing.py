@@ -50,7 +50,9 @@ def seal() -> None:
             _remember(module, own)
             for tool in own.values():
                 if isinstance(tool, type) and tool.__module__ == name:
-                    _remember(tool, {each: method for each, method in vars(tool).items() if isinstance(method, FunctionType)})
+                    _remember(
+                        tool, {each: method for each, method in vars(tool).items() if isinstance(method, FunctionType)}
+                    )
 
 
 def replaced() -> list[str]:

@@ -106,7 +106,10 @@ def _identity(device: str, threads: int, versions: Mapping[str, str] | None = No
     return [
         ("Device", f"{device}: {devices.describe(device)}"),
         ("Threads", count if device == "cpu" else "the whole device"),
-        ("Versions", ", ".join(f"{name} {number}" for name, number in (devices.versions() | (versions or {})).items())),
+        (
+            "Versions",
+            ", ".join(f"{name} {number}" for name, number in (devices.versions() | dict(versions or {})).items()),
+        ),
     ]
 
 

@@ -147,8 +147,10 @@ class RaceView:
         guess = store.guess(self._race.id)
         self._draw(result, guess, recorded)
         best = result.headline()
-        compared = guess is not None and best is not None
-        self._say_finding(result, predict.remark(guess, best.ratio.value) if compared else "")
+        if guess is not None and best is not None and best.ratio is not None:
+            self._say_finding(result, predict.remark(guess, best.ratio.value))
+        else:
+            self._say_finding(result, "")
         self.table.value = race_table.table(result)
 
     def _say_finding(self, result, about_guess: str = "") -> None:
