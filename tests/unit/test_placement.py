@@ -16,7 +16,7 @@ from course_utils.judging.answer import Answer
 from course_utils.judging.placement import check_device
 
 X = torch.arange(1.0, 7.0).reshape(2, 3)
-TASK = replace(ROW_SUMS, slow=lambda x: x * 2, max_ops=None, max_bytes=None, target=None, edge_cases=(), mistakes=())
+TASK = replace(ROW_SUMS, slow=lambda x: x * 2, limits=(), target=None, edge_cases=(), mistakes=())
 CONSTANT = torch.arange(3.0)
 LAYER = torch.nn.Linear(3, 3)
 
