@@ -1,35 +1,61 @@
-"""The answers that every check is held against, one module a lesson, and what the check makes of each.
+"""The answers that every check is held against, one file a task, and what the check makes of each.
 
-A lesson's answers need its framework, so they are loaded lesson by lesson: in this folder's parent,
-``python -m answers 03_element_loops`` checks one lesson in a process of its own.
+A task's answers need its framework, so they are loaded task by task: in this folder's parent,
+``python -m answers 03_element_loops`` checks one lesson in a process of its own, ``python -m answers --task tiled_add`` one
+task.
 """
 
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
-from answers.table import TABLE, Answer
+from answers.table import PAGES, Answer, TableError, folder_of, lessons
 from answers.tricks import forgeries_undone
-from course_utils import judging, tasks
+from course_utils import tasks
+from course_utils.judging import judge
+
+HERE = Path(__file__).parent
+_NO_ANSWERS = ("__init__", "shared")
 
 
-def of(lesson: str) -> list[Answer]:
-    """All answers to the tasks of ``lesson`` ("03_element_loops"), the named mistakes of its tasks among them."""
-    importlib.import_module(f"answers.lesson_{lesson.partition('_')[0]}")
-    ids = tasks.ids(lesson)
+def of_lesson(lesson: str) -> list[Answer]:
+    """All answers to the tasks of ``lesson`` ("03_element_loops").
+
+    Raises:
+        TableError: when a file of the lesson's folder answers no task, and as ``of_task`` does.
+    """
+    folder = folder_of(lesson)
+    for path in sorted((HERE / folder).glob("*.py")):
+        if path.stem not in (*lessons()[lesson], *_NO_ANSWERS):
+            raise TableError(f"answers/{folder}/{path.name} answers no task of {lesson}; is it named by a task's id?")
+    return [answer for task_id in lessons()[lesson] for answer in of_task(task_id)]
+
+
+def of_task(task_id: str) -> list[Answer]:
+    """All answers to one task: those of its file, the tricks that every task must survive, and its own usual mistakes.
+
+    Raises:
+        TableError: when the task has no file of answers, or something in it is not as it must be.
+    """
+    place = f"{folder_of(tasks.lesson_of(task_id))}/{task_id}"
+    if not (HERE / f"{place}.py").is_file():
+        raise TableError(f"There are no answers to {task_id}; write them into answers/{place}.py.")
+    importlib.import_module(f"answers.{place.replace('/', '.')}")
+    if task_id not in PAGES:
+        raise TableError(f"answers/{place}.py holds no answer: decorate each with @right or @wrong.")
+    page = PAGES[task_id]
     mistakes = [
-        Answer(task.id, mistake.name, mistake.wrong, "correct", mistake.name)
-        for task in map(tasks.load, ids)
-        for mistake in task.mistakes
+        Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
+        for mistake in tasks.load(task_id).mistakes
     ]
-    return [answer for answer in TABLE if answer.task in ids] + mistakes
+    return [*page.answers, *page.tricks(), *mistakes]
 
 
 def complaint(answer: Answer) -> str | None:
     """Judge ``answer``; None where the check does what the table says, else what it did instead."""
     with forgeries_undone():
-        task = tasks.load(answer.task)
-        verdict = judging.judge(task, judging.Answer(answer.function, task))
+        verdict = judge(answer.function, tasks.load(answer.task))
     if answer.right:
         return verdict.message
     if verdict.right:

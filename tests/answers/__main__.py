@@ -1,17 +1,28 @@
-"""Checks all answers of one lesson in this process and prints one line of JSON for each."""
+"""Checks all answers of one lesson, or of some tasks, in this process and prints one line of JSON for each."""
 
 import argparse
 import json
+import sys
 from time import perf_counter
 
-from answers import complaint, of
+from answers import TableError, complaint, lessons, of_lesson, of_task
+from course_utils.tasks import TaskMissing
 
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__)
-parser.add_argument("lesson", help="such as 03_element_loops")
+what = parser.add_mutually_exclusive_group(required=True)
+what.add_argument("lesson", nargs="?", choices=lessons(), metavar="lesson", help="such as 03_element_loops")
+what.add_argument("--task", action="append", help="one task only, such as tiled_add; may be repeated")
 parser.add_argument("--times", type=int, default=1, help="how often each answer is checked")
 arguments = parser.parse_args()
 
-for answer in of(arguments.lesson):
+try:
+    answers = (
+        [each for task in arguments.task for each in of_task(task)] if arguments.task else of_lesson(arguments.lesson)
+    )
+except (TableError, TaskMissing) as error:
+    sys.exit(str(error))
+
+for answer in answers:
     complaints, seconds = [], []
     for _ in range(arguments.times):
         start = perf_counter()

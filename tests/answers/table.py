@@ -1,15 +1,27 @@
 """The table of answers that every check is held against: right ones that must pass, wrong ones that must not.
 
-One line adds one: ``right(task, label, answer)`` or ``wrong(task, label, line, answer)``. Nothing here judges.
+An answer is a decorated function in its task's own file, ``answers/lesson_NN/<task>.py``; the task follows from the file.
+Nothing here judges.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, get_args
+
+from answers.tricks import TRICKS
+from course_utils import tasks
 
 Line = Literal["correct", "unlooped", "fast"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_LEAST_RIGHT, _LEAST_WRONG = 2, 6
+
+
+class TableError(Exception):
+    """Something in a file of answers is not as it must be; the message is one sentence for its author."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +51,132 @@ class Answer:
         return f"{self.task}-{'right' if self.right else 'wrong'}-{self.label}".replace(" ", "_")
 
 
-TABLE: list[Answer] = []
+@dataclass
+class Page:
+    """What the file of one task says: its answers in order, and where a trick goes another way than with other tasks.
+
+    ``exceptions`` holds for a trick's label the line that refuses it, None where it is not tried, and what is said.
+    """
+
+    task: str
+    answers: list[Answer] = field(default_factory=list)
+    exceptions: dict[str, tuple[Line | None, str]] = field(default_factory=dict)
+
+    def add(self, answer: Answer, namesake: Any) -> None:
+        """Add an answer; ``namesake`` is what its name meant in the file so far.
+
+        Raises:
+            TableError: when it would take the place of another, or looks like another in a report.
+        """
+        if any(answer.label == other.label or namesake is other.function for other in self.answers):
+            raise TableError(f"Two answers to {self.task} have the name or label {answer.label!r}; each needs its own.")
+        self.answers.append(answer)
+
+    def tricks(self) -> list[Answer]:
+        """The tricks that every task must survive, made from the first right answer and the first that is not correct.
+
+        Raises:
+            TableError: when there are too few answers to make them from, or to tell anything.
+        """
+        first_right, *_ = right = [answer.function for answer in self.answers if answer.right] or [None]
+        first_wrong, *_ = [answer.function for answer in self.answers if answer.refused_at == "correct"] or [None]
+        wrong = len(self.answers) - len(right)
+        if first_right is None or len(right) < _LEAST_RIGHT or wrong < _LEAST_WRONG:
+            raise TableError(
+                f"{self.task} needs {_LEAST_RIGHT} right and {_LEAST_WRONG} wrong answers at least, in its own file."
+            )
+        if first_wrong is None:
+            raise TableError(f"{self.task} needs an answer that is refused at 'correct', for the tricks to hide.")
+        made = []
+        for trick in TRICKS:
+            line, says = self.exceptions.get(trick.label, (trick.line, trick.says))
+            if line is not None:
+                function = trick.make(tasks.load(self.task).slow, first_right, first_wrong)
+                made.append(Answer(self.task, trick.label, function, line, says))
+        return made
 
 
-def right(task: str, label: str, function: Callable[..., Any]) -> None:
-    """Add an answer that must pass."""
-    TABLE.append(Answer(task, label, function))
+PAGES: dict[str, Page] = {}
 
 
-def wrong(task: str, label: str, refused_at: Line, function: Callable[..., Any], says: str = "") -> None:
-    """Add an answer that must be refused at that line, with a message that contains ``says``."""
-    TABLE.append(Answer(task, label, function, refused_at, says))
+def lessons() -> dict[str, tuple[str, ...]]:
+    """The course's lessons ("03_element_loops") and the ids of the tasks of each, in order."""
+    return {module.removeprefix("lesson_"): ids for module, ids in tasks.INDEX.items()}
+
+
+def folder_of(lesson: str) -> str:
+    """Where the answers to a lesson's tasks stand: "lesson_03"."""
+    return f"lesson_{lesson.partition('_')[0]}"
+
+
+def right(label: str | None = None) -> Callable[[Function], Function]:
+    """Mark a function as an answer that must pass.
+
+    Args:
+        label: what is right about it; the function's name says it unless given.
+    """
+    return _adding(sys._getframe(1).f_globals, label, None, "")
+
+
+def wrong(label: str | None = None, line: str = "", says: str = "") -> Callable[[Function], Function]:
+    """Mark a function as an answer that must be refused.
+
+    Args:
+        label: what is wrong about it; the function's name says it unless given.
+        line: the line of the verdict that must refuse it.
+        says: what the message must contain.
+
+    Raises:
+        TableError: when there is no such line.
+    """
+    return _adding(sys._getframe(1).f_globals, label, _known(line), says)
+
+
+def exception(trick: str, line: str | None, says: str = "") -> None:
+    """Say that one of the tricks goes another way with this file's task.
+
+    Args:
+        trick: its label.
+        line: the line that refuses it here; None where it cannot be tried.
+        says: what the message must contain.
+
+    Raises:
+        TableError: when there is no such trick or line.
+    """
+    labels = [each.label for each in TRICKS]
+    if trick not in labels:
+        raise TableError(f"There is no trick {trick!r}; the tricks are: {', '.join(labels)}.")
+    page = _page(sys._getframe(1).f_globals["__name__"])
+    page.exceptions[trick] = (None if line is None else _known(line), says)
+
+
+def _adding(file: dict[str, Any], label: str | None, line: Line | None, says: str) -> Callable[[Function], Function]:
+    page = _page(file["__name__"])
+
+    def add(function: Function) -> Function:
+        name = getattr(function, "__name__", None)
+        if label is None and name is None:
+            raise TableError(f"An answer to {page.task} has no name of its own; give it a label.")
+        words = str(name).replace("_", " ") if label is None else label
+        page.add(Answer(page.task, words, function, line, says), namesake=file.get(name))
+        return function
+
+    return add
+
+
+def _page(module: str) -> Page:
+    """The page of the file that is being imported as ``module``, "answers.lesson_03.tiled_add"."""
+    _, _, place = module.partition(".")
+    folder, _, task = place.partition(".")
+    ids = [id for lesson, ids in lessons().items() if folder_of(lesson) == folder for id in ids]
+    if task not in ids:
+        known = f"its tasks are {', '.join(ids)}" if ids else "and there is no such lesson"
+        raise TableError(f"answers/{folder}/{task}.py answers no task of {folder}; {known}.")
+    return PAGES.setdefault(task, Page(task))
+
+
+def _known(line: str) -> Line:
+    for each in get_args(Line):
+        if line == each:
+            return each
+    raise TableError(f"There is no line {line!r} in a verdict; the lines are {', '.join(get_args(Line))}.")

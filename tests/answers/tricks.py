@@ -1,6 +1,6 @@
-"""Ways to look right without being right, for any task: a memory, and forged comparisons, clocks and checks.
+"""Ways to look right without being right that every task must survive: a memory, forged comparisons, clocks and checks.
 
-Each makes an answer for the table. Whoever runs one puts back what it forges (``forgeries_undone``).
+The table makes them for each task. Whoever runs one puts back what it forges (``forgeries_undone``).
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 import course_utils.counting
 import course_utils.frameworks.agreement
@@ -37,11 +38,6 @@ def cached_first(answer: Answer) -> Answer:
         return remembered[0]
 
     return cached
-
-
-def only_for(matches: Callable[..., bool], answer: Answer, otherwise: Answer) -> Answer:
-    """``answer`` for the inputs that match, ``otherwise`` for all others."""
-    return lambda *inputs: answer(*inputs) if matches(*inputs) else otherwise(*inputs)
 
 
 def forging_comparisons(answer: Answer) -> Answer:
@@ -78,6 +74,43 @@ def forging_the_check(answer: Answer) -> Answer:
         return answer(*inputs)
 
     return forged
+
+
+def nothing_returned(*inputs: Any) -> None:
+    """Forgets its ``return``."""
+
+
+def not_written(*inputs: Any) -> None:
+    """What an exercise holds before anybody works on it."""
+    raise NotImplementedError()
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A way to look right, or a way to hand in nothing, and what a check must make of it.
+
+    Attributes:
+        label: the trick in words.
+        make: ``make(slow, right, wrong)`` makes an answer of the slow loop, a right answer and one that is not correct.
+        line: the line of the verdict that must refuse it.
+        says: what the message must contain.
+    """
+
+    label: str
+    make: Callable[[Answer, Answer, Answer], Answer]
+    line: Literal["correct", "unlooped"] = "correct"
+    says: str = ""
+
+
+TRICKS = (
+    Trick("the slow loop itself", lambda slow, right, wrong: slow, "unlooped"),
+    Trick("the slow loop on a forged clock", lambda slow, right, wrong: forging_clocks(slow)),
+    Trick("a cached first answer", lambda slow, right, wrong: cached_first(right)),
+    Trick("comparisons forged", lambda slow, right, wrong: forging_comparisons(wrong)),
+    Trick("the check forged", lambda slow, right, wrong: forging_the_check(wrong)),
+    Trick("nothing returned", lambda slow, right, wrong: nothing_returned, says="`return` missing"),
+    Trick("not written yet", lambda slow, right, wrong: not_written, says="not written"),
+)
 
 
 @contextmanager

@@ -1,0 +1,207 @@
+"""Answers to decayed_sum."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, stacked
+from answers.table import right, wrong
+from course_utils import tasks
+
+PUBLISHED = tasks.load("decayed_sum").race_size
+
+
+def _decayed_by_matrix(x, decay):
+    t = torch.arange(len(x), device=x.device)
+    ages = t[:, None] - t
+    weights = torch.where(ages >= 0, decay ** ages.clamp(min=0).to(x.dtype), 0)
+    return torch.tensordot(weights, x, dims=1)
+
+
+@right("doubling")
+def decayed_by_doubling(x, decay):
+    return by_rounds(x, lambda later, earlier, k: later + decay**k * earlier)
+
+
+@right("a scan in pairs")
+def decayed_in_pairs(x, decay):
+    def combine(first, then):
+        (a, b), (c, d) = first, then
+        return [c * a, c * b + d]
+
+    factors = torch.full((len(x), *[1] * (x.dim() - 1)), decay, dtype=x.dtype, device=x.device)
+    return in_pairs(combine, [factors, x])[1]
+
+
+@right("doubling by rolling")
+def decayed_by_rolling(x, decay):
+    y, k = x.clone(), 1
+    while k < len(x):
+        earlier = y.roll(k, 0)
+        earlier[:k] = 0
+        y, k = y + decay**k * earlier, 2 * k
+    return y
+
+
+@right("halving")
+def decayed_by_halving(x, decay):
+    if len(x) < 2:
+        return x.clone()
+    y = torch.empty_like(x)
+    y[0] = x[0]
+    y[1::2] = decayed_by_halving(x[: len(x) // 2 * 2 : 2] * decay + x[1::2], decay**2)
+    y[2::2] = x[2::2] + decay * y[1:-1:2]
+    return y
+
+
+@right()
+def float64_inside(x, decay):
+    return decayed_by_doubling(x.double(), decay).to(x.dtype)
+
+
+@right("chunks")
+def decayed_in_chunks(x, decay, width=64):
+    flat = x.reshape(len(x), math.prod(x.shape[1:]))
+    blocks = F.pad(flat, (0, 0, 0, -len(x) % width)).unflatten(0, (-1, width))
+    ages = torch.arange(width, device=x.device)
+    ages = ages[:, None] - ages
+    weights = torch.where(ages >= 0, decay ** ages.clamp(min=0).to(x.dtype), 0)
+    inside = weights @ blocks
+    if not len(x):
+        return torch.empty_like(x)
+    ends = decayed_by_doubling(inside[:, -1], decay**width)
+    fade = decay ** torch.arange(1, width + 1, dtype=x.dtype, device=x.device)
+    inside[1:] += fade[:, None] * ends[:-1, None]
+    return inside.flatten(0, 1)[: len(x)].reshape(x.shape)
+
+
+@right("a filter as long as the memory")
+def decayed_by_filter(x, decay, length=None):
+    if x.numel() == 0:
+        return torch.empty_like(x)
+    needed = len(x) if decay == 1 else 1 if decay == 0 else math.ceil(math.log(1e-17) / math.log(decay))
+    length = length or min(len(x), needed)
+    weights = decay ** torch.arange(length - 1, -1, -1, dtype=x.dtype, device=x.device)
+    series = x.reshape(len(x), -1).T[:, None]
+    return F.conv1d(F.pad(series, (length - 1, 0)), weights[None, None])[:, 0].T.reshape(x.shape)
+
+
+@wrong(line="correct", says="Nothing fades")
+def nothing_fades(x, decay):
+    return x.cumsum(0)
+
+
+@wrong(line="correct")
+def a_decay_in_float32(x, decay):
+    return decayed_by_doubling(x, torch.tensor(decay))
+
+
+@wrong(line="unlooped")
+def column_by_column(x, decay):
+    return for_each_column(decayed_by_doubling, x, decay)
+
+
+@wrong("list and stack", "unlooped")
+def decayed_in_a_list(x, decay):
+    return stacked(x, lambda state, row: decay * state + row)
+
+
+@wrong("a matrix of rows × rows", "unlooped", says="bytes")
+def a_matrix_of_rows_by_rows(x, decay):
+    # Beyond that it would be stopped for the time that it takes.
+    return _decayed_by_matrix(x, decay) if len(x) < 2000 else decayed_by_doubling(x, decay)
+
+
+@wrong("division by powers", "correct", says="Dividing by powers")
+def decayed_by_division(x, decay):
+    powers = (decay ** torch.arange(len(x), dtype=x.dtype, device=x.device)).view(-1, *[1] * (x.dim() - 1))
+    return powers * torch.cumsum(x / powers, 0)
+
+
+@wrong(line="correct", says="0.5 over 2,000")
+def division_by_powers_in_float64(x, decay):
+    return decayed_by_division(x.double(), decay).to(x.dtype) if decay else x.clone()
+
+
+@wrong(line="correct", says="0.999")
+def a_filter_of_100_rows(x, d):
+    return decayed_by_filter(x, d, 100)
+
+
+@wrong("the row decayed, too", "correct", says="Off by one")
+def the_row_decayed_too(x, d):
+    return d * decayed_by_doubling(x, d)
+
+
+@wrong(line="correct", says="average")
+def an_average(x, d):
+    return (1 - d) * decayed_by_doubling(x, d)
+
+
+@wrong(line="correct", says="before the current")
+def without_the_row(x, d):
+    return decayed_by_doubling(x, d) - x
+
+
+@wrong(line="correct", says="decay**k")
+def decay_in_every_round(x, decay):
+    return by_rounds(x, lambda later, earlier, k: later + decay * earlier)
+
+
+@wrong(line="correct", says="first round")
+def one_round_only(x, decay):
+    return torch.cat([x[:1], x[1:] + decay * x[:-1]])
+
+
+@wrong(line="correct", says="dimension 0")
+def along_the_last_dimension(x, decay):
+    return decayed_by_doubling(x.movedim(-1, 0), decay).movedim(0, -1)
+
+
+@wrong(line="correct", says="backwards")
+def backwards(x, d):
+    return decayed_by_doubling(x.flip(0), d).flip(0)
+
+
+@wrong("a spectrum in float32", "correct")
+def decayed_by_spectrum(x, decay):
+    n = len(x)
+    powers = (decay ** torch.arange(n, dtype=torch.float32, device=x.device)).view(-1, *[1] * (x.dim() - 1))
+    spectrum = torch.fft.rfft(x.float(), 2 * n, dim=0) * torch.fft.rfft(powers, 2 * n, dim=0)
+    return torch.fft.irfft(spectrum, 2 * n, dim=0)[:n].to(x.dtype)
+
+
+@wrong(line="correct", says="decay 0")
+def wrong_for_decay_0(x, d):
+    return decayed_by_doubling(x, max(d, 0.01))
+
+
+@wrong(line="correct", says="float64")
+def float32_inside(x, decay):
+    return decayed_by_doubling(x.float(), decay).to(x.dtype)
+
+
+@wrong(line="correct")
+def half_precision_inside(x, d):
+    return decayed_by_doubling(x.half(), d).to(x.dtype)
+
+
+@wrong(line="correct", says="dtype")
+def float64_whatever_came(x, d):
+    return decayed_by_doubling(x.double(), d)
+
+
+@wrong(line="correct", says="view")
+def x_itself_for_one_row(x, decay):
+    return x if len(x) == 1 else decayed_by_doubling(x, decay)
+
+
+@wrong(line="correct", says="input")
+def x_changed(x, d):
+    return x.copy_(decayed_by_doubling(x, d)).clone()
+
+
+@wrong(line="correct")
+def the_published_rows_only(x, decay):
+    return decayed_by_doubling(x, decay) if len(x) == PUBLISHED else x.clone()
