@@ -78,20 +78,19 @@ class Page:
         Raises:
             TableError: when there are too few answers to make them from, or to tell anything.
         """
-        first_right, *_ = right = [answer.function for answer in self.answers if answer.right] or [None]
-        first_wrong, *_ = [answer.function for answer in self.answers if answer.refused_at == "correct"] or [None]
-        wrong = len(self.answers) - len(right)
-        if first_right is None or len(right) < _LEAST_RIGHT or wrong < _LEAST_WRONG:
+        right = [answer.function for answer in self.answers if answer.right]
+        if len(right) < _LEAST_RIGHT or len(self.answers) - len(right) < _LEAST_WRONG:
             raise TableError(
                 f"{self.task} needs {_LEAST_RIGHT} right and {_LEAST_WRONG} wrong answers at least, in its own file."
             )
-        if first_wrong is None:
+        not_correct = [answer.function for answer in self.answers if answer.refused_at == "correct"]
+        if not not_correct:
             raise TableError(f"{self.task} needs an answer that is refused at 'correct', for the tricks to hide.")
         made = []
         for trick in TRICKS:
             line, says = self.exceptions.get(trick.label, (trick.line, trick.says))
             if line is not None:
-                function = trick.make(tasks.load(self.task).slow, first_right, first_wrong)
+                function = trick.make(tasks.load(self.task).slow, right[0], not_correct[0])
                 made.append(Answer(self.task, trick.label, function, line, says))
         return made
 
