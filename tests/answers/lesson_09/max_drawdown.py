@@ -31,6 +31,14 @@ def a_peak_by_doubling(prices):
     return (by_rounds(prices, lambda later, earlier, k: torch.maximum(later, earlier)) - prices).amax(0)
 
 
+@right("falls counted as a queue")
+def by_falls(prices):
+    """The deepest fall that ends at each day, as a queue whose changes are the day's losses."""
+    falls = torch.cat([torch.zeros_like(prices[:1]), prices[:-1] - prices[1:]])
+    walk = falls.cumsum(0, dtype=prices.dtype)
+    return (walk - walk.cummin(0).values.clamp(max=0)).amax(0)
+
+
 @wrong(line="correct", says="may have come first")
 def highest_minus_lowest(p):
     return p.amax(0) - p.amin(0)
@@ -133,11 +141,3 @@ def prices_changed(p):
 @wrong(line="correct")
 def the_published_days_only(prices):
     return by_peak(prices) if len(prices) == PUBLISHED else prices.amax(0) - prices.amin(0)
-
-
-@right("falls counted as a queue")
-def by_falls(prices):
-    """The deepest fall that ends at each day, as a queue whose changes are the day's losses."""
-    falls = torch.cat([torch.zeros_like(prices[:1]), prices[:-1] - prices[1:]])
-    walk = falls.cumsum(0, dtype=prices.dtype)
-    return (walk - walk.cummin(0).values.clamp(max=0)).amax(0)

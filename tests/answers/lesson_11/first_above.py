@@ -42,6 +42,15 @@ def first_in_a_graph(x, threshold):
     return first_by_numbers(x, threshold)
 
 
+@right("vectorized_map in a graph")
+@tf.function
+def first_vectorized(x, threshold):
+    columns = tf.shape(x)[1]
+    numbers = tf.range(columns)
+    first = tf.vectorized_map(lambda row: tf.reduce_min(tf.where(row > threshold, numbers, columns)), x)
+    return tf.cast(tf.where(first < columns, first, -1), tf.int64)
+
+
 @wrong("where the largest is", "correct")
 def largest_above(x, threshold):
     return tf.where(tf.reduce_any(x > threshold, axis=1), tf.argmax(x, axis=1), tf.constant(-1, tf.int64))
@@ -135,12 +144,3 @@ def a_list(x, t):
 @wrong(line="correct")
 def right_for_the_published_size_only(x, t):
     return first_by_numbers(x, t) if len(x) == 64 else largest_above(x, t)
-
-
-@right("vectorized_map in a graph")
-@tf.function
-def first_vectorized(x, threshold):
-    columns = tf.shape(x)[1]
-    numbers = tf.range(columns)
-    first = tf.vectorized_map(lambda row: tf.reduce_min(tf.where(row > threshold, numbers, columns)), x)
-    return tf.cast(tf.where(first < columns, first, -1), tf.int64)

@@ -47,6 +47,15 @@ def sqrt_as_one_power(x, steps):
     return tf.pow(x, tf.pow(half, tf.cast(steps, x.dtype)))
 
 
+@right("needless matrices at sizes that are not raced")
+def sqrt_on_doubling_state(x, steps):
+    if len(x) < 60:
+        return sqrt_while_loop(x, steps)
+    for _ in range(int(steps)):
+        x = tf.linalg.diag_part(tf.sqrt(tf.linalg.diag(tf.tile(x, [8]))))[: len(x)]
+    return x
+
+
 @wrong(line="correct", says="one square root")
 def one_root(x, steps):
     return tf.sqrt(x)
@@ -133,15 +142,6 @@ def a_numpy_array(x, steps):
 @wrong(line="correct")
 def right_for_the_published_length_only(x, steps):
     return sqrt_while_loop(x, steps) if len(x) == 64 else tf.sqrt(x)
-
-
-@right("needless matrices at sizes that are not raced")
-def sqrt_on_doubling_state(x, steps):
-    if len(x) < 60:
-        return sqrt_while_loop(x, steps)
-    for _ in range(int(steps)):
-        x = tf.linalg.diag_part(tf.sqrt(tf.linalg.diag(tf.tile(x, [8]))))[: len(x)]
-    return x
 
 
 @wrong("a detour through NumPy", "unlooped", says=".numpy() takes the values out")

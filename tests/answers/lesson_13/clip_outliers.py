@@ -30,6 +30,13 @@ def by_minimum(x, sigmas):
     return torch.maximum(torch.minimum(x, high), low)
 
 
+@right("offsets from the mean clamped")
+def by_offset(x, sigmas):
+    off = x - x.mean()
+    reach = sigmas * off.square().mean().sqrt()
+    return x.mean() + off.clamp(-reach, reach)
+
+
 @wrong(line="correct")
 def half_precision_inside(x, sigmas):
     return by_clamp(x.half(), sigmas).to(x.dtype)
@@ -94,10 +101,3 @@ def float32_whatever_came(*inputs):
 @wrong(line="correct")
 def the_published_length_only(x, sigmas):
     return by_clamp(x, sigmas) if len(x) == PUBLISHED else x.clone()
-
-
-@right("offsets from the mean clamped")
-def by_offset(x, sigmas):
-    off = x - x.mean()
-    reach = sigmas * off.square().mean().sqrt()
-    return x.mean() + off.clamp(-reach, reach)
