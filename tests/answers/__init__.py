@@ -12,7 +12,7 @@ from pathlib import Path
 
 from answers.table import PAGES, Answer, TableError, folder_of, lessons
 from answers.tricks import forgeries_undone
-from course_utils import tasks
+from course_utils import judging, tasks
 from course_utils.judging import judge
 
 HERE = Path(__file__).parent
@@ -54,8 +54,9 @@ def of_task(task_id: str) -> list[Answer]:
 
 def complaint(answer: Answer) -> str | None:
     """Judge ``answer``; None where the check does what the table says, else what it did instead."""
+    task = tasks.load(answer.task)
     with forgeries_undone():
-        verdict = judge(answer.function, tasks.load(answer.task))
+        verdict = judge(task, judging.Answer(answer.function, task))
     if answer.right:
         return verdict.message
     if verdict.right:

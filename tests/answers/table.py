@@ -100,7 +100,7 @@ PAGES: dict[str, Page] = {}
 
 def lessons() -> dict[str, tuple[str, ...]]:
     """The course's lessons ("03_element_loops") and the ids of the tasks of each, in order."""
-    return {module.removeprefix("lesson_"): ids for module, ids in tasks.INDEX.items()}
+    return {lesson: tasks.ids(lesson) for lesson in tasks.lessons()}
 
 
 def folder_of(lesson: str) -> str:

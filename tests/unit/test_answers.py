@@ -1,15 +1,12 @@
 """The check tells the truth: right answers pass, wrong ones are refused where they are wrong, mistakes are named."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import answers
 from course_utils.frameworks import devices
+from course_utils.ground.processes import Child, ChildFailed
 from course_utils.races import lessons
 
 pytestmark = pytest.mark.process
@@ -31,18 +28,16 @@ class HeldAgainstTheTable:
         framework = framework_of(self.lesson)
         if framework not in {None, *devices.installed()}:
             pytest.skip(f"{framework} is not installed")
-        done = subprocess.run(
-            [sys.executable, "-m", "answers", *(word for task in self.tasks for word in ("--task", task))],
-            env=os.environ | {"PYTHONPATH": str(TESTS)},
-            cwd=TESTS.parent,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        found = [json.loads(line) for line in done.stdout.splitlines()]
+        arguments = ["-m", "answers", *(word for task in self.tasks for word in ("--task", task))]
+        found, failure = [], ""
+        with Child(arguments, environment={"PYTHONPATH": str(TESTS)}) as child:
+            try:
+                found.extend(child.answers())
+            except ChildFailed as failed:
+                failure = failed.said
         told = [f"{each['answer']}: {complaint}" for each in found for complaint in each["complaints"]]
         assert not told, "\n".join(told)
-        assert done.returncode == 0, done.stderr
+        assert not failure
         assert {each["task"] for each in found} == set(self.tasks)
 
 

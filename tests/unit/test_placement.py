@@ -14,6 +14,7 @@ from course_utils.counting import count
 from course_utils.judging import TaskFailed, judge
 from course_utils.judging.answer import Answer
 from course_utils.judging.placement import check_device
+from course_utils.tasks.at_most import at_most
 
 X = torch.arange(1.0, 7.0).reshape(2, 3)
 TASK = replace(ROW_SUMS, slow=lambda x: x * 2, limits=(), target=None, edge_cases=(), mistakes=())
@@ -223,7 +224,7 @@ def test_what_is_counted_afterwards_is_the_answer_alone():
         ones = kept.setdefault((x.device, x.shape), torch.ones(x.shape, device=x.device))
         return x + x * ones
 
-    task = replace(TASK, max_ops=3)
+    task = replace(TASK, limits=(at_most(3, "ops"),))
     inputs = task.inputs(task.count_sizes[0], np.random.default_rng(0))
     for _ in range(2):  # what it keeps by device must not meet the next check
         verdict = judge(task, Answer(answer, task))
