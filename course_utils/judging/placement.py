@@ -1,13 +1,14 @@
 """Tells, on a machine without an accelerator, whether an answer would break on one: it pretends to be one.
 
 The answer is called once with inputs that say they lie on torch's ``meta`` device, which every machine has, and that keep
-their values on the host all the same. So an answer that reads values, or chooses by them, goes its whole way; on ``meta``
-itself, and in torch's ``FakeTensorMode``, it would stop at the first ``.item()``. What is made with the inputs' device lies
-with them, what is made without one stays on the host, and each operation that an accelerator would refuse, because tensors
-of both places meet in it, is noted. torch's own rules for that are in ``FakeTensorMode``; the tests hold these against them.
+their values on the host all the same. What is made with the inputs' device lies with them, what is made without one stays on
+the host, and each operation that an accelerator would refuse, because tensors of both places meet in it, is noted. On
+``meta`` itself, and in torch's ``FakeTensorMode``, an answer that reads values would stop at the first ``.item()``, and a
+pretended ``cuda`` ends the whole process at the first gradient. The rules of what may meet are held against that mode's.
 
-It does not see what runs in other threads, nor the rest of a call in which torch takes no tensors but its own (compiled
-code); and a single number on the host passes wherever a tensor may stand, though a few operations on a GPU refuse it.
+It does not see two tensors meet in another thread, nor anything after a ``.numpy()``, which an accelerator's tensor does not
+have, or after an error that only the pretence raises; and a single number from the host passes in each operation that takes
+one tensor beside another, though a few of them refuse it on a GPU.
 """
 
 from __future__ import annotations

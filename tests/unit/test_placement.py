@@ -1,5 +1,6 @@
 """An answer that would break on an accelerator is refused on a machine without one, and no other answer is."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -110,6 +111,11 @@ def turned_in_place(x):
     return y + torch.ones(1, 3, 2, device=x.device)
 
 
+def in_threads(x):
+    with ThreadPoolExecutor(2) as threads:
+        return torch.stack(list(threads.map(torch.sum, x)))
+
+
 def gradient(x):
     y = x.clone().requires_grad_()
     (y * y).sum().backward()
@@ -134,6 +140,7 @@ def gradient(x):
         lambda x: torch.func.grad(lambda y: (y * y).sum())(x),
         with_a_default,
         turned_in_place,
+        in_threads,
         gradient,
     ],
 )
