@@ -68,7 +68,8 @@ def replaced() -> list[str]:
                 continue
             if _reloaded(tool, now):
                 sealed.tools[each] = now
-                _known.pop(f"{name}.{each}", None)  # a class has its methods sealed again with the next check
+                if isinstance(tool, type):  # its methods are sealed again with the next check
+                    _known.pop(f"{tool.__module__}.{tool.__qualname__}", None)
             else:
                 found.append(f"{name}.{each}")
                 setattr(sealed.holder, each, tool)
