@@ -48,6 +48,18 @@ def refused_at(answer, task=TASK):
     return judged(answer, task).lines[-1].name
 
 
+def test_the_slow_loop_is_asked_once_for_the_same_inputs():
+    asked = []
+
+    def noting(x):
+        asked.append(x.numpy().tobytes())
+        return row_sums_slow(x)
+
+    assert judge(lambda x: x.sum(1), replace(TASK, slow=noting, max_ops=None, max_bytes=None)).right
+    random_ones = [each for each in asked if len(each) == 4 * 17 * 18]
+    assert len(random_ones) == len(set(random_ones)) == 3  # the last of the sizes, and the two that come again
+
+
 def test_a_right_answer_has_three_steady_lines():
     verdicts = [judged(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
     texts = ["\n".join(map(str, verdict.lines)) for verdict in verdicts]
