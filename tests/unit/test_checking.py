@@ -55,7 +55,7 @@ def test_the_slow_loop_is_asked_once_for_the_same_inputs():
         asked.append(x.numpy().tobytes())
         return row_sums_slow(x)
 
-    assert judge(lambda x: x.sum(1), replace(TASK, slow=noting, max_ops=None, max_bytes=None)).right
+    assert judged(lambda x: x.sum(1), replace(TASK, slow=noting, limits=())).right
     random_ones = [each for each in asked if len(each) == 4 * 17 * 18]
     assert len(random_ones) == len(set(random_ones)) == 3  # the last of the sizes, and the two that come again
 
