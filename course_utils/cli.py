@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +29,7 @@ app.add_typer(author, name="author")
 
 def main() -> None:
     """Run the command; an error of the course is one sentence and exit code 1."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow speaks up for errors only
     try:
         app()
     except CourseError as error:

@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.preprocessors import (
     CheckCellMetadata,
     ClearHiddenTests,
@@ -26,6 +27,7 @@ from nbgrader.preprocessors import (
 from course_utils import tasks
 from course_utils.authoring import canonical
 from course_utils.ground.wording import counted
+from course_utils.tasks import Task
 
 # What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
 _PREPROCESSORS = (
@@ -39,6 +41,10 @@ _PREPROCESSORS = (
     ComputeChecksums,
     CheckCellMetadata,
 )
+
+
+_FIRST_CELLS = 3  # title, set-up, imports
+_BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 def slug(task_id: str) -> str:
@@ -55,13 +61,19 @@ def ids(task_id: str) -> tuple[str, str, str, str, str]:
 def fill(notebook: NotebookNode, lesson: str) -> None:
     """Write what the tasks of ``lesson`` say into the cells of a solutions notebook that stand for them.
 
+    A task that has no cells yet gets its five, in its place, with an answer that is still to be written.
+
     Args:
-        notebook: changed in place; has for each task the five cells that ``ids`` names.
+        notebook: changed in place.
         lesson: the lesson's file name without suffix, ``"03_element_loops"``.
     """
-    cells = {cell.id: cell for cell in notebook.cells}
+    before = _FIRST_CELLS
     for number, task_id in enumerate(tasks.ids(lesson), start=1):
         task = tasks.load(task_id)
+        if slug(task_id) not in {cell.id for cell in notebook.cells}:
+            notebook.cells[before:before] = _new_cells(task)
+        before += len(ids(task_id))
+        cells = {cell.id: cell for cell in notebook.cells}
         points = counted(task.points, "point")
         story, slow, counts, answer, check = ids(task_id)
         cells[story].source = f"## {number} · {task.title}\n\n{task.story}"
@@ -70,6 +82,19 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
         cells[answer].metadata["nbgrader"] = _nbgrader(answer, solution=True)
         cells[check].source = f"from course_utils import check\n\ncheck({task_id})"
         cells[check].metadata["nbgrader"] = _nbgrader(check, grade=True, locked=True, points=task.points)
+
+
+def _new_cells(task: Task) -> list[NotebookNode]:
+    """The five cells of a task, of which ``fill`` writes all but the answer."""
+    stub = f"def {task.id}{inspect.signature(task.slow)}:\n    {_BEGIN}\n    raise NotImplementedError()\n    {_END}"
+    story, slow, counts, answer, check = ids(task.id)
+    return [
+        new_markdown_cell(id=story),
+        new_code_cell(id=slow),
+        new_markdown_cell(id=counts),
+        new_code_cell(stub, id=answer),
+        new_code_cell(id=check),
+    ]
 
 
 def derive(notebook: NotebookNode) -> NotebookNode:
