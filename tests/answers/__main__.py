@@ -1,4 +1,4 @@
-"""Checks all answers of one lesson, or of some tasks, in this process and prints one line of JSON for each.
+"""Checks all answers of one lesson, or of some tasks, and prints one line of JSON for each.
 
 It exits with 1 where the check did not do what the table says, with 2 where there is nothing to check.
 """
@@ -9,6 +9,7 @@ import sys
 from time import perf_counter
 
 from answers import TableError, complaint, lessons, of_lesson, of_task
+from course_utils.ground.processes import Child, ChildFailed
 from course_utils.tasks import TaskMissing
 
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__.split("\n")[0])
@@ -16,23 +17,47 @@ what = parser.add_mutually_exclusive_group(required=True)
 what.add_argument("lesson", nargs="?", choices=lessons(), metavar="lesson", help="such as 03_element_loops")
 what.add_argument("--task", action="append", help="one task only, such as tiled_add; may be repeated")
 parser.add_argument("--times", type=int, default=1, help="how often each answer is checked")
-arguments = parser.parse_args()
+parser.add_argument("--processes", type=int, default=1, help="share the answers among so many processes")
+parser.add_argument(
+    "--part", type=int, nargs=2, default=(0, 1), metavar=("K", "N"), help="only each N-th, from the K-th"
+)
 
-try:
-    answers = (
-        [each for task in arguments.task for each in of_task(task)] if arguments.task else of_lesson(arguments.lesson)
-    )
-except (TableError, TaskMissing) as error:
-    parser.error(str(error))
 
-failed = False
-for answer in answers:
-    complaints, seconds = [], []
-    for _ in range(arguments.times):
-        start = perf_counter()
-        complaints.append(complaint(answer))
-        seconds.append(perf_counter() - start)
-    found = {"answer": str(answer), "task": answer.task, "right": answer.right}
-    print(json.dumps(found | {"complaints": [each for each in complaints if each], "seconds": seconds}), flush=True)
-    failed |= any(complaints)
-sys.exit(failed)
+def in_processes(count: int) -> bool:
+    """Let so many processes check a part each; whether all went as the table says."""
+    rest = [*sys.argv[1:], "--processes", "1", "--part"]
+    children = [Child(["-m", "answers", *rest, str(part), str(count)]) for part in range(count)]
+    well = True
+    for child in children:
+        with child:
+            try:
+                for found in child.answers():
+                    print(json.dumps(found), flush=True)
+            except ChildFailed as failed:
+                well = False
+                sys.stderr.write(failed.said)
+    return well
+
+
+def here(arguments: argparse.Namespace) -> bool:
+    """Check in this process; whether all went as the table says."""
+    try:
+        asked = [of_task(task) for task in arguments.task] if arguments.task else [of_lesson(arguments.lesson)]
+    except (TableError, TaskMissing) as error:
+        parser.error(str(error))
+    first, step = arguments.part
+    well = True
+    for answer in [each for some in asked for each in some][first::step]:
+        complaints, seconds = [], []
+        for _ in range(arguments.times):
+            start = perf_counter()
+            complaints.append(complaint(answer))
+            seconds.append(perf_counter() - start)
+        found = {"answer": str(answer), "task": answer.task, "right": answer.right}
+        print(json.dumps(found | {"complaints": [each for each in complaints if each], "seconds": seconds}), flush=True)
+        well &= not any(complaints)
+    return well
+
+
+given = parser.parse_args()
+sys.exit(not (in_processes(given.processes) if given.processes > 1 else here(given)))
