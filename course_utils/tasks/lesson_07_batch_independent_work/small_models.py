@@ -5,6 +5,7 @@ No exercise says what they are; it takes any module.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -49,11 +50,17 @@ class Tied(nn.Module):
 
 
 def with_drawn_parameters(module: nn.Module, generator: Any) -> nn.Module:
-    """The module in evaluation mode, with parameters and statistics that this generator drew."""
+    """The module in evaluation mode, with parameters and statistics that this generator drew.
+
+    Matrices are drawn so small that a layer which is applied again and again shrinks what was rounded before: two right
+    ways to compute it would otherwise drift apart without bound.
+    """
     for name, value in module.state_dict().items():
         if not value.is_floating_point():
             continue
-        numbers = normal(generator, *value.shape, dtype=value.dtype, scale=0.5)
+        # The largest factor of a random (n, n) matrix is about 2 √n times the standard deviation of its numbers.
+        scale = 0.4 / math.sqrt(value.shape[-1]) if value.dim() > 1 else 0.5
+        numbers = normal(generator, *value.shape, dtype=value.dtype, scale=scale)
         value.copy_(numbers.abs() + 0.5 if name.endswith("running_var") else numbers)
     return module.eval()
 
