@@ -12,6 +12,9 @@ LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
 lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
+# Form and types.
+SOUND := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
 # A notebook stays in one process. Solutions are compared output by output, lessons only in the cells that ask for it; a lesson
 # waits so much, for its races' clocks and for the browser, that two cores have room for three. What takes longest comes
 # first, so that all processes end together.
@@ -19,14 +22,13 @@ PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
+	$(SOUND)
 	$(PYTEST) -n 2 --nbval tests/notebooks tests/unit solutions
 	$(PYTEST) -n 3 --nbval-lax tests/browser notebooks
 
 # What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
 check: .venv/.dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(SOUND)
 	$(PYTEST) -n 2 -m "not process" tests/unit
 
 # One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
