@@ -13,6 +13,8 @@ from course_utils.ground.wording import counted, duration, percent, significant
 from course_utils.limits import Bound
 from course_utils.timing import Ratio
 
+_TIMED = ("measured", "extrapolated")
+
 
 @dataclass(frozen=True)
 class Point:
@@ -72,6 +74,11 @@ class RaceResult:
     def point(self, contender: str, size: int) -> Point | None:
         """The point of ``contender`` at ``size``, None where the race has not got there."""
         return next((each for each in self.points if (each.contender, each.size) == (contender, size)), None)
+
+    def timed(self, contender: str) -> list[Point]:
+        """The points of ``contender`` that have a time, measured or extrapolated, by size."""
+        timed = [each for each in self.points if each.contender == contender and each.status in _TIMED]
+        return sorted(timed, key=lambda point: point.size)
 
     def headline(self) -> Point | None:
         """The point that answers the race's question, None where no interval does.
