@@ -9,8 +9,10 @@ import time
 import pytest
 
 from course_utils.ground import wording
-from course_utils.judging import describing, sealing
+from course_utils.judging import describing, judgement, sealing
 from course_utils.judging import verdict as verdicts
+
+made_up_judging = pytest.importorskip("made_up_judging")
 
 ALL_RELOADED = """
 import importlib, pkgutil, sys
@@ -100,3 +102,16 @@ def test_a_method_of_the_courses_own_classes_is_put_back():
     verdicts.Verdict.with_line = lambda self, *line: self
     assert sealing.replaced() == ["course_utils.judging.verdict.Verdict.with_line"]
     assert verdicts.Verdict.with_line is honest
+
+
+def test_a_replaced_tool_is_named_and_put_back():
+    clock, compare = time.perf_counter, judgement.check_correct
+
+    def row_sums(x):
+        time.perf_counter = lambda: 0.0
+        judgement.check_correct = lambda *_: None
+        return x.sum(1)
+
+    told = made_up_judging.message(row_sums)
+    assert "time.perf_counter" in told and "course_utils.judging.judgement.check_correct" in told
+    assert (time.perf_counter, judgement.check_correct) == (clock, compare)

@@ -1,0 +1,29 @@
+"""How the tests of judging ask for a verdict on an answer to the made-up task."""
+
+from dataclasses import replace
+
+import pytest
+
+from course_utils.judging import Answer, judge
+
+torch = pytest.importorskip("torch")
+
+from made_up_task import ROW_SUMS
+
+TASK = replace(ROW_SUMS, target=None)  # most tests need no race
+
+
+def judged(function, task=TASK):
+    return judge(task, Answer(function, task))
+
+
+def message(answer, task=TASK):
+    verdict = judged(answer, task)
+    assert verdict.message is not None, f"passed: {verdict.lines}"
+    assert verdict.points == 0
+    assert "AssertionError" not in verdict.message
+    return verdict.message
+
+
+def refused_at(answer, task=TASK):
+    return judged(answer, task).lines[-1].name

@@ -1,0 +1,100 @@
+"""check, task and hint, as a lesson uses them."""
+
+import pytest
+
+from course_utils import tasks
+from course_utils.judging import TaskFailed
+from course_utils.learner import exercises, store
+
+torch = pytest.importorskip("torch")
+
+import made_up_lessons
+
+
+@pytest.fixture
+def registered(monkeypatch, tmp_path):
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
+    monkeypatch.setattr(store, "_in_memory", None)
+    source = (
+        "from dataclasses import replace\n"
+        "from made_up_task import ROW_SUMS\n"
+        "TASK = replace(ROW_SUMS, target=None)  # most tests need no race\n"
+    )
+    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_99_made_up/task_1_row_sums.py": source})
+
+
+def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsys):
+    def row_sums(x):
+        print("mine")
+        return x.sum(1)
+
+    assert exercises.check(row_sums).right
+    out = capsys.readouterr().out
+    assert out.startswith("row_sums printed:\nmine\n\n✓ correct")
+    assert store.read()["tasks"]["row_sums"]["points"] == 2
+
+
+def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
+    def row_sums(x):
+        return x.sum(0)
+
+    with pytest.raises(TaskFailed, match="shape"):
+        exercises.check(row_sums)
+    assert capsys.readouterr().out == "✗ correct   not yet, see below\n"
+    assert store.read()["tasks"]["row_sums"]["points"] == 0
+
+
+def test_hints_come_one_at_a_time(registered, capsys):
+    for _ in range(3):
+        exercises.hint("row_sums")
+    assert capsys.readouterr().out == (
+        "Hint 1 of 2: Think.\n"
+        "Hint 2 of 2: Think of `sum`. (This was the last one.)\n"
+        "Hint 2 of 2: Think of `sum`. (This was the last one.)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (3, "this is a Python number"),
+        (None, "this is None"),
+        (int, "this is a class"),
+        ("double", "takes the function itself, not its name: check\\(double\\)"),
+        (torch.ones(2), "this is a torch tensor"),
+        (lambda x: x, "has no name"),
+    ],
+)
+def test_check_of_what_cannot_be_checked(value, says):
+    with pytest.raises(exercises.CheckError, match=says):
+        exercises.check(value)
+
+
+def test_a_function_stands_for_its_task():
+    def double(x):
+        return x + x
+
+    assert exercises.task(double) is exercises.task("double")
+
+
+def test_check_of_an_unknown_name_offers_near_ones():
+    def dubble(x):
+        return x
+
+    with pytest.raises(tasks.TaskMissing, match="did you mean double"):
+        exercises.check(dubble)
+
+
+def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
+    def timed(function):
+        def wrapper(x):
+            return function(x)
+
+        return wrapper
+
+    @timed
+    def double(x):
+        return x + x
+
+    with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
+        exercises.check(double)

@@ -1,0 +1,203 @@
+"""Correct: what is right passes, what is wrong is told so that somebody learns from it."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from course_utils.tasks import Case
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import TASK, judged, message
+from made_up_task import ROW_SUMS, normal, row_sums_slow
+
+
+def test_the_slow_loop_is_asked_once_for_the_same_inputs():
+    asked = []
+
+    def noting(x):
+        asked.append(x.numpy().tobytes())
+        return row_sums_slow(x)
+
+    assert judged(lambda x: x.sum(1), replace(TASK, slow=noting, limits=())).right
+    random_ones = [each for each in asked if len(each) == 4 * 17 * 18]
+    assert len(random_ones) == len(set(random_ones)) == 3  # the last of the sizes, and the two that come again
+
+
+def test_a_right_answer_has_three_steady_lines():
+    verdicts = [judged(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
+    texts = ["\n".join(map(str, verdict.lines)) for verdict in verdicts]
+    assert (
+        texts[0]
+        == texts[1]
+        == (
+            "✓ correct   fresh random inputs and 3 edge cases\n"
+            "✓ unlooped  at most 4 tensor operations, whatever the size\n"
+            "✓ fast      at least 5 times as fast as the slow loop, within what can be measured"
+        )
+    )
+    assert [repr(verdict) for verdict in verdicts] == ["row_sums: right, 2 points"] * 2
+    assert verdicts[0].ratio.value > 5 and verdicts[0].points == 2
+    assert verdicts[0].counts[8].ops == verdicts[0].counts[64].ops == 1
+
+
+def test_what_is_not_asked_is_said():
+    lines = judged(lambda x: x.sum(1), replace(TASK, limits=())).lines
+    assert [line.status for line in lines] == ["right", "not asked", "not asked"]
+
+
+def test_the_inputs_are_new_each_time():
+    seen = []
+    judged(lambda x: seen.append(x.sum().item()), TASK)
+    judged(lambda x: seen.append(x.sum().item()), TASK)
+    assert len(seen) == len(set(seen)) >= 2
+
+
+def test_a_message_shows_the_smallest_input_expected_and_given():
+    told = message(lambda x: torch.where(x.sum(1) > -99, x.sum(1) + (torch.arange(len(x)) == 1), 0.0)).splitlines()
+    assert told[0] == "For a random input of size 2, the result has wrong values (1 of 2 values)."
+    assert told[1].startswith("  x         [[") and told[1].endswith("(float32, shape (2, 3))")
+    assert told[2].startswith("  expected  ") and told[3].startswith("  given     ")
+    assert set(told[4].strip()) == {"^"} and len(told[2]) == len(told[3]) == len(told[4])
+
+
+def test_a_usual_mistake_gets_its_name():
+    square = replace(TASK, inputs=lambda size, generator: normal(size, size)(generator), sizes=(2, 5))
+    assert message(lambda x: x.sum(0), square).endswith("These are the sums of the columns.")
+
+
+def test_lower_precision_gets_its_name():
+    assert "lower precision" in message(lambda x: x.half().sum(1).float())
+
+
+def leaked(x):
+    inside = []
+    torch.vmap(lambda row: inside.append(row.sum()) or row)(x)
+    return inside
+
+
+def symbolic(x):
+    from torch._subclasses import FakeTensorMode
+
+    return FakeTensorMode().from_tensor(x)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda x: None, "is `return` missing?"),
+        (lambda x: x.sum(1).tolist(), "the result is a list"),
+        (lambda x: x.sum(1).numpy(), "the result is a NumPy array"),
+        (lambda x: x.sum(1).float(), "For float64 values, the result has dtype float32; float64 is wanted."),
+        (lambda x: x.sum(1, keepdim=True), "shape (1, 1); (1,) is wanted"),
+        (lambda x, y: x, "(x, y) cannot be called as row_sums(x)"),
+        (lambda x: x.sum(1) / 0 if len(x) == 5 else x.sum(1), "For a random input of size 5"),
+        (lambda x: x.cumsum_(1)[:, -1].clone(), "changed its input x"),
+        (lambda x: x.t_().sum(0), "changed its input x"),
+        (lambda x: x.no_such_method(), "raised AttributeError"),
+        (lambda x: sys.exit("bye"), "raised SystemExit: bye"),
+        (lambda x: (yield x), "the result is a generator"),
+        (lambda x: x.sum(1).to_sparse(), "is a torch.sparse_coo tensor"),
+        (lambda x: torch.nested.nested_tensor([x.sum(1)]), "is a nested tensor"),
+        (lambda x: leaked(x)[-1], "from inside a torch.func transformation"),
+        (lambda x: symbolic(x.sum(1)), "is a torch FakeTensor, a class of its own"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(answer, says):
+    assert says in message(answer)
+
+
+def test_an_error_names_the_learners_own_line():
+    def row_sums(x):
+        return x.sum(7)
+
+    assert "`return x.sum(7)`, raised IndexError" in message(row_sums)
+    assert "/" not in message(row_sums)
+
+
+def test_an_answer_that_is_not_written_is_said_kindly():
+    def row_sums(x):
+        raise NotImplementedError
+
+    assert message(row_sums).startswith("row_sums is not written yet")
+
+
+def test_a_view_of_the_input_is_refused_unless_the_task_allows_it():
+    first = replace(TASK, slow=lambda x: x[:, 0].clone(), edge_cases=(), mistakes=())
+    assert "is a view of the input x" in message(lambda x: x[:, 0], first)
+    assert judged(lambda x: x[:, 0], replace(first, may_alias=True)).right
+
+
+def test_a_cached_answer_is_refused():
+    kept = {}
+    assert "earlier call" in message(lambda x: kept.setdefault(x.shape, x.sum(1)))
+    by_identity = {}
+    told = message(lambda x: by_identity.setdefault(id(x), (x, x.sum(1)))[1])
+    assert told.startswith("For new values in the same tensors") and "earlier call" in told
+
+
+def test_a_result_that_a_later_call_overwrites_is_refused():
+    kept = {}
+
+    def row_sums(x):
+        return torch.sum(x, 1, out=kept.setdefault((x.shape, x.dtype), torch.empty(len(x), dtype=x.dtype)))
+
+    assert "changed the result of an earlier one" in message(row_sums)
+
+
+def test_an_answer_that_knows_a_model_by_its_identity_is_refused():
+    def linear(generator):
+        layer = torch.nn.Linear(3, 2)
+        layer.weight.data = normal(2, 3)(generator)[0]
+        return layer
+
+    def inputs(size, generator):
+        return linear(generator), *normal(size, 3)(generator)
+
+    task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), limits=())
+    assert judged(lambda model, x: model(x), task).right  # its result knows its past, which no deep copy may hold
+
+    by_identity = {}
+
+    def kept_weights(model, x):
+        weight = by_identity.setdefault(id(model), (model, model.weight.detach().clone()))[1]
+        return x @ weight.T + model.bias
+
+    assert message(kept_weights, task).startswith("For new values in the same tensors")
+
+
+def test_an_answer_that_differs_from_call_to_call_is_refused():
+    calls = iter(range(1000))
+    assert "when called again" in message(lambda x: x.sum(1) + (next(calls) == len(TASK.sizes) + 4))
+
+
+def test_a_tensor_made_without_its_device_is_refused():
+    assert "torch.zeros(…) that does not say where" in message(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype))
+    assert judged(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device)).right
+    assert judged(lambda x: x.sum(1) + torch.tensor(0.0)).right
+    assert judged(lambda x: x[torch.arange(len(x))].sum(1)).right
+
+
+def test_what_must_be_refused_must_be_refused_with_words():
+    task = replace(TASK, raises=((Case("a vector", normal(3)), ValueError),))
+
+    def refusing(error):
+        def row_sums(x):
+            if x.dim() != 2:
+                raise error
+            return x.sum(1)
+
+        return row_sums
+
+    assert judged(refusing(ValueError("x must be a matrix")), task).right
+    assert "without a message" in message(refusing(ValueError()), task)
+    assert "should raise ValueError; line" in message(refusing(TypeError("no")), task)
+    assert "should raise ValueError; it raised nothing." in message(lambda x: x.sum(-1), task)
+
+
+def test_gradients_are_compared_where_the_task_asks():
+    task = replace(TASK, gradients=True)
+    assert judged(lambda x: x.sum(1), task).right
+    assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
+    assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)

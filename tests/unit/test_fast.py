@@ -1,0 +1,35 @@
+"""Fast: only what is surely too slow is refused."""
+
+import time
+
+import pytest
+
+from course_utils.judging import fast
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import judged, message
+from made_up_task import ROW_SUMS
+
+
+def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
+    def row_sums(x):
+        time.sleep(0.08)  # a busy machine slows the loop down, but no sleep
+        return x.sum(1)
+
+    verdict = judged(row_sums, ROW_SUMS)
+    assert verdict.lines[-1].name == "fast" and "at least 5× is wanted" in verdict.message
+
+
+def test_an_answer_whose_one_call_outlasts_the_race_is_refused(monkeypatch):
+    monkeypatch.setattr(fast, "_BUDGET_S", 0.1)
+
+    def row_sums(x):
+        time.sleep(0.2 if len(x) == ROW_SUMS.race_size else 0)
+        return x.sum(1)
+
+    assert "one call takes 0.2 s, longer than the whole race may last" in message(row_sums, ROW_SUMS)
+
+
+def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
+    assert "Small inputs came out right." in message(lambda x: x.sum(1) + (len(x) == 40), ROW_SUMS)

@@ -1,0 +1,72 @@
+"""Unlooped: loops, waits, transfers and memory are seen by counting."""
+
+from dataclasses import replace
+
+import pytest
+
+from course_utils.tasks import Case
+from course_utils.tasks.at_most import at_most
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import TASK, judged, message, refused_at
+from made_up_task import normal, row_sums_slow
+
+
+def test_loops_are_seen_by_counting():
+    assert "the number grows with the input" in message(row_sums_slow)
+    assert "grows" in message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1))
+    assert "at most 4 are allowed. Which" in message(lambda x: x.sum(1) + 1 - 1 + 1 - 1)
+    assert ".tolist() takes the values out" in message(
+        lambda x: torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
+    )
+    assert "Python waits for values" in message(lambda x: x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None)
+    assert "take the print out" in message(lambda x: (str(x), x.sum(1))[1])
+    assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
+    assert refused_at(row_sums_slow) == "unlooped"
+
+
+def test_transfers_are_limited_where_the_task_asks():
+    limits = at_most(4, "ops"), at_most(0, "syncs"), at_most(1, "transfers")
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())
+    task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
+    assert "at most 1 transfer, whatever" in judged(lambda x, device: x.to(device) * 2, task).lines[1].text
+    told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
+    assert "asks for 2 transfers; at most 1 is allowed." in told and "before the loop" in told
+
+
+def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
+    def asking(x):
+        return x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None
+
+    def in_lists(x):
+        return torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
+
+    assert judged(asking, replace(TASK, limits=(at_most(4, "ops"),))).right
+    assert "Python waits for values once at size 8" in message(asking, replace(TASK, limits=(at_most(0, "syncs"),)))
+    assert judged(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
+    assert judged(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
+    told = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
+    assert ".tolist() takes the values out" in told  # whole tensors may not come, however many waits there may be
+
+
+def test_memory_is_named_where_nothing_else_is_limited():
+    in_proportion, at_a_number = at_most(lambda x: 10**6, "bytes"), at_most(10**6, "bytes")
+    no_wait = at_most(0, "syncs")
+    for limits, told in (
+        ((in_proportion, no_wait), "memory within its limit, whatever the size"),
+        ((at_most(4, "ops"), in_proportion, no_wait), "at most 4 tensor operations, whatever the size"),
+        ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1000000 bytes, whatever the size"),
+        ((no_wait,), "at most 0 waits for a value, whatever the size"),
+    ):
+        assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
+
+
+def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
+    elsewhere = Case("a device without values", lambda generator: (*normal(2, 3)(generator), "meta"))
+    limits = at_most(4, "ops"), at_most(0, "syncs")
+    task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=(elsewhere,))
+    task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
+    assert judged(lambda x, device: x.to(device) + x.to(device), task).right
+    assert "the result is on cpu; it is wanted on meta" in message(lambda x, device: x * 2, task)
+    assert "has shape" in message(lambda x, device: (x if device == "cpu" else x[0]).to(device) * 2, task)
