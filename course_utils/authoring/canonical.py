@@ -103,6 +103,8 @@ def _tidy_output(output: NotebookNode) -> NotebookNode:
         if "image/png" in kept:
             # JupyterLab trusts no HTML that was not made on the spot: of an SVG in it only the words would be left.
             kept.discard("text/html")
+        if "unloop-still" in output.data.get("text/html", ""):
+            kept.discard("text/html")  # it stands for a widget of one run, by a name that no other run gives
         output.data = _only(kept, output.data)
     if output.output_type == "stream":
         output.text = _LIBRARY.sub(r"\1/", output.text)

@@ -10,6 +10,7 @@ import io
 import logging
 import math
 import re
+import uuid
 
 from course_utils.ground.wording import round_duration
 
@@ -61,6 +62,21 @@ STYLE = (
     + "}.unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"
 )
 """CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`, `-series-0`…"""
+
+
+STILL = "unloop-still"
+"""The class of what stands in a widget's place; ``authoring.canonical`` knows it too, and leaves it out of what is stored."""
+
+# Each rule stands alone: a browser that does not know :has would drop the others with it.
+_HIDES_THE_STILL = (
+    "<style>.{name}{{display:none}}</style><style>.jp-OutputArea-child:has(.{name}){{display:none}}</style>"
+    "<style>.output_area:has(.{name}){{display:none}}</style>"
+)
+# Where a widget's view should be, JupyterLab, Notebook 7 and Notebook 6 write that its model is missing: bare words.
+_HIDES_THE_DEAD = (
+    f"<style>.jp-OutputArea:has(.{STILL}) .jp-OutputArea-output.jupyter-widgets:not(:has(*)),"
+    f".output:has(.{STILL}) .jupyter-widgets-view:not(:has(*)){{display:none}}</style>"
+)
 
 
 def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, bottom=0.15, top=0.955):
@@ -149,18 +165,48 @@ def png(figure, scale: float = 2.0) -> bytes:
     return buffer.getvalue()
 
 
-def publish(widget, text: str, figure=None) -> None:
-    """Show one output that every page can read: the live `widget`, else `figure` as a PNG, else the `text`.
+def publish(widget, text: str, figure=None, alt: str = "") -> None:
+    """Show the live `widget`, and a still that stands in its place wherever the widget is not: see `show_still`."""
+    show_still(show_live(widget), text, figure, alt)
 
-    The widget's mime is written out here because ipywidgets 7 and 8 offer it by different methods.
+
+def show_live(widget) -> str:
+    """Show `widget` as an output of its own; returns the name under which it hides its still as long as it lives.
+
+    They are two outputs: of one output that held both, a page that was saved and opened again without its kernel shows
+    the widget's part, and there is nothing left of it but an error.
+    """
+    import ipywidgets as widgets
+    from IPython.display import display
+
+    name = f"{STILL}-{uuid.uuid4().hex[:8]}"
+    hides = widgets.HTML(_HIDES_THE_STILL.format(name=name), layout=widgets.Layout(display="none"))
+    box = widgets.VBox([widget, hides])
+    # The widget's mime is written out here because ipywidgets 7 and 8 offer it by different methods.
+    view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
+    display({"application/vnd.jupyter.widget-view+json": view}, raw=True)
+    return name
+
+
+def show_still(name: str, text: str, figure=None, alt: str = "") -> None:
+    """Show what stands in place of the widget that `show_live` called `name`.
+
+    Args:
+        name: the widget's name.
+        text: the still in words, for pages of plain text and for the comparison of outputs: no figure in it may vary.
+        figure: the still as a picture; without one the still is the text.
+        alt: what the picture shows, in words, for readers who do not see it.
     """
     from IPython.display import display
 
-    view = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
-    bundle = {"text/plain": text, "application/vnd.jupyter.widget-view+json": view}
-    metadata = {}
-    if figure is not None:
-        bundle["image/png"] = base64.b64encode(png(figure)).decode("ascii")
+    bundle, metadata = {"text/plain": text}, {}
+    if figure is None:
+        content = f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>'
+    else:
+        picture = base64.b64encode(png(figure)).decode("ascii")
         width, height = (int(100 * inches) for inches in figure.get_size_inches())
-        metadata["image/png"] = {"width": width, "height": height}
+        size = f'width="{width}" height="{height}"'
+        content = f'<img src="data:image/png;base64,{picture}" alt="{html.escape(alt)}" {size}>'
+        bundle["image/png"], metadata["image/png"] = picture, {"width": width, "height": height, "alt": alt}
+    bundle["text/html"] = f'{_HIDES_THE_DEAD}<div class="{STILL} {name}">{content}</div>'
     display(bundle, raw=True, metadata=metadata)

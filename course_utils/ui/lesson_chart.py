@@ -106,4 +106,4 @@ def show(figure: Any, alt: str) -> None:
         "text/html": figures.svg(figure, alt),
         "image/png": base64.b64encode(figures.png(figure)).decode("ascii"),
     }
-    display(bundle, raw=True)
+    display(bundle, raw=True, metadata={"image/png": {"alt": alt}})

@@ -35,11 +35,15 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     peaks = limits.known(view.device, threads)
     # The text stands for the card on pages without widgets, and in the course's own tests: no figure in it may vary.
     text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
-    figures.publish(view.widget, text, None if peaks is None else _ladder(peaks))
+    name = figures.show_live(view.widget)  # at once, for its progress bar
     if peaks is None:
-        view.measure()
+        peaks = view.measure()
     else:
         view.show(peaks)
+    if peaks is None:
+        figures.show_still(name, text)
+    else:
+        figures.show_still(name, text, _ladder(peaks), alternative_text(peaks))
 
 
 class MachineView:
@@ -59,17 +63,20 @@ class MachineView:
         self.bar.layout.display = "none"
         self.again.on_click(lambda _button: threading.Thread(target=self.measure, daemon=True).start())
 
-    def measure(self) -> None:
-        """Measure the limits and show them; what goes wrong is said on the card."""
+    def measure(self) -> Peaks | None:
+        """Measure the limits, show and return them; what goes wrong is said on the card, and there is None."""
         run = track.Run("machine card")
         self.again.disabled, self.bar.layout.display = True, ""
         try:
             with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
-                self.show(limits.measure(self.device, self._threads, self._follow, run.cancel))
+                peaks = limits.measure(self.device, self._threads, self._follow, run.cancel)
+            self.show(peaks)
+            return peaks
         except CourseError as error:
             # What the machine is can be said all the same.
             self.card.value = self.card.value or card(_table(_identity(self.device, self._threads)), "This machine")
             self._tell(str(error), alarm=True)
+            return None
         finally:
             self.again.disabled, self.bar.layout.display = False, "none"
 

@@ -37,7 +37,7 @@ def show(race) -> None:
     view.finish(result)
     guess = store.guess(race.id)
     picture = race_chart.draw(result, guess=guess, headline=result.finding())
-    figures.publish(view.widget, result.steady_text(), picture)
+    figures.publish(view.widget, result.steady_text(), picture, race_chart.alternative_text(result, guess))
     if run.cancel.is_set():
         raise Interrupted
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,24 @@ def browser():
         browser.close()
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running Jupyter server over the folder `home`, which also offers Notebook 7."""
+
+    url: str
+    home: Path
+    environment: dict
+
+    def in_lab(self, path):
+        return f"{self.url}lab/tree/{path}?token={TOKEN}&reset"
+
+    def in_notebook(self, path):
+        return f"{self.url}notebooks/{path}?token={TOKEN}"
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """A JupyterLab over a copy of the notebooks: a function from a notebook's path to its address."""
+    """A JupyterLab over a copy of the notebooks."""
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
@@ -47,13 +63,12 @@ def lab(tmp_path_factory):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"]
     # Port 0 lets the system choose a free one. The exposed app is how the test reads what the cells put out.
     command += ["--ServerApp.port=0", f"--IdentityProvider.token={TOKEN}", "--LabApp.expose_app_in_browser=True"]
+    environment = os.environ | {name: str(value) for name, value in own.items()}
     log = home / "server.log"
     with open(log, "w") as out:
-        environment = os.environ | {name: str(value) for name, value in own.items()}
         server = subprocess.Popen(command, env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT)
     try:
-        url = _address(own["JUPYTER_RUNTIME_DIR"], server, log)
-        yield lambda path: f"{url}lab/tree/{path}?token={TOKEN}&reset"
+        yield Server(_address(own["JUPYTER_RUNTIME_DIR"], server, log), home, environment)
     finally:
         server.terminate()
         server.wait(20)

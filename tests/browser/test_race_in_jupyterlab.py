@@ -84,7 +84,7 @@ class Page:
 @pytest.fixture(scope="module")
 def page(browser, lab):
     tab = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=1.5)
-    yield Page(tab, lab(LESSON))
+    yield Page(tab, lab.in_lab(LESSON))
     tab.close()
 
 
@@ -111,6 +111,7 @@ def test_run_all_gives_a_page_without_errors_and_warnings(executed):
     assert not troubles
     cell = executed.cell("race-where")
     assert "as fast as" in cell.locator(".unloop svg").get_attribute("aria-label")
+    assert not cell.locator("img").is_visible()  # the still stands only where the widget does not
     executed.shoot("executed-light")
 
 

@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ipywidgets as widgets
 import nbformat
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_utils.authoring import address, badges, canonical, execute, readme, setup_cell
 from course_utils.limits import store
+from course_utils.ui import figures
 
 HOME = "https://github.com/someone/unloop"
 NOBODY = "https://github.com/_owner_/unloop"
@@ -42,6 +45,16 @@ def test_of_a_picture_in_two_forms_the_one_is_kept_that_every_page_shows():
     cell = new_code_cell("1", id="one", outputs=[new_output("display_data", data=both)])
     tidy = nbformat.reads(canonical.text(lesson(cell)), as_version=4)
     assert set(tidy.cells[-1].outputs[0].data) == {"image/png", "text/plain"}
+
+
+def test_of_a_widget_the_text_is_stored_that_stands_in_its_place():
+    shell, shown = InteractiveShell.instance(), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shell.display_pub, "publish", lambda data, metadata=None, **_: shown.append(data))
+        figures.publish(widgets.Label("live"), "In words.")
+    outputs = [new_output("display_data", data=data) for data in shown]
+    tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=outputs))), as_version=4)
+    assert [output.data for output in tidy.cells[-1].outputs] == [{"text/plain": "In words."}]
 
 
 def test_the_canonical_form_drops_what_differs_between_runs():

@@ -10,7 +10,7 @@ from course_utils.ui.lesson_chart import chart
 @pytest.fixture
 def shown(monkeypatch):
     bundles = []
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: bundles.append(bundle))
     return bundles
 
 
@@ -20,6 +20,16 @@ def test_a_measured_picture_is_signed_with_the_machine(shown):
     (bundle,) = shown
     assert devices.describe() in bundle["text/html"] and 'aria-label="Two points."' in bundle["text/html"]
     assert bundle["text/plain"] == "Two points." and bundle["image/png"]
+
+
+def test_a_picture_is_told_in_words_in_every_form(monkeypatch):
+    told = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: told.append((bundle, metadata)))
+    with chart("Two points.") as axes:
+        axes.plot([0, 1], [1, 2], "o")
+    ((bundle, metadata),) = told
+    assert metadata == {"image/png": {"alt": "Two points."}}
+    assert bundle["text/plain"] == "Two points." and 'aria-label="Two points."' in bundle["text/html"]
 
 
 def test_a_picture_that_only_explains_says_so_and_names_no_machine(shown):

@@ -5,7 +5,7 @@ import re
 from made_up_limits import PEAKS
 
 from course_utils import limits
-from course_utils.ui.machine_card import MachineView, alternative_text
+from course_utils.ui.machine_card import MachineView, alternative_text, machine
 
 
 def test_the_card_tells_the_peaks_in_units_people_know():
@@ -34,3 +34,14 @@ def test_a_busy_machine_is_told_on_the_card(monkeypatch):
     assert "Close what else is running." in view.message.value
     assert "1 thread" in view.card.value and "Memory bandwidth" not in view.card.value
     assert not view.again.disabled
+
+
+def test_the_first_output_of_a_machine_that_was_just_measured_has_a_picture(monkeypatch):
+    told = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata=None: told.append((bundle, metadata)))
+    monkeypatch.setattr(limits, "known", lambda *_: None)
+    monkeypatch.setattr(limits, "measure", lambda *_: PEAKS)
+    machine()
+    (live, _), (still, metadata) = told
+    assert set(live) == {"application/vnd.jupyter.widget-view+json"}
+    assert still["image/png"] and metadata["image/png"]["alt"] == alternative_text(PEAKS)

@@ -5,7 +5,7 @@ from course_utils.ui.timeline import timeline
 
 def test_a_sketch_has_its_bars_its_lanes_and_its_warning(monkeypatch):
     shown = []
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle))
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))
     timeline(
         "Two kernels, one after the other.",
         {"q": "queue", "k": "kernel"},
