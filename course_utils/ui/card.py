@@ -11,14 +11,14 @@ _CSS = """<style>
 .unloop-card .unloop-points{float:right;color:var(--unloop-muted);font-size:13px}
 .unloop-card pre,.unloop-card code{font-family:var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);
  font-size:13px;color:inherit;background:none;padding:0}
-.unloop-card code{background:var(--jp-layout-color2,rgba(128,128,128,.14));border-radius:4px;padding:0 4px}
-.unloop-card pre{background:var(--jp-cell-editor-background,rgba(128,128,128,.08));border-radius:6px;padding:10px 12px;
+.unloop-card code{background:var(--unloop-code-paper);border-radius:4px;padding:0 4px}
+.unloop-card pre{background:var(--unloop-code-paper);border-radius:6px;padding:10px 12px;
  margin:4px 0;overflow-x:auto;line-height:1.4;white-space:pre;word-break:normal;overflow-wrap:normal}
-.unloop-card .k,.unloop-card .kn,.unloop-card .ow{color:var(--jp-mirror-editor-keyword-color,#0a7d34);font-weight:600}
-.unloop-card .kc,.unloop-card .mi,.unloop-card .mf{color:var(--jp-mirror-editor-number-color,#0b7a5c)}
-.unloop-card .s1,.unloop-card .s2,.unloop-card .sd{color:var(--jp-mirror-editor-string-color,#ba2121)}
-.unloop-card .c1{color:var(--jp-mirror-editor-comment-color,#5f6670);font-style:italic}
-.unloop-card .nf{color:var(--jp-mirror-editor-def-color,#0046d5)}
+.unloop-card .k,.unloop-card .kn,.unloop-card .ow{color:var(--unloop-code-keyword);font-weight:600}
+.unloop-card .kc,.unloop-card .mi,.unloop-card .mf{color:var(--unloop-code-number)}
+.unloop-card .s1,.unloop-card .s2,.unloop-card .sd{color:var(--unloop-code-string)}
+.unloop-card .c1{color:var(--unloop-code-comment);font-style:italic}
+.unloop-card .nf{color:var(--unloop-code-name)}
 .unloop-card table{border-collapse:collapse;font-size:13px;margin:4px 0}
 .unloop-card td,.unloop-card th{padding:2px 14px 2px 0;text-align:left;background:none;font-variant-numeric:tabular-nums}
 .unloop-card th{color:var(--unloop-muted);font-weight:normal}

@@ -38,31 +38,48 @@ def lettering(colour: str) -> str:
     return blend(colour, "#000000", 0.42 if colour in ("#e69f00", "#56b4e9", "#cc79a7") else 0.24)
 
 
-# Each colour that may stand in a figure: its CSS variable, and what it becomes on a dark page.
+# Each colour that may stand in a figure: its name, JupyterLab's own for it, and what it is elsewhere, light and dark.
 _THEME = {
-    TEXT: ("text", "var(--jp-ui-font-color1, #24292f)", "var(--jp-ui-font-color1, #e8eaed)"),
-    MUTED: ("muted", "var(--jp-ui-font-color2, #5f6670)", "var(--jp-ui-font-color2, #a9afb7)"),
-    GRID: ("grid", "var(--jp-border-color2, #dfe2e6)", "var(--jp-border-color2, #43474d)"),
-    PAPER: ("paper", "var(--jp-layout-color0, #ffffff)", "var(--jp-layout-color0, #111111)"),
-    ALARM: ("alarm", ALARM, "#ff8a80"),
+    TEXT: ("text", "--jp-ui-font-color1", TEXT, "#e8eaed"),
+    MUTED: ("muted", "--jp-ui-font-color2", MUTED, "#b1b7bf"),
+    GRID: ("grid", "--jp-border-color2", GRID, "#53585f"),
+    PAPER: ("paper", "--jp-layout-color0", PAPER, "#1b1d20"),
+    ALARM: ("alarm", "", ALARM, "#ff9a91"),
 }
 for _number, _colour in enumerate(SERIES):
-    _THEME[_colour] = (f"series-{_number}", _colour, blend(_colour, "#ffffff", 0.22))
-    _THEME[lettering(_colour)] = (f"letter-{_number}", lettering(_colour), blend(_colour, "#ffffff", 0.45))
+    _THEME[_colour] = (f"series-{_number}", "", _colour, blend(_colour, "#ffffff", 0.22))
+    _THEME[lettering(_colour)] = (f"letter-{_number}", "", lettering(_colour), blend(_colour, "#ffffff", 0.5))
+# And those of code on a card: the page's own colours for it are too pale on the page's own paper.
+_CODE = [
+    ("code-paper", "", "#f5f5f5", "#26292e"),
+    ("code-keyword", "", "#0a6e2e", "#6fd08c"),
+    ("code-number", "", "#0b6b52", "#7bd6c0"),
+    ("code-string", "", "#a91d1d", "#ffa198"),
+    ("code-comment", "", "#5a616b", "#a9afb7"),
+    ("code-name", "", "#0046d5", "#8ab4f8"),
+]
 
-_DARK_PAGES = ('body[data-jp-theme-light="false"] .unloop', 'html[theme="dark"] .unloop', "body.vscode-dark .unloop")
 
+def _rule(pages: str, shade: int, own: bool) -> str:
+    """The colours on some pages: `shade` 2 for light ones and 3 for dark ones, with JupyterLab's `own` where it has them."""
+    lines = [
+        f"--unloop-{row[0]}:" + (f"var({row[1]},{row[shade]})" if own and row[1] else row[shade])
+        for row in (*_THEME.values(), *_CODE)
+    ]
+    return f"{pages}{{{';'.join(lines)}}}"
+
+
+# Colab keeps JupyterLab's light colours on its dark pages, and VS Code has none of them: there all colours are ours.
 STYLE = (
-    "<style>.unloop{"
-    + "".join(f"--unloop-{name}:{light};" for name, light, _ in _THEME.values())
-    + f"--unloop-font:{FONT};color:var(--unloop-text);font-family:var(--unloop-font)}}"
-    + ",".join(_DARK_PAGES)
-    + "{"
-    + "".join(f"--unloop-{name}:{dark};" for name, _, dark in _THEME.values())
-    + "}.unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"
+    "<style>"
+    + _rule(".unloop", 2, own=True)
+    + _rule('body[data-jp-theme-light="false"] .unloop', 3, own=True)
+    + _rule('html[theme="light"] .unloop,body.vscode-light .unloop', 2, own=False)
+    + _rule('html[theme="dark"] .unloop,body.vscode-high-contrast .unloop,body.vscode-dark .unloop', 3, own=False)
+    + f".unloop{{--unloop-font:{FONT};color:var(--unloop-text);font-family:var(--unloop-font)}}"
+    + ".unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"
 )
 """CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`, `-series-0`…"""
-
 
 STILL = "unloop-still"
 """The class of what stands in a widget's place; ``authoring.canonical`` knows it too, and leaves it out of what is stored."""

@@ -15,7 +15,7 @@ _ALARMING = ("wrong", "failed", "memory")
 def table(result) -> str:
     """All points, a row a size and a column a contender, and what limits them, behind a disclosure triangle."""
     heads = "".join(
-        f'<th scope="col"><span aria-hidden="true" style="color:{figures.variable(race_chart.colour_of(result, name))}">'
+        f'<th scope="col"><span aria-hidden="true" style="color:{_ink(result, name)}">'
         f"{race_chart.symbol_of(result, name)}</span> {html.escape(name)}</th>"
         for name in result.contenders
     )
@@ -31,6 +31,10 @@ def table(result) -> str:
         f'<thead><tr><th scope="col">n</th>{heads}{limit}</tr></thead><tbody>{rows}</tbody></table>'
         f"{_list(_notes(result, lambda point: point.status not in _ALARMING), 'muted')}</details>"
     )
+
+
+def _ink(result, name: str) -> str:
+    return figures.variable(figures.lettering(race_chart.colour_of(result, name)))
 
 
 def remarks(result) -> str:

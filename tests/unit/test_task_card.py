@@ -30,9 +30,9 @@ def home(tmp_path, monkeypatch):
 def shown(show, value):
     with capture_output() as captured:
         show(value)
-    (output,) = captured.outputs
-    assert "application/vnd.jupyter.widget-view+json" in output.data
-    return output.data["text/plain"]
+    live, still = captured.outputs
+    assert "application/vnd.jupyter.widget-view+json" in live.data
+    return still.data["text/plain"]
 
 
 def test_a_tasks_card_has_the_story_the_loop_what_counts_and_the_points():
