@@ -22,7 +22,7 @@ from course_utils.ground.files import data_folder
 from course_utils.ground.processes import Child, ChildFailed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "nbgrader", "nbval")
+_LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
 _LOOK = """
 import importlib, sys
 from course_utils.ground.processes import answering
@@ -137,7 +137,8 @@ def _problems(frameworks: tuple[Framework, ...], libraries: dict[str, str | None
             "There is no GPU here, so GPU races show recordings of other machines, where there are any.", False
         )
     for name in ("jupyterlab", "ipywidgets", "matplotlib"):
-        if libraries[name] is None and not (name == "jupyterlab" and "google.colab" in sys.modules):
+        has_page = name == "jupyterlab" and (libraries["notebook"] is not None or "google.colab" in sys.modules)
+        if libraries[name] is None and not has_page:
             yield Problem(f'{name} is not installed; `pip install -e ".[lab]"` brings it.', hinders=True)
     if devices.cores() < 2:
         yield Problem("Only one core may be used, so other programs will disturb the races; close what you can.", False)

@@ -43,8 +43,10 @@ def write(root: Path) -> list[Path]:
         before = path.read_text(encoding="utf-8")
         notebook = nbformat.reads(before, as_version=4)
         setup_cell.put(notebook, address)
-        if path.parent.name == "notebooks":
-            badges.put(notebook, path, address)
+        # A solution is the source of its exercise, word for word: its badges open the exercise.
+        folder = "notebooks" if path.parent.name == "notebooks" else "exercises"
+        badges.put(notebook, Path(folder) / path.name, address)
+        badges.put_beside_links(notebook, address)
         after = canonical.text(notebook)
         if after != before:
             path.write_text(after, encoding="utf-8")

@@ -1,10 +1,12 @@
-"""Links that open a lesson on Binder or Colab: plain words in notebooks, pictures in the README.
+"""Links that open a notebook on Binder or Colab: plain words in notebooks, pictures in the README.
 
-Notebooks get words because a picture would have to be fetched, and a lesson opens no connection by itself.
+Colab opens one notebook and has no folder around it: a link to another folder's notebook gets its address there beside
+it. Notebooks get words because a picture would have to be fetched, and a lesson opens no connection by itself.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,6 +14,7 @@ from nbformat import NotebookNode
 
 _HOST = "https://github.com/"
 _LINE_STARTS = "Open in [Binder]("
+_ACROSS = re.compile(r"(?P<link>\[[^\]]*\]\(\.\./(?P<inside>\w+/\w+\.ipynb)\))(?: \(\[on Colab\]\([^)]*\)\))?")
 
 
 def binder(path: Path, address: str) -> str:
@@ -25,7 +28,7 @@ def colab(path: Path, address: str) -> str:
 
 
 def line(path: Path, address: str) -> str:
-    """The line under a lesson's title."""
+    """The line under a notebook's title."""
     return f"{_LINE_STARTS}{binder(path, address)}) or [Colab]({colab(path, address)})"
 
 
@@ -45,6 +48,17 @@ def put(notebook: NotebookNode, path: Path, address: str) -> None:
         rest = ["", _LINE_STARTS, *rest]
     wanted = line(path, address)
     notebook.cells[0].source = "\n".join([title, *(wanted if each.startswith(_LINE_STARTS) else each for each in rest)])
+
+
+def put_beside_links(notebook: NotebookNode, address: str) -> None:
+    """Beside each link to a notebook of another folder write its address on Colab, anew where one stands already."""
+
+    def both(found: re.Match) -> str:
+        return f"{found['link']} ([on Colab]({colab(Path(found['inside']), address)}))"
+
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _ACROSS.sub(both, cell.source)
 
 
 def _inside(path: Path) -> str:

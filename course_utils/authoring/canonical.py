@@ -19,7 +19,7 @@ _METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-_CELL_METADATA = {"deletable", "editable", "jupyter", "nbgrader", "tags", "unloop"}
+_CELL_METADATA = {"cellView", "deletable", "editable", "jupyter", "nbgrader", "tags", "unloop"}
 _WIDGET = re.compile(r"application/vnd\.jupyter\.widget-.*")
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _RANDOM_ID = re.compile(r"(?=.*\d)[0-9a-f]{8}")
@@ -77,6 +77,8 @@ def _complaints(path: Path) -> Iterator[str]:
 
 def _tidy_cell(cell: NotebookNode) -> NotebookNode:
     cell.metadata = _only(_CELL_METADATA, cell.metadata)
+    if cell.metadata.get("jupyter", {}).get("source_hidden"):
+        cell.metadata["cellView"] = "form"  # a folded cell, as Colab says it
     if cell.cell_type == "code":
         outputs = [_tidy_output(output) for output in _joined(cell.outputs)]
         cell.outputs = [output for output in outputs if output.get("data", True)]

@@ -74,8 +74,9 @@ def _bound(result, size: int) -> str:
     return f"<td>{duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
 
 
+# Notebook 6 makes a summary a block, and a block has no triangle.
 _STYLE = (
-    "<style>.unloop-table summary{cursor:pointer;color:var(--unloop-muted);padding:2px 0}"
+    "<style>.unloop-table summary{display:list-item;cursor:pointer;color:var(--unloop-muted);padding:2px 0}"
     ".unloop-table table{border-collapse:collapse;margin:6px 0;line-height:1.35;font-variant-numeric:tabular-nums}"
     ".unloop-table th,.unloop-table td{text-align:right;padding:4px 12px;border-bottom:1px solid var(--unloop-grid);"
     "background:transparent;color:var(--unloop-text)}"

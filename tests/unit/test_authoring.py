@@ -206,6 +206,33 @@ def course(tmp_path):
     return tmp_path
 
 
+def test_every_folded_cell_is_folded_on_colab_too():
+    folded = new_code_cell("1", id="one", metadata={"jupyter": {"source_hidden": True}})
+    tidy = nbformat.reads(canonical.text(lesson(folded)), as_version=4)
+    assert [cell.metadata.get("cellView") for cell in tidy.cells] == [None, None, "form"]
+
+
+def test_exercises_open_on_colab_and_their_solutions_say_the_same(course):
+    saved(lesson(), course / "exercises" / "03_loops.ipynb")
+    address.write(course)
+    for folder in ("solutions", "exercises"):
+        title = nbformat.read(course / folder / "03_loops.ipynb", as_version=4).cells[0].source
+        assert f"[Colab]({badges.colab(Path('exercises/03_loops.ipynb'), HOME)})" in title
+
+
+def test_a_link_to_another_folder_has_its_address_on_colab_beside_it(course):
+    recap = new_markdown_cell("Now [do it](../exercises/03_loops.ipynb), or [go on](04_more.ipynb).", id="recap")
+    saved(lesson(recap, minutes=45, slow="a loop", fast="no loop"), course / "notebooks" / "03_loops.ipynb")
+    for owner in ("someone", "another"):
+        project = course / "pyproject.toml"
+        project.write_text(project.read_text().replace("someone", owner))
+        address.write(course)
+        on_colab = f"https://colab.research.google.com/github/{owner}/unloop/blob/main/exercises/03_loops.ipynb"
+        assert nbformat.read(course / "notebooks" / "03_loops.ipynb", as_version=4).cells[-1].source == (
+            f"Now [do it](../exercises/03_loops.ipynb) ([on Colab]({on_colab})), or [go on](04_more.ipynb)."
+        )
+
+
 def test_write_carries_the_address_everywhere_and_then_rests(course):
     changed = address.write(course)
     assert [path.relative_to(course).as_posix() for path in changed] == [

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from course_utils import doctor
 from course_utils.frameworks import devices
 
 torch = pytest.importorskip("torch")
@@ -43,6 +44,15 @@ def test_what_will_not_work_is_told_with_the_reason(tmp_path):
     assert "set UNLOOP_HOME to a folder" in done.stdout
     if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):
         assert "The course has no public address yet" in done.stdout
+
+
+@pytest.mark.parametrize(("here", "can_learn"), [("notebook", True), ("nothing", False)])
+def test_a_notebook_without_jupyterlab_is_enough_to_learn(monkeypatch, here, can_learn):
+    version = doctor._version
+    missing = {"jupyterlab", "notebook"} - {here}
+    monkeypatch.setattr(doctor, "_version", lambda name: None if name in missing else version(name))
+    monkeypatch.setattr(doctor, "_framework", lambda name: doctor.Framework(name, "1.0"))
+    assert doctor.examine().can_learn == can_learn
 
 
 @pytest.mark.process

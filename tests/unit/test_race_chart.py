@@ -181,7 +181,7 @@ def test_the_alternative_text_tells_the_finding_the_guess_and_the_machine(result
 
 def test_each_contender_keeps_its_colour_and_shape_in_the_table(result):
     table = race_table.table(result)
-    for name, symbol, variable in (("slow $1", "●", "series-0"), ("fast &amp; &lt;lean&gt;", "■", "series-1")):
+    for name, symbol, variable in (("slow $1", "●", "letter-0"), ("fast &amp; &lt;lean&gt;", "■", "letter-1")):
         assert f'color:var(--unloop-{variable})">{symbol}</span> {name}' in table
 
 
