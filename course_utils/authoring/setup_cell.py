@@ -20,14 +20,16 @@ import sys
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow speaks up for errors only
 if importlib.util.find_spec("course_utils") is None:
     course = "{address}"
+
+    class CourseMissing(Exception):  # no ImportError: Colab would add its own advice to one
+        def _render_traceback_(self):
+            return [str(self)]  # the sentence, without a stack of frames
+
     if "google.colab" not in sys.modules or "_owner_" in course:
-
-        class CourseMissing(ImportError):
-            def _render_traceback_(self):
-                return [str(self)]  # the sentence, without a stack of frames
-
         raise CourseMissing("This kernel lacks the course: get its folder, run `make lab` there, and open the lesson.")
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", f"git+{{course}}"], check=True)
+    install = [sys.executable, "-m", "pip", "install", "--quiet", f"git+{{course}}"]
+    if subprocess.run(install, capture_output=True).returncode != 0:
+        raise CourseMissing(f"The course could not be fetched from {{course}}: run this cell again in a minute.")
 """
 
 

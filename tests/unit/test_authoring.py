@@ -171,7 +171,13 @@ def run_set_up(address, prelude=""):
 
 HIDE_THE_COURSE = "import importlib.util; importlib.util.find_spec = lambda name: None"
 ON_COLAB = "import types; sys.modules['google.colab'] = types.ModuleType('google.colab')"
-SHOW_COMMANDS = "import subprocess; subprocess.run = lambda command, check: print(*command[1:])"
+SHOW_COMMANDS = """
+import subprocess
+def show(command, capture_output):
+    print(*command[1:])
+    return subprocess.CompletedProcess(command, 0)
+subprocess.run = show
+"""
 
 
 @pytest.mark.process
@@ -192,6 +198,20 @@ def test_the_set_up_cell_never_installs_elsewhere_or_from_nobody(home, where):
     done = run_set_up(home, f"{HIDE_THE_COURSE}\n{where}\n{SHOW_COMMANDS}")
     assert done.stdout == ""
     assert "CourseMissing: This kernel lacks the course" in done.stderr
+
+
+def test_a_course_that_cannot_be_fetched_is_one_sentence_without_advice_from_colab(tmp_path):
+    source = setup_cell.source(f"file://{tmp_path}/no-such-course")
+    script = (
+        f"import sys, types\n{HIDE_THE_COURSE}\n{ON_COLAB}\n"
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        f"print(InteractiveShell.instance().run_cell({source!r}).error_in_exec.__class__.__mro__)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    sentence, classes = done.stdout.strip().splitlines()
+    assert sentence.endswith("no-such-course: run this cell again in a minute.")
+    assert "CourseMissing" in classes and "ImportError" not in classes
+    assert done.stderr == ""
 
 
 # the address
