@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: lab test check task exercises readme lock clean
+.PHONY: lab test check task colab-test exercises readme lock clean
 
 # Opens lesson 00 in JupyterLab. Without a screen it prints the address; root has to say that it may serve.
 LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
@@ -36,6 +36,10 @@ task: .venv/.dev
 	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME) --processes 2
 	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions
 
+# A page and a kernel of the versions that Colab has, which drop what Colab drops.
+colab-test: .venv/.dev .venv-colab/.ready
+	$(PYTEST) tests/colab
+
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
 
@@ -48,7 +52,7 @@ lock: $(BIN)/uv
 		--no-annotate --custom-compile-command "make lock" --output-file constraints.txt
 
 clean:
-	rm -rf .venv *.egg-info .pytest_cache .ruff_cache
+	rm -rf .venv .venv-colab *.egg-info .pytest_cache .ruff_cache
 
 # The stamp .venv/.lab says that the extra `lab` is installed as pyproject.toml and constraints.txt ask for it.
 # JupyterLab would ask newcomers about news and look for updates; the course opens no connection by itself.
@@ -56,6 +60,14 @@ clean:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[$*]"
 	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
+	touch $@
+
+# torch is not installed twice: a line in a .pth file puts the packages of .venv behind those that stand here.
+SITE := -c "import site; print(site.getsitepackages()[0])"
+.venv-colab/.ready: tests/colab/constraints.txt | .venv/.dev
+	$(BIN)/python -m venv --clear .venv-colab
+	.venv-colab/bin/pip install --quiet -r tests/colab/constraints.txt
+	$(BIN)/python $(SITE) > "$$(.venv-colab/bin/python $(SITE))/course.pth"
 	touch $@
 
 $(BIN)/uv: | .venv/.dev

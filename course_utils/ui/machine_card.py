@@ -6,7 +6,6 @@ Where they are not known yet, they are measured at once, behind a progress bar; 
 from __future__ import annotations
 
 import html
-import threading
 from collections.abc import Mapping
 
 from course_utils import limits
@@ -14,7 +13,7 @@ from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
 from course_utils.ground.wording import counted, duration
 from course_utils.limits import Peaks
-from course_utils.ui import figures, track
+from course_utils.ui import clicks, figures, track
 from course_utils.ui.card import card
 
 _GIGA = 1e9
@@ -61,7 +60,7 @@ class MachineView:
         controls = widgets.HBox([self.again, self.bar, self.message], layout=widgets.Layout(align_items="center"))
         self.widget = widgets.VBox([self.card, controls])
         self.bar.layout.display = "none"
-        self.again.on_click(lambda _button: threading.Thread(target=self.measure, daemon=True).start())
+        self.again.on_click(lambda _button: clicks.begin(self.measure, "machine card"))
 
     def measure(self) -> Peaks | None:
         """Measure the limits, show and return them; what goes wrong is said on the card, and there is None."""

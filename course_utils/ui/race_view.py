@@ -1,6 +1,6 @@
 """What a person sees of a race: buttons, progress, chart, finding and table, and a picture for pages without widgets.
 
-The race itself runs in a thread after *Run*, and once with a small budget when its cell is executed. Everything drawn
+The race itself runs after *Run*, in a thread where `clicks` can, and once with a small budget when its cell is executed. Everything drawn
 comes from a `RaceResult`; nothing is measured or computed here.
 """
 
@@ -11,7 +11,7 @@ from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError, first_line
 from course_utils.learner import store
 from course_utils.races import recordings
-from course_utils.ui import figures, predict, race_chart, race_table, track
+from course_utils.ui import clicks, figures, predict, race_chart, race_table, track
 
 FIRST_LOOK_S = 2.0
 
@@ -56,7 +56,12 @@ class RaceView:
         fit = widgets.Layout(width="auto")
         own_width = {"description_width": "initial"}
         self.run_button = widgets.Button(description="Run", icon="play", button_style="primary", layout=fit)
-        self.stop_button = widgets.Button(description="Stop", icon="stop", disabled=True, layout=fit)
+        # A click on Stop is no use where it is answered only when the race is over: an interrupt stops that one.
+        self._can_stop = clicks.threads_are_heard()
+        self.stop_button = widgets.Button(
+            description="Stop", icon="stop", disabled=True,
+            layout=widgets.Layout(width="auto", display="" if self._can_stop else "none"),
+        )  # fmt: skip
         self.device = widgets.Dropdown(
             options=_devices(self._recordings), description="Device", style=own_width, layout=fit
         )
@@ -77,7 +82,7 @@ class RaceView:
         self.device.observe(lambda _change: self._choose_device(), "value")
 
     def start(self) -> None:
-        """Begin a run in a thread, unless one is under way."""
+        """Begin a run, unless one is under way."""
         with self._changing:
             if self._run is not None:
                 return
@@ -85,10 +90,7 @@ class RaceView:
             self._running(True)
         self.bar.value = 0.0
         self._tell("Starting")
-        run.thread = threading.Thread(
-            target=self._race_in_thread, args=(run,), name=f"race {self._race.id}", daemon=True
-        )
-        run.thread.start()
+        clicks.begin(lambda: self._race_to_the_end(run), f"race {self._race.id}")
 
     def stop(self) -> None:
         """End the run between two calls; what it measured stays."""
@@ -108,14 +110,15 @@ class RaceView:
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._tell("Stopped" if result.cancelled else "")
 
-    def _race_in_thread(self, run: track.Run) -> None:
+    def _race_to_the_end(self, run: track.Run) -> None:
+        run.thread = threading.current_thread()
         try:
             with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 result = self._race.run(
                     device=self.device.value, threads=self.threads.value, on_progress=self._follow, cancel=run.cancel
                 )
             self.finish(result)
-        except BaseException as error:  # noqa: BLE001 - the thread's last stop: whatever happened is told on the page
+        except BaseException as error:  # noqa: BLE001 - nobody stands behind us: whatever happened is told on the page
             self._tell(_sentence(error), alarm=True)
         finally:
             with self._changing:
@@ -124,7 +127,7 @@ class RaceView:
 
     def _follow(self, progress_now) -> None:
         self.bar.value = progress_now.fraction
-        self._tell(progress_now.message)
+        self._tell(progress_now.message if self._can_stop else f"{progress_now.message}. {clicks.HOW_TO_STOP}")
         if progress_now.result.points:
             self._draw(progress_now.result)
             self._say_finding(progress_now.result)

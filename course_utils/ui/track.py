@@ -75,13 +75,13 @@ def heed_interrupts() -> None:
     if kernel is None or _heeding or threading.current_thread() is not threading.main_thread():
         return
     _heeding = True
-    _link()
-    shell.events.register("pre_run_cell", lambda info: _link())
-    kernel.io_loop.add_callback(_link)
+    take_interrupts()
+    shell.events.register("pre_run_cell", lambda info: take_interrupts())
+    kernel.io_loop.add_callback(take_interrupts)
 
 
-def _link() -> None:
-    """Put ourselves in front of whatever handles SIGINT now."""
+def take_interrupts() -> None:
+    """Put ourselves in front of whatever handles SIGINT now: in the message that the kernel is handling, or while it idles."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, partial(_interrupted, signal.getsignal(signal.SIGINT)))
 

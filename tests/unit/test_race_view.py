@@ -389,3 +389,71 @@ def test_outside_a_kernel_the_handling_of_interrupts_is_left_alone():
     before = signal.getsignal(signal.SIGINT)
     track.heed_interrupts()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+ON_COLAB = """
+import sys, types
+sys.modules["google.colab"] = types.ModuleType("google.colab")
+view = RaceView(demo)
+ids = {name: widget.comm.comm_id for name, widget in vars(view).items() if hasattr(widget, "comm")}
+"""
+
+
+@pytest.fixture
+def colab(kernel):
+    """A kernel as on Colab, the ids of a view's widgets by name, and a click on its Run as the page sends it."""
+    assert kernel.run(ON_COLAB) == []
+    ids = kernel.value("ids")
+
+    def click():
+        content = {"comm_id": ids["run_button"], "data": {"method": "custom", "content": {"event": "click"}}}
+        message = kernel.client.session.msg("comm_msg", content)
+        kernel.client.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
+    yield ids, click
+    kernel.run("del sys.modules['google.colab']")
+
+
+def told_while_busy(kernel, request, watch=lambda told: None, within=60.0):
+    """What widgets were told as Colab shows it: only what belongs to the message ``request``, while that is being handled."""
+    told = []
+    end = time.monotonic() + within
+    while time.monotonic() < end:
+        message = kernel.client.get_iopub_msg(timeout=within)
+        if message["parent_header"].get("msg_id") != request:
+            continue
+        content = message["content"]
+        if content.get("execution_state") == "idle":
+            return told
+        if message["msg_type"] == "comm_msg":
+            told += [(content["comm_id"], *each) for each in content["data"].get("state", {}).items()]
+            watch(told)
+    raise AssertionError("the click was never answered")
+
+
+def test_on_colab_a_click_is_answered_from_its_first_bar_to_its_end(kernel, colab):
+    ids, click = colab
+    kernel.run("import functools; view._race = types.SimpleNamespace(**{**vars(demo)}, run=functools.partial(demo.run, budget_s=1.0))")
+    told = told_while_busy(kernel, click())
+    bars = [value for widget, trait, value in told if (widget, trait) == (ids["bar"], "value")]
+    charts = [value for widget, trait, value in told if (widget, trait) == (ids["chart"], "value")]
+    assert len(bars) > 4 and bars[-1] == 1.0
+    assert len(charts) > 4
+    assert [value for widget, trait, value in told if (widget, trait) == (ids["run_button"], "disabled")] == [True, False]
+    assert any("interrupt the kernel" in str(value) for *_, value in told)
+
+
+def test_on_colab_an_interrupt_stops_the_race_and_nothing_is_thrown(kernel, colab):
+    ids, click = colab
+    moments = []
+
+    def interrupt_at_the_first_chart(told):
+        if not moments and any(widget == ids["chart"] for widget, *_ in told):
+            kernel.interrupt()
+            moments.append(time.monotonic())
+
+    told = told_while_busy(kernel, click(), interrupt_at_the_first_chart)
+    assert time.monotonic() - moments[0] < 2
+    assert any("Stopped" in str(value) for *_, value in told)
+    assert kernel.value("(view.run_button.disabled, view.stop_button.layout.display)") == (False, "none")

@@ -1,0 +1,96 @@
+"""Notebook 6 with the kernel and the widgets of Colab, and a browser that shows what Colab would show of a race.
+
+Colab itself cannot be run here. What is known of it is modelled: the versions (`constraints.txt`), a kernel that has
+loaded `google.colab`, and a page that drops what arrives too late (`DROP`).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ROOT / ".venv-colab/bin/python"
+TOKEN = "colab-test"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+LESSONS = ("00_start_here", "03_element_loops", "13_hidden_waits")
+
+# Colab hands a widget's message to the page only while the request that it answers is being handled: what a thread sends
+# later is lost (googlecolab/colabtools#3373: a widget that a thread updates stands still, and moves once another cell
+# sends its state). So this page lets no output and no widget's message pass whose parent is not busy.
+DROP = """(() => {
+    const Real = window.WebSocket, busy = new Set(), shown = ['comm_open', 'comm_msg', 'comm_close', 'stream',
+        'display_data', 'update_display_data', 'execute_result', 'error'];
+    window.dropped = 0;
+    const passes = data => {
+        if (typeof data !== 'string') return true;
+        const message = JSON.parse(data), parent = message.parent_header.msg_id;
+        if (message.channel !== 'iopub') return true;
+        if (message.msg_type === 'status' && message.content.execution_state === 'busy') busy.add(parent);
+        if (message.msg_type === 'status' && message.content.execution_state === 'idle') busy.delete(parent);
+        if (!shown.includes(message.msg_type) || busy.has(parent)) return true;
+        window.dropped += 1;
+        return false;
+    };
+    window.WebSocket = class extends Real {
+        set onmessage(handler) { super.onmessage = event => { if (passes(event.data)) handler(event); }; }
+    };
+})();"""
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """A Notebook 6 over a copy of the lessons: a function from a notebook's path to its address."""
+    home = tmp_path_factory.mktemp("colab")
+    shutil.copytree(ROOT / "notebooks", home / "notebooks")
+    startup = home / "ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    startup.joinpath("00-colab.py").write_text("import sys, types\nsys.modules['google.colab'] = types.ModuleType('x')\n")
+    own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
+    own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "UNLOOP_HOME": home / "progress", "PYTHONPATH": ROOT}
+    command = [PYTHON, "-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
+    log = home / "server.log"
+    with open(log, "w") as out:
+        environment = os.environ | {name: str(value) for name, value in own.items()}
+        process = subprocess.Popen(
+            [*command, f"--NotebookApp.token={TOKEN}"], env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT
+        )
+    try:
+        url = _address(own["JUPYTER_RUNTIME_DIR"], process, log)
+        yield lambda path: f"{url}notebooks/{path}?token={TOKEN}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _address(runtime, process, log):
+    """Wait until the server has written down its own port and answers there."""
+    for _ in range(600):
+        assert process.poll() is None, log.read_text()
+        for file in runtime.glob("nbserver-*.json"):
+            try:
+                url = json.loads(file.read_text())["url"]
+                urllib.request.urlopen(f"{url}api/status?token={TOKEN}", timeout=2).close()
+                return url
+            except (OSError, ValueError):
+                continue  # it is writing the file, or does not listen yet
+        time.sleep(0.1)
+    raise AssertionError(f"Notebook did not come up: {log.read_text()}")

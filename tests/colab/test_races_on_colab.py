@@ -1,0 +1,133 @@
+"""Races, cards and the machine's limits on a page that drops what a thread sends, as Colab does."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from conftest import DROP, LESSONS
+
+SHOTS = Path(os.environ.get("UNLOOP_SCREENSHOTS", "test-results"))
+
+
+class Page:
+    """A notebook in a browser tab, and what a learner does there."""
+
+    def __init__(self, browser, address):
+        self.tab = browser.new_page(viewport={"width": 1200, "height": 1100})
+        self.tab.add_init_script(DROP)
+        self.tab.goto(address)
+        # The nbextension of the widgets comes last: only then can a page show one.
+        self.tab.wait_for_function(
+            "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.widget_manager", timeout=60_000
+        )
+
+    def run_to(self, marker):
+        """Execute the cells up to the first one whose code has `marker`; returns that cell."""
+        index = self.tab.evaluate(
+            """marker => {
+                const cells = Jupyter.notebook.get_cells();
+                const index = cells.findIndex(each => each.cell_type === 'code' && marker.test(each.get_text()));
+                Jupyter.notebook.execute_cell_range(0, index + 1);
+                cells[index].element[0].dataset.name = 'wanted';
+                return index;
+            }""".replace("marker => {", "text => { const marker = new RegExp(text, 'm');"),
+            marker,
+        )
+        self.tab.wait_for_function(
+            "index => Jupyter.notebook.get_cells().slice(0, index + 1)"
+            ".every(each => each.cell_type !== 'code' || !each.get_text() || typeof each.input_prompt_number === 'number')",
+            arg=index,
+            timeout=120_000,
+        )
+        cell = self.tab.locator("[data-name=wanted]")
+        cell.locator(".output").scroll_into_view_if_needed()
+        return cell
+
+    def errors(self):
+        return self.tab.locator(".output_error").all_inner_texts()
+
+    def shoot(self, name):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.tab.screenshot(path=SHOTS / f"{name}.png")
+
+
+@pytest.fixture
+def page(browser, server):
+    pages = []
+
+    def opened(path):
+        pages.append(Page(browser, server(path)))
+        return pages[-1]
+
+    yield opened
+    for each in pages:
+        each.tab.evaluate("Jupyter.notebook.session.delete()")
+        each.tab.close()
+
+
+def button(cell, name):
+    return cell.locator("button", has_text=name)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_run_shows_its_progress_ends_and_shows_its_result(page, lesson):
+    page = page(f"notebooks/{lesson}.ipynb")
+    cell = page.run_to(r"^race\(")
+    before = cell.locator(".unloop svg").inner_html()
+    button(cell, "Run").click()
+    cell.get_by_text("interrupt the kernel").wait_for(timeout=5000)
+    page.tab.wait_for_function(
+        "before => document.querySelector('[data-name=wanted] .unloop svg').innerHTML !== before", arg=before, timeout=5000
+    )
+    assert 0 < cell.locator(".progress-bar").evaluate("bar => parseFloat(bar.style.width)") < 100
+    assert button(cell, "Run").is_disabled()
+    page.shoot(f"colab-{lesson}-running")
+    page.tab.wait_for_function(
+        "!document.querySelector('[data-name=wanted] button.mod-primary').disabled", timeout=60_000
+    )
+    assert "as fast as" in cell.locator(".unloop svg").get_attribute("aria-label")
+    assert not cell.get_by_text("interrupt the kernel").is_visible()
+    assert page.errors() == []
+    page.shoot(f"colab-{lesson}")
+
+
+def test_an_interrupt_stops_a_race_as_the_page_says(page):
+    page = page("notebooks/03_element_loops.ipynb")
+    cell = page.run_to(r"^race\(")
+    button(cell, "Run").click()
+    cell.get_by_text("interrupt the kernel").wait_for(timeout=5000)
+    assert not button(cell, "Stop").is_visible()
+    page.tab.wait_for_timeout(1500)
+    page.tab.get_by_title("interrupt the kernel").click()
+    clicked = time.monotonic()
+    cell.get_by_text("Stopped", exact=True).wait_for(timeout=10_000)
+    assert time.monotonic() - clicked < 2
+    assert button(cell, "Run").is_enabled()
+    assert page.errors() == []
+
+
+def test_the_machine_can_be_measured_again(page):
+    page = page("notebooks/00_start_here.ipynb")
+    cell = page.run_to(r"^machine\(")
+    button(cell, "Measure again").click()
+    bar = cell.locator(".progress-bar")
+    bar.wait_for(timeout=5000)
+    page.tab.wait_for_function("parseFloat(document.querySelector('[data-name=wanted] .progress-bar').style.width) > 40")
+    bar.wait_for(state="hidden", timeout=60_000)
+    assert button(cell, "Measure again").is_enabled()
+    assert page.errors() == []
+
+
+def test_the_pages_own_rules_do_not_undo_those_of_cards_and_tables(page):
+    page = page("notebooks/03_element_loops.ipynb")
+    page.tab.evaluate(
+        "Jupyter.notebook.insert_cell_at_index('code', 0).set_text('from course_utils import task; task(\"clip_and_scale\")')"
+    )
+    code = page.run_to("clip_and_scale").locator(".unloop-card pre")
+    code.wait_for()
+    padding, paper = code.evaluate("pre => [getComputedStyle(pre).padding, getComputedStyle(pre).backgroundColor]")
+    assert (padding, paper) == ("10px 12px", "rgb(245, 245, 245)")
+    page.tab.evaluate("delete document.querySelector('[data-name]').dataset.name")
+    summary = page.run_to(r"^race\(").locator(".unloop-table summary")
+    assert summary.evaluate("element => getComputedStyle(element).display") == "list-item"
