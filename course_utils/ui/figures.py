@@ -69,12 +69,13 @@ def _rule(pages: str, shade: int, own: bool) -> str:
     return f"{pages}{{{';'.join(lines)}}}"
 
 
-# Colab keeps JupyterLab's light colours on its dark pages, and VS Code has none of them: there all colours are ours.
+# Only JupyterLab and Notebook 7 have colours to take. Colab keeps their light ones on its dark pages, ipywidgets 7 brings
+# Notebook 6 paler ones, and VS Code has none: there all colours are ours.
 STYLE = (
     "<style>"
-    + _rule(".unloop", 2, own=True)
+    + _rule(".unloop", 2, own=False)
+    + _rule('body[data-jp-theme-light="true"] .unloop', 2, own=True)
     + _rule('body[data-jp-theme-light="false"] .unloop', 3, own=True)
-    + _rule('html[theme="light"] .unloop,body.vscode-light .unloop', 2, own=False)
     + _rule('html[theme="dark"] .unloop,body.vscode-high-contrast .unloop,body.vscode-dark .unloop', 3, own=False)
     + f".unloop{{--unloop-font:{FONT};color:var(--unloop-text);font-family:var(--unloop-font)}}"
     + ".unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"

@@ -22,7 +22,7 @@ PAGES = {
     "colab dark": ("light", "<html theme=dark><body style='background:#383838'>"),
     "vscode light": (None, "<html><body class=vscode-light style='background:#ffffff'>"),
     "vscode dark": (None, "<html><body class=vscode-dark style='background:#1f1f1f'>"),
-    "no theme": (None, "<html><body>"),
+    "notebook 6": (None, "<html><body style='--jp-ui-font-color2:#9e9e9e'>"),
 }
 
 # The contrast (WCAG 2) of each piece of text with what it stands on, as the browser draws both.

@@ -4,9 +4,9 @@ Colab itself cannot be run here. What is known of it is modelled: the versions (
 loaded `google.colab`, and a page that drops what arrives too late (`DROP`).
 """
 
-import json
 import os
 import shutil
+import socket
 import subprocess
 import time
 import urllib.request
@@ -63,34 +63,40 @@ def server(tmp_path_factory):
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     startup = home / "ipython" / "profile_default" / "startup"
     startup.mkdir(parents=True)
-    startup.joinpath("00-colab.py").write_text("import sys, types\nsys.modules['google.colab'] = types.ModuleType('x')\n")
+    startup.joinpath("00-colab.py").write_text(
+        "import sys, types\nsys.modules['google.colab'] = types.ModuleType('x')\n"
+    )
     own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
     own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "UNLOOP_HOME": home / "progress", "PYTHONPATH": ROOT}
-    command = [PYTHON, "-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
+    command = [PYTHON, "-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    port = _free_port()
+    command += [f"--port={port}", "--port-retries=0", f"--NotebookApp.token={TOKEN}"]
+    url = f"http://127.0.0.1:{port}/"
     log = home / "server.log"
     with open(log, "w") as out:
         environment = os.environ | {name: str(value) for name, value in own.items()}
-        process = subprocess.Popen(
-            [*command, f"--NotebookApp.token={TOKEN}"], env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(command, env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT)
     try:
-        url = _address(own["JUPYTER_RUNTIME_DIR"], process, log)
+        _wait(url, process, log)
         yield lambda path: f"{url}notebooks/{path}?token={TOKEN}"
     finally:
         process.terminate()
         process.wait(20)
 
 
-def _address(runtime, process, log):
-    """Wait until the server has written down its own port and answers there."""
+def _free_port():
+    """A port that nobody listens on: Notebook 6 does not tell which one it took when it may choose."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait(url, process, log):
     for _ in range(600):
         assert process.poll() is None, log.read_text()
-        for file in runtime.glob("nbserver-*.json"):
-            try:
-                url = json.loads(file.read_text())["url"]
-                urllib.request.urlopen(f"{url}api/status?token={TOKEN}", timeout=2).close()
-                return url
-            except (OSError, ValueError):
-                continue  # it is writing the file, or does not listen yet
-        time.sleep(0.1)
+        try:
+            urllib.request.urlopen(f"{url}api/status?token={TOKEN}", timeout=2).close()
+            return
+        except OSError:
+            time.sleep(0.1)  # it does not listen yet
     raise AssertionError(f"Notebook did not come up: {log.read_text()}")
