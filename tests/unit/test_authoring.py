@@ -200,6 +200,7 @@ def test_the_set_up_cell_never_installs_elsewhere_or_from_nobody(home, where):
     assert "CourseMissing: This kernel lacks the course" in done.stderr
 
 
+@pytest.mark.process
 def test_a_course_that_cannot_be_fetched_is_one_sentence_without_advice_from_colab(tmp_path):
     source = setup_cell.source(f"file://{tmp_path}/no-such-course")
     script = (
