@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from course_utils.frameworks.events import Events
+from course_utils.frameworks.events import Accelerator
 
 Tensor: TypeAlias = Any
 """A tensor of any framework; a leaf that may be anything else is written ``Any``."""
@@ -226,5 +226,9 @@ class Framework(ABC):
         """Keep operations on ``device`` inside the block, where the framework would place them by itself."""
 
     @abstractmethod
-    def events(self, device: str) -> Events | None:
-        """The device's own clock; None where only the host's can be read."""
+    def accelerator(self, device: str) -> Accelerator | None:
+        """What a clock needs of one of ``accelerators()``; None for any other device.
+
+        Raises:
+            Exception: the framework's own, where the device has no memory left for what its caches are flushed with.
+        """

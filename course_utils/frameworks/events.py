@@ -1,9 +1,12 @@
-"""A device's own clock, as a framework hands it to whoever keeps time. Nothing here measures any."""
+"""What a clock needs of an accelerator, as a framework hands it to whoever keeps time. Nothing here measures any."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
+
+FLUSHED_BYTES = 256 * 2**20
+"""What is written to flush the caches of a device that does not tell their size: more than the last cache of any we know."""
 
 
 class Event(Protocol):
@@ -12,21 +15,21 @@ class Event(Protocol):
     def record(self) -> object:
         """It is when the device comes to this point of its work."""
 
+    def synchronize(self) -> object:
+        """Return when it has passed."""
+
     def elapsed_time(self, end: Any) -> float:
-        """Milliseconds from this moment to ``end``."""
+        """Milliseconds from this moment to ``end``; both have passed."""
 
 
-class Events(Protocol):
-    """How a device reads its own clock."""
+class Accelerator(Protocol):
+    """A device beside the CPU, to one who times work on it."""
 
     def chosen(self) -> AbstractContextManager[object]:
         """Work of the block goes to the device."""
 
-    def pairs(self, count: int) -> list[tuple[Event, Event]]:
-        """So many beginnings and ends, to be recorded."""
-
     def flush(self) -> object:
-        """Give the device work that drives every input out of its cache."""
+        """Give the device a write that drives every input out of its caches; it need not wait for it."""
 
-    def wait(self) -> object:
-        """Return when all moments have passed."""
+    def pair(self) -> tuple[Event, Event] | None:
+        """A beginning and an end, to be recorded again and again; None where only the host's clock can be read."""

@@ -104,5 +104,5 @@ class Plain(Framework):
     def placed(self, device: str) -> AbstractContextManager[object]:
         return nullcontext()
 
-    def events(self, device: str) -> None:
+    def accelerator(self, device: str) -> None:
         return None

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.frameworks.base import WIDE, Framework, Tensor
+from course_utils.frameworks.events import FLUSHED_BYTES
 from course_utils.frameworks.processor import cores
 
 
@@ -140,8 +141,31 @@ class Tensorflow(Framework):
         """Where there is a GPU it would take that one for all."""
         return self.library.device(device.replace("cuda", "GPU")) if self.accelerators() else nullcontext()
 
-    def events(self, device: str) -> None:
+    def accelerator(self, device: str) -> TensorflowAccelerator | None:
+        return TensorflowAccelerator(self, device) if device in self.accelerators() else None
+
+
+class TensorflowAccelerator:
+    """Zeroes that drive the inputs out of the caches, whose size TensorFlow does not tell. It has no events to time with."""
+
+    def __init__(self, tensorflow: Tensorflow, device: str) -> None:
+        self._tensorflow, self._device = tensorflow, device
+        with self.chosen():
+            self.flushed = tensorflow.library.Variable(self._zeroes(), trainable=False)
+
+    def chosen(self) -> AbstractContextManager[object]:
+        return self._tensorflow.placed(self._device)
+
+    def pair(self) -> None:
         return None
+
+    def flush(self) -> None:
+        # New zeroes each time: from a tensor that is kept, the variable would take over the memory and nothing be written.
+        self.flushed.assign(self._zeroes())
+
+    def _zeroes(self) -> Tensor:
+        tf = self._tensorflow.library
+        return tf.zeros([FLUSHED_BYTES // tf.float32.size], tf.float32)
 
 
 class _Cancellation:

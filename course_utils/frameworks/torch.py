@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks.base import WIDE, Framework, Tensor
-from course_utils.frameworks.events import Event
+from course_utils.frameworks.events import FLUSHED_BYTES, Event
 
 
 class Torch(Framework):
@@ -167,24 +167,23 @@ class Torch(Framework):
     def placed(self, device: str) -> AbstractContextManager[object]:
         return nullcontext()
 
-    def events(self, device: str) -> CudaEvents | None:
-        return CudaEvents(self.library, device) if device.startswith("cuda") else None
+    def accelerator(self, device: str) -> TorchAccelerator | None:
+        return TorchAccelerator(self.library, device) if device in self.accelerators() else None
 
 
-class CudaEvents:
-    """CUDA's events, and a buffer of twice the L2 cache's size: zeroing it evicts the inputs."""
+class TorchAccelerator:
+    """CUDA's events, and zeroes that drive the inputs out of the caches: of twice their size, where torch tells it."""
 
     def __init__(self, torch: Any, device: str) -> None:
-        self._cuda, self._device = torch.cuda, device
-        cache_bytes = torch.cuda.get_device_properties(device).L2_cache_size
-        self.flush = torch.empty(2 * cache_bytes, dtype=torch.int8, device=device).zero_
+        self._cuda = torch.cuda if device.startswith("cuda") else None
+        self._device = device
+        cache_bytes = self._cuda.get_device_properties(device).L2_cache_size if self._cuda else 0
+        self.flush = torch.empty(2 * cache_bytes or FLUSHED_BYTES, dtype=torch.int8, device=device).zero_
 
     def chosen(self) -> AbstractContextManager[object]:
-        return self._cuda.device(self._device)
+        return self._cuda.device(self._device) if self._cuda else nullcontext()
 
-    def pairs(self, count: int) -> list[tuple[Event, Event]]:
-        event = partial(self._cuda.Event, enable_timing=True)
-        return [(event(), event()) for _ in range(count)]
-
-    def wait(self) -> None:
-        self._cuda.synchronize(self._device)
+    def pair(self) -> tuple[Event, Event] | None:
+        if self._cuda is None:
+            return None
+        return self._cuda.Event(enable_timing=True), self._cuda.Event(enable_timing=True)

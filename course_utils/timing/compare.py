@@ -30,6 +30,8 @@ def compare(
 ) -> Comparison:
     """Time ``contenders`` against each other, in pairs.
 
+    On the CPU calls follow each other and find warm caches; on an accelerator each call finds its caches flushed.
+
     Args:
         contenders: name → function; each is called with ``args``.
         args: the arguments, or a function that makes fresh ones; it is called before each block, off the clock.

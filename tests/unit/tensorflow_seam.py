@@ -5,6 +5,8 @@ import tensorflow as tf
 
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.events import FLUSHED_BYTES
+from course_utils.frameworks.tensorflow import TensorflowAccelerator
 from course_utils.sandbox.settings import settings_kept
 from course_utils.sandbox.time_limits import Stopped, graphs_cancelled_after
 
@@ -55,6 +57,17 @@ assert tensorflow.accelerators() == [] or tensorflow.describe("cuda:0")
 assert [wait() for wait in tensorflow.waiters("cpu")] == [None]
 with tensorflow.placed("cpu"):
     assert "CPU" in (x + 1).device
+
+# a clock's flush writes every byte, each time
+assert tensorflow.accelerator("cpu") is None and tensorflow.accelerator("mps") is None
+accelerator = TensorflowAccelerator(tensorflow, "cpu")
+assert accelerator.flushed.numpy().nbytes == FLUSHED_BYTES
+with accelerator.chosen():
+    for _ in range(2):
+        accelerator.flushed.assign(tf.ones_like(accelerator.flushed))
+        accelerator.flush()
+        assert not tf.reduce_any(accelerator.flushed != 0)
+assert accelerator.pair() is None
 
 
 @tf.function

@@ -139,7 +139,7 @@ class TestTorch:
         assert TORCH.threads_in_use() == torch.get_num_threads() == threads
 
     def test_describes_no_device_that_is_not_its_own(self):
-        assert TORCH.describe("cpu") is None and TORCH.waiters("cpu") == [] and TORCH.events("cpu") is None
+        assert TORCH.describe("cpu") is None and TORCH.waiters("cpu") == [] and TORCH.accelerator("cpu") is None
 
 
 class TestNone:
@@ -164,7 +164,10 @@ class TestNone:
             assert in_force == 3
         array = np.ones(2)
         assert PLAIN.widened(array) is PLAIN.moved(array, "cpu") is array and PLAIN.overwritten(array, 5) == 5
-        assert PLAIN.accelerators() == PLAIN.waiters("cpu") == [] and PLAIN.cancellable() is PLAIN.events("cpu") is None
+        assert (
+            PLAIN.accelerators() == PLAIN.waiters("cpu") == []
+            and PLAIN.cancellable() is PLAIN.accelerator("cpu") is None
+        )
 
     def test_a_task_that_asks_for_gradients_without_a_framework_is_told(self):
         with pytest.raises(CourseError, match="name the task's framework"):

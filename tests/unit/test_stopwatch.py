@@ -1,0 +1,137 @@
+"""The clocks tell the truth: no host time hides behind a flush, nothing is left out, and every accelerator is timed cold."""
+
+import pytest
+from pretended_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, PretendedAccelerator
+
+from course_utils import frameworks
+from course_utils.frameworks.events import FLUSHED_BYTES
+from course_utils.frameworks.torch import TorchAccelerator
+from course_utils.timing import ComparisonError, compare, stopwatch
+from course_utils.timing.stopwatch import ColdStopwatch, WarmStopwatch
+
+torch = pytest.importorskip("torch")
+
+both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["marks", "host clock"])
+
+
+def clock_of(accelerator):
+    return ColdStopwatch(accelerator, [accelerator.wait], accelerator.now)
+
+
+@both_kinds
+@pytest.mark.parametrize("count", [1, 2, 10, 100])
+def test_launches_cost_at_least_their_time_on_the_host(has_marks, count):
+    device = PretendedAccelerator(has_marks)
+    read = clock_of(device).block(device.launches(count, 1e-6), (), 20) / 20
+    assert count * LAUNCH_S <= read <= count * LAUNCH_S + 1e-6 + 2 * MARK_S
+
+
+@both_kinds
+@pytest.mark.parametrize("seconds", [1e-6, 20e-6, 3e-3])
+def test_work_of_the_host_alone_reads_its_time(has_marks, seconds):
+    device = PretendedAccelerator(has_marks)
+    read = clock_of(device).block(lambda: device.compute(seconds), (), 20) / 20
+    assert seconds * (1 - 1e-9) <= read <= seconds + 2 * MARK_S
+
+
+@both_kinds
+def test_a_kernel_that_is_longer_than_its_launches_reads_its_time(has_marks):
+    device = PretendedAccelerator(has_marks)
+    read = clock_of(device).block(device.launches(3, 1e-3), (), 5) / 5
+    assert read == pytest.approx(3e-3, rel=0.01)
+
+
+@both_kinds
+@pytest.mark.parametrize("side_s", [20e-6, 5e-3])
+def test_work_on_side_streams_is_counted_until_it_is_done(has_marks, side_s):
+    device = PretendedAccelerator(has_marks)
+
+    def contender():
+        device.launch(2e-6)
+        device.launch(side_s, stream="side")
+
+    read = clock_of(device).block(contender, (), 10) / 10
+    assert 2 * LAUNCH_S + side_s <= read * (1 + 1e-9) <= 2 * LAUNCH_S + side_s + 2 * MARK_S + 2 * WAIT_S
+
+
+def test_side_streams_that_end_first_add_nothing():
+    device = PretendedAccelerator()
+
+    def contender():
+        device.launch(10e-6, stream="side")
+        device.launch(100e-6)
+
+    read = clock_of(device).block(contender, (), 10) / 10
+    assert read == pytest.approx(2 * LAUNCH_S + 100e-6, abs=2 * MARK_S)
+
+
+@both_kinds
+def test_the_caches_are_flushed_and_the_device_has_come_to_rest_before_every_call(has_marks):
+    device = PretendedAccelerator(has_marks)
+    clock = clock_of(device)
+    device.log.clear()
+    clock.block(device.launches(1, 1e-6), (), 3)
+    one = ["flush", "wait", "mark", "call", "mark", "wait"] if has_marks else ["flush", "wait", "call", "wait"]
+    assert device.log == 3 * one
+
+
+@both_kinds
+def test_how_long_the_flush_takes_is_not_in_the_figure(has_marks):
+    quick, slow = PretendedAccelerator(has_marks), PretendedAccelerator(has_marks, flush_s=100 * FLUSH_S)
+    figures = [clock_of(device).block(device.launches(4, 3e-6), (), 10) for device in (quick, slow)]
+    assert figures[0] == pytest.approx(figures[1])
+    assert slow.now() > quick.now() + 10 * 99 * FLUSH_S * 0.99
+
+
+@both_kinds
+def test_a_call_that_does_nothing_takes_some_time(has_marks):
+    device = PretendedAccelerator(has_marks)
+    assert 0 < clock_of(device).block(lambda: None, (), 10) / 10 <= 2 * MARK_S
+
+
+class TestTheClockOfADevice:
+    """Chosen by the real framework, whose library is told that it has the device."""
+
+    def pretend(self, monkeypatch, *names):
+        real = torch.empty
+        monkeypatch.setattr(type(frameworks.named("torch")), "accelerators", lambda self: list(names))
+        monkeypatch.setattr(frameworks, "loaded", lambda: (frameworks.named("torch"),))
+        monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: type("P", (), {"L2_cache_size": 2**20}))
+        monkeypatch.setattr(torch.cuda, "synchronize", lambda device=None: None)
+        monkeypatch.setattr(torch.mps, "synchronize", lambda: None)
+        monkeypatch.setattr(torch.cuda, "device", lambda device: torch.device("cpu"))
+        monkeypatch.setattr(torch, "empty", lambda *size, device=None, **rest: real(*size, device="cpu", **rest))
+
+    def test_the_processor_is_timed_warm(self):
+        assert isinstance(stopwatch("cpu"), WarmStopwatch)
+
+    @pytest.mark.parametrize("device", ["cuda:0", "mps"])
+    def test_every_accelerator_is_timed_cold(self, monkeypatch, device):
+        self.pretend(monkeypatch, device)
+        monkeypatch.setattr(torch.cuda, "Event", lambda enable_timing: enable_timing)
+        assert isinstance(stopwatch(device), ColdStopwatch)
+        accelerator = frameworks.named("torch").accelerator(device)
+        assert accelerator.pair() == ((True, True) if device == "cuda:0" else None)
+        assert accelerator.flush().nbytes == (2 * 2**20 if device == "cuda:0" else FLUSHED_BYTES)
+
+    def test_a_device_without_room_for_the_flush_is_named_in_a_sentence(self, monkeypatch):
+        self.pretend(monkeypatch, "cuda:0")
+
+        def full(*size, **rest):
+            raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 MiB.")
+
+        monkeypatch.setattr(torch, "empty", full)
+        with pytest.raises(ComparisonError) as raised:
+            compare({"a": len}, ([],), device="cuda:0")
+        assert str(raised.value) == (
+            "Nothing can be timed on 'cuda:0', which said OutOfMemoryError: CUDA out of memory; "
+            "free some of its memory or choose another device."
+        )
+
+
+def test_a_flush_of_torch_writes_every_byte():
+    accelerator = TorchAccelerator(torch, "cpu")
+    written = accelerator.flush()
+    assert written.nbytes == FLUSHED_BYTES
+    written.fill_(1)
+    assert not accelerator.flush().any()
