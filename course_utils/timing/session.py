@@ -1,4 +1,8 @@
-"""One comparison while it runs: first calls, warm-up, rounds in random order, and the budget that they keep."""
+"""One comparison while it runs: first calls, warm-up, rounds in random order, and the budget that they keep.
+
+What a call measures and what it costs are two figures: on an accelerator the clock's own flushes and waits cost far more than
+a short call. The samples hold the measured seconds; blocks and budget are planned in seconds on the wall.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,13 @@ from course_utils.frameworks import devices
 from course_utils.ground.errors import ANYTHING, first_line
 from course_utils.ground.wording import counted
 from course_utils.timing.comparison import Comparison
-from course_utils.timing.stopwatch import Stopwatch
+from course_utils.timing.stopwatch import LEAST_S, Stopwatch
 
 OVERHEAD_SHARE = 0.005  # the clock and the wait may cost this share of a block
 ROUNDS_WANTED = 200  # enough for a narrow interval; more would only make blocks short
+BLOCK_S = 0.25  # no block lasts longer on the wall, unless one call does: a comparison is cancelled between two blocks
+LIMIT = 1.9  # times the budget: what would end later is not begun, so that twice the budget is never reached
+COMPLETING = 1.8  # times the budget: up to here a contender may complete the rounds that an interval needs
 
 
 @dataclass
@@ -38,7 +45,9 @@ class Session:
         self.first_calls: dict[str, float] = {}
         self.shapes: dict[str, tuple | None] = {}
         self.samples: dict[str, list[float]] = {}
-        self.estimates: dict[str, float] = {}
+        self.wall_s: dict[str, float] = {}  # a call's cost on the wall, the least so far
+        self.making_s = 0.0  # what fresh arguments for a block cost, the last time
+        self.excused_s = 0.0
         self.errors: dict[str, str] = {}
         self.exhausted: set[str] = set()
         self.notes: dict[str, str] = {}
@@ -73,8 +82,7 @@ class Session:
 
     def _spent(self) -> float:
         """Seconds of the budget that are gone; a first call that alone takes longer counts as one whole budget."""
-        over = sum(max(0.0, first - self.budget_s) for first in self.first_calls.values())
-        return self._elapsed() - over
+        return self._elapsed() - self.excused_s
 
     def _call_first(self) -> None:
         # The baseline goes last: it is usually the slow one, and must not use up the others' only call.
@@ -89,7 +97,8 @@ class Session:
             function = self.contenders[name]
             seconds = self._block(name, lambda *args, function=function, kept=kept: kept.append(function(*args)), 1)
             if seconds is not None:
-                self.first_calls[name] = self.estimates[name] = seconds
+                self.first_calls[name] = seconds
+                self.excused_s += max(0.0, self.wall_s[name] - self.budget_s)
                 self.samples[name] = []
                 shape = getattr(kept[0], "shape", None)
                 self.shapes[name] = None if shape is None else tuple(shape)
@@ -108,16 +117,12 @@ class Session:
         overhead = min(self.stopwatch.block(_nothing, (), 0) for _ in range(20))
         share = self.budget_s / 10 / max(1, len(self._active()))
         for name in self._active():
-            spent, calls = 0.0, 1
-            while spent + calls * self.estimates[name] < share and not self.cancelled():
-                seconds = self._block(name, self.contenders[name], calls)
-                if seconds is None:
+            start, calls, least = self._elapsed(), 1, self.first_calls[name]
+            while self._elapsed() - start + self._cost(name, calls) < share and not self.cancelled():
+                per_call = self._turn(name, calls)
+                if per_call is None or (calls * per_call > overhead / OVERHEAD_SHARE and per_call > 0.9 * least):
                     break
-                spent += seconds
-                # The least so far: one block that a neighbour held up must not make all later blocks too short.
-                before, self.estimates[name] = self.estimates[name], min(self.estimates[name], seconds / calls)
-                if seconds > overhead / OVERHEAD_SHARE and self.estimates[name] > 0.9 * before:
-                    break
+                least = min(least, per_call)
                 calls *= 2
         self.block_s = max(overhead / OVERHEAD_SHARE, self.budget_s / ROUNDS_WANTED / max(1, len(self._active())))
 
@@ -125,9 +130,9 @@ class Session:
         while not self.cancelled():
             # The others' blocks together last as long as the slowest one's call: on a busy machine a short block slips
             # in between two neighbours' turns and a long one cannot, which would favour whoever is fast.
-            slowest_s = max((self.estimates[name] for name in self._active() if self._fits(name, 1)), default=0.0)
-            block_s = max(self.block_s, slowest_s / max(1, len(self._active()) - 1))
-            calls = {name: max(1, math.ceil(block_s / max(self.estimates[name], 1e-9))) for name in self._active()}
+            slowest_s = max((self.wall_s[name] for name in self._active() if self._fits(name, 1)), default=0.0)
+            turn_s = max(self.block_s, slowest_s / max(1, len(self._active()) - 1))
+            calls = {name: max(1, math.ceil(turn_s / self.wall_s[name])) for name in self._active()}
             taking_part = [name for name in self._active() if self._fits(name, calls[name])]
             if not taking_part:
                 return
@@ -136,36 +141,62 @@ class Session:
             for name in taking_part:
                 if self.cancelled():
                     break
-                seconds = self._block(name, self.contenders[name], calls[name])
-                if seconds is not None:
-                    times[name] = seconds / calls[name]
-                    self.estimates[name] = min(self.estimates[name], times[name])
+                if self._spent() + self._cost(name, calls[name]) <= LIMIT * self.budget_s:
+                    per_call = self._turn(name, calls[name])
+                    times[name] = math.nan if per_call is None else per_call
             for name, second in times.items():
                 self.samples[name].append(second)
             self.on_progress(min(1.0, self._spent() / self.budget_s), self.result)
 
     def _fits(self, name: str, calls: int) -> bool:
-        """Whether one more block of ``name`` keeps the promise about the budget."""
-        block = calls * self.estimates[name]
+        """Whether one more turn of ``name`` keeps the promise about the budget."""
+        turn = self._cost(name, calls)
         timed = sum(not math.isnan(second) for second in self.samples[name])
-        still_needed = (self.min_rounds - timed) * block
-        if self._spent() + block <= self.budget_s:
+        still_needed = (self.min_rounds - timed) * turn
+        if self._spent() + turn <= self.budget_s:
             return True
-        return still_needed > 0 and self._spent() + still_needed <= 1.8 * self.budget_s
+        return still_needed > 0 and self._spent() + still_needed <= COMPLETING * self.budget_s
+
+    def _cost(self, name: str, calls: int) -> float:
+        """Seconds on the wall that a turn of ``calls`` calls will take."""
+        return calls * self.wall_s[name] + math.ceil(calls / self._at_once(name)) * self.making_s
+
+    def _at_once(self, name: str) -> int:
+        """Calls in a block."""
+        return max(1, int(BLOCK_S / self.wall_s[name]))
 
     def _active(self) -> list[str]:
         return [name for name in self.samples if name not in self.errors]
 
+    def _turn(self, name: str, calls: int) -> float | None:
+        """Seconds per call over as many blocks as ``calls`` calls need, fewer once cancelled; None where one raised."""
+        measured_s, done = 0.0, 0
+        while done < calls and not (done and self.cancelled()):
+            block = min(calls - done, self._at_once(name))
+            seconds = self._block(name, self.contenders[name], block)
+            if seconds is None:
+                return None
+            measured_s += seconds
+            done += block
+        return measured_s / done
+
     def _block(self, name: str, function: Callable, calls: int) -> float | None:
         """Seconds of a block, or None after a contender that raised: it leaves the comparison, the others go on."""
+        before = self.stopwatch.now()
         args = self.make_args()
+        start = self.stopwatch.now()
+        self.making_s = start - before
         try:
-            return self.stopwatch.block(function, args, calls)
+            seconds = self.stopwatch.block(function, args, calls)
         except ANYTHING as error:  # what it said is kept and shown
             if devices.out_of_memory(error):
                 self.exhausted.add(name)
             self.errors[name] = f"{name!r} raised {first_line(error)}"
             return None
+        # The least so far: one block that a neighbour held up must not make all later blocks too short.
+        wall_s = max(LEAST_S, (self.stopwatch.now() - start) / calls)
+        self.wall_s[name] = min(self.wall_s.get(name, math.inf), wall_s)
+        return seconds
 
 
 def _nothing() -> None:

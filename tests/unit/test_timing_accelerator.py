@@ -1,0 +1,138 @@
+"""What ``compare`` promises holds on an accelerator, where a call costs far more on the wall than the clock reads."""
+
+import random
+
+import pytest
+from pretended_accelerator import LAUNCH_S, PretendedAccelerator
+
+from course_utils.timing.session import BLOCK_S, Session
+from course_utils.timing.stopwatch import ColdStopwatch
+
+BUDGET_S = 1.4
+KERNEL_S = 2e-6
+
+both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["marks", "host clock"])
+
+
+class Lab:
+    """The real session with the real stopwatch, on a pretended device; ``blocks`` are their seconds and calls."""
+
+    def __init__(self, device, budget_s=BUDGET_S, cancelled=lambda: False, make_args=tuple):
+        self.device, self.budget_s, self.cancelled, self.make_args = device, budget_s, cancelled, make_args
+        self.clock = ColdStopwatch(device, [device.wait], device.now)
+        self.started = device.now()
+        self.blocks = []
+
+    def now(self):
+        return self.clock.now()
+
+    def block(self, function, args, calls):
+        start = self.now()
+        seconds = self.clock.block(function, args, calls)
+        self.blocks.append((self.now() - start, calls))
+        return seconds
+
+    def run(self, contenders):
+        session = Session(
+            contenders=contenders,
+            make_args=self.make_args,
+            baseline=next(iter(contenders)),
+            stopwatch=self,
+            shuffle=random.Random(7).shuffle,
+            budget_s=self.budget_s,
+            min_rounds=9,
+            on_progress=lambda share, so_far: None,
+            cancelled=self.cancelled,
+            device="cuda:0",
+            threads=1,
+        )
+        session.run()
+        return session.result()
+
+    @property
+    def elapsed_s(self):
+        return self.now() - self.started
+
+
+def contenders(device, launches):
+    return {name: device.launches(count, KERNEL_S) for name, count in (("loop", launches), ("one", 1), ("four", 4))}
+
+
+@both_kinds
+@pytest.mark.parametrize("launches", [100, 2_000, 20_000, 60_000])
+def test_the_budget_holds_on_the_wall(has_marks, launches):
+    lab = Lab(device := PretendedAccelerator(has_marks))
+    found = lab.run(contenders(device, launches))
+    assert lab.elapsed_s <= 2 * BUDGET_S
+    assert min(found.rounds("one"), found.rounds("four")) >= 9
+    if 9 * launches * LAUNCH_S <= BUDGET_S:
+        assert found.rounds("loop") >= 9
+        assert found.verdict("one") == "faster"
+    assert found.median_s("loop") == pytest.approx(launches * LAUNCH_S, rel=0.05)
+
+
+@both_kinds
+@pytest.mark.parametrize("launches", [20_000, 60_000, 200_000])
+def test_no_block_is_longer_than_a_comparison_may_take_to_stop(has_marks, launches):
+    lab = Lab(device := PretendedAccelerator(has_marks), budget_s=6.0)
+    lab.run(contenders(device, launches))
+    longest_call_s = 1.01 * launches * LAUNCH_S
+    assert max(seconds for seconds, _ in lab.blocks) <= max(1.01 * BLOCK_S, longest_call_s)
+    assert any(calls > 1_000 for _, calls in lab.blocks)
+
+
+def test_beside_a_call_of_seconds_the_others_still_stop_in_time():
+    device = PretendedAccelerator()
+    lab = Lab(device, budget_s=8.0)
+    found = lab.run({"slow": device.launches(2, 0.2), "one": device.launches(1, KERNEL_S)})
+    assert found.rounds("slow") >= 9
+    assert max(seconds for seconds, calls in lab.blocks if calls > 1) <= 1.01 * BLOCK_S
+
+
+@both_kinds
+def test_stop_acts_within_half_a_second(has_marks):
+    device, pressed = PretendedAccelerator(has_marks), []
+    one = device.launches(1, KERNEL_S)
+
+    def pressing():
+        one()
+        pressed.extend([device.now()] if device.now() > 6.0 and not pressed else [])
+
+    lab = Lab(device, budget_s=60.0, cancelled=lambda: bool(pressed))
+    found = lab.run({"slow": device.launches(2, 0.8), "one": pressing})
+    assert found.cancelled and found.rounds("one")
+    assert device.now() <= pressed[0] + 0.5
+
+
+def test_a_slow_flush_is_planned_for():
+    device = PretendedAccelerator(has_marks=False, flush_s=4e-3)
+    lab = Lab(device)
+    found = lab.run(contenders(device, 100))
+    assert lab.elapsed_s <= 2 * BUDGET_S
+    assert min(found.rounds(name) for name in ("loop", "one", "four")) >= 9
+
+
+def test_fresh_arguments_are_part_of_the_budget():
+    device = PretendedAccelerator()
+
+    def make():
+        device.compute(0.2)
+        return ()
+
+    lab = Lab(device, make_args=make)
+    lab.run(contenders(device, 100))
+    assert lab.elapsed_s <= 2 * BUDGET_S
+
+
+def test_many_contenders_keep_the_budget_together():
+    device = PretendedAccelerator()
+    lab = Lab(device)
+    lab.run({f"loop {number}": device.launches(10_000, KERNEL_S) for number in range(24)})
+    assert lab.elapsed_s <= 2 * BUDGET_S
+
+
+def test_the_device_is_cold_before_every_call_of_a_comparison():
+    device = PretendedAccelerator()
+    Lab(device, budget_s=0.2).run(contenders(device, 100))
+    calls = [index for index, what in enumerate(device.log) if what == "call"]
+    assert calls and all(device.log[index - 3 : index] == ["flush", "wait", "mark"] for index in calls)
