@@ -118,7 +118,7 @@ class Session:
         share = self.budget_s / 10 / max(1, len(self._active()))
         for name in self._active():
             start, calls, least = self._elapsed(), 1, self.first_calls[name]
-            while self._elapsed() - start + self._cost(name, calls) < share and not self.cancelled():
+            while self._elapsed() - start + self._cost(name, calls) < share and self._may_begin(name, calls):
                 per_call = self._turn(name, calls)
                 if per_call is None or (calls * per_call > overhead / OVERHEAD_SHARE and per_call > 0.9 * least):
                     break
@@ -128,8 +128,8 @@ class Session:
 
     def _rounds(self) -> None:
         while not self.cancelled():
-            # The others' blocks together last as long as the slowest one's call: on a busy machine a short block slips
-            # in between two neighbours' turns and a long one cannot, which would favour whoever is fast.
+            # The others' turns together last as long as the slowest one's call: on a busy machine a short turn slips in
+            # where the neighbours sleep and a long one cannot, which would favour whoever is fast.
             slowest_s = max((self.wall_s[name] for name in self._active() if self._fits(name, 1)), default=0.0)
             turn_s = max(self.block_s, slowest_s / max(1, len(self._active()) - 1))
             calls = {name: max(1, math.ceil(turn_s / self.wall_s[name])) for name in self._active()}
@@ -139,9 +139,7 @@ class Session:
             self.shuffle(taking_part)
             times = dict.fromkeys(self.samples, math.nan)
             for name in taking_part:
-                if self.cancelled():
-                    break
-                if self._spent() + self._cost(name, calls[name]) <= LIMIT * self.budget_s:
+                if self._may_begin(name, calls[name]):
                     per_call = self._turn(name, calls[name])
                     times[name] = math.nan if per_call is None else per_call
             for name, second in times.items():
@@ -156,6 +154,10 @@ class Session:
         if self._spent() + turn <= self.budget_s:
             return True
         return still_needed > 0 and self._spent() + still_needed <= COMPLETING * self.budget_s
+
+    def _may_begin(self, name: str, calls: int) -> bool:
+        """Whether a turn that was planned still has its place, after what the others have taken."""
+        return not self.cancelled() and self._spent() + self._cost(name, calls) <= LIMIT * self.budget_s
 
     def _cost(self, name: str, calls: int) -> float:
         """Seconds on the wall that a turn of ``calls`` calls will take."""
