@@ -5,6 +5,7 @@
 
 import multiprocessing.process
 import subprocess
+from unittest.mock import patch
 
 import pytest
 
@@ -13,13 +14,16 @@ from course_utils.frameworks import devices
 devices.describe()  # Python asks the system for the processor's name by a process of its own, once
 
 
-@pytest.fixture(autouse=True)
-def one_process(request, monkeypatch):
-    if request.node.get_closest_marker("process"):
-        return
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    if item.get_closest_marker("process"):
+        return (yield)
+    with (
+        patch.object(subprocess.Popen, "__init__", refuse),
+        patch.object(multiprocessing.process.BaseProcess, "start", refuse),
+    ):
+        return (yield)
 
-    def refuse(*_, **__):
-        pytest.fail("This test starts a process; mark it with pytest.mark.process.")
 
-    monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
-    monkeypatch.setattr(multiprocessing.process.BaseProcess, "start", refuse)
+def refuse(*_, **__):
+    pytest.fail("This test starts a process; mark it with pytest.mark.process.")

@@ -31,6 +31,7 @@ FLOORS = [
 ]
 FLOOR = {unit: height for height, units in enumerate(FLOORS) for unit in units}
 FILES = sorted(PACKAGE.rglob("*.py"))
+MOST_LINES = 250
 HEAVY = ["torch", "tensorflow", "keras", "ipywidgets", "matplotlib"]
 
 
@@ -124,6 +125,12 @@ def test_a_framework_is_found_wherever_it_is_named():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_a_file_begins_by_saying_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_file_is_short_enough_for_one_idea(path):
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= MOST_LINES or path.name.startswith("task_"), f"{lines} lines; an exercise's data may have more"
 
 
 @pytest.mark.process

@@ -1,12 +1,11 @@
 """The view of a race: buttons that act, a page that is complete, threads that end. In this process and in a real kernel."""
 
 import dataclasses
-import html
-import signal
 import threading
 import time
 
 import pytest
+from patience import Worked, seen
 
 from course_utils.learner import store
 from course_utils.races import race, recordings
@@ -32,14 +31,6 @@ def finished(view, within=10.0):
     return view
 
 
-def seen(sight, within=60.0):
-    """Wait until ``sight()`` is true: a busy machine takes longer, and that is no fault."""
-    end = time.monotonic() + within
-    while not sight():
-        assert time.monotonic() < end, "it was never seen"
-        time.sleep(0.01)
-
-
 def racing():
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("race ")]
 
@@ -50,30 +41,6 @@ def own_places(tmp_path, monkeypatch):
     monkeypatch.setattr(recordings, "folder", lambda: tmp_path)
     yield tmp_path
     track.stop_all()
-
-
-class Worked:
-    """Seconds of work since it was made: what this process computed and what ``pausing`` contenders slept.
-
-    Promises in seconds are held to work, not to the clock: a busy neighbour drives the clock on.
-    """
-
-    def __init__(self):
-        self.pauses = []
-        self.start = time.process_time()
-
-    def pausing(self, seconds):
-        def contender(n):
-            self.pauses.append(seconds)
-            time.sleep(seconds)
-
-        return contender
-
-    def restart(self):
-        self.__init__()
-
-    def seconds(self):
-        return sum(self.pauses) + time.process_time() - self.start
 
 
 def test_run_shows_progress_a_growing_chart_and_the_finding():
@@ -266,199 +233,3 @@ def test_a_result_of_this_machine_comes_back_with_its_device(recorded):
     view.device.value = "cuda:0"
     view.device.value = "cpu"
     assert view.finding.value == own and "recorded on" not in view.chart.value
-
-
-SETUP = """
-import threading, time
-from course_utils.races import race
-from course_utils.ui.race_view import RaceView
-
-def pause(seconds):
-    return lambda n: time.sleep(seconds)
-
-def racing():
-    return [thread.name for thread in threading.enumerate() if thread.name.startswith("race ")]
-
-demo = race("demo", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, device: (n,), [1, 2, 4])
-other = race("other", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, device: (n,), [1, 2, 4])
-"""
-
-
-class Kernel:
-    """A real kernel, and the outputs of what it executes."""
-
-    def __init__(self):
-        from jupyter_client.manager import start_new_kernel
-
-        self.manager, self.client = start_new_kernel()
-
-    def begin(self, source):
-        return self.client.execute(source)
-
-    def end(self, request):
-        outputs = []
-        while True:
-            message = self.client.get_iopub_msg(timeout=30)
-            if message["parent_header"].get("msg_id") != request:
-                continue
-            if message["content"].get("execution_state") == "idle":
-                return outputs
-            if message["msg_type"] in ("stream", "display_data", "execute_result", "error"):
-                outputs.append((message["msg_type"], message["content"]))
-
-    def run(self, source):
-        return self.end(self.begin(source))
-
-    def value(self, source):
-        """The printed value of an expression, evaluated as Python."""
-        outputs = self.run(f"print(repr({source}))")
-        assert {kind for kind, _ in outputs} == {"stream"}, outputs
-        return eval("".join(content["text"] for _, content in outputs))  # a busy kernel sends a line in two pieces
-
-    def interrupt(self):
-        self.manager.interrupt_kernel()
-
-
-@pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNLOOP_HOME", str(tmp_path_factory.mktemp("progress")))
-        kernel = Kernel()
-    assert kernel.run(SETUP) == []
-    assert kernel.run("import course_utils") == []
-    yield kernel
-    kernel.client.stop_channels()
-    kernel.manager.shutdown_kernel(now=True)
-
-
-def test_executing_the_cell_publishes_a_widget_and_a_still_for_every_kind_of_page(kernel):
-    (_, live), (_, still), *more = kernel.run("demo")
-    assert more == []
-    assert set(live["data"]) == {"application/vnd.jupyter.widget-view+json"}
-    assert set(still["data"]) == {"text/plain", "image/png", "text/html"}
-    assert still["data"]["text/plain"] == "Race demo: slow · fast, n = 1 to 4\nall results agree"
-    picture = still["metadata"]["image/png"]
-    assert picture["width"] == 880
-    assert picture["alt"].startswith("Chart of the race demo: time per call against size for slow, fast.")
-    assert f'alt="{html.escape(picture["alt"])}"' in still["data"]["text/html"]
-
-
-def test_an_interrupt_of_an_idle_kernel_stops_every_race(kernel):
-    kernel.run("views = RaceView(demo), RaceView(other)\nfor view in views: view.start()")
-    assert kernel.value("racing()") == ["race demo", "race other"]
-    kernel.interrupt()
-    seen(lambda: kernel.value("racing()") == [])
-    assert kernel.value("['Stopped' in view.message.value for view in views]") == [True, True]
-
-
-def test_an_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
-    request = kernel.begin("view = RaceView(demo)\nview.start()\ntime.sleep(30)")
-    time.sleep(0.7)
-    kernel.interrupt()
-    ((kind, content),) = kernel.end(request)
-    assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
-    seen(lambda: kernel.value("racing()") == [])
-
-
-def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel):
-    request = kernel.begin("demo")
-    time.sleep(0.6)
-    kernel.interrupt()
-    *shown, (kind, error) = kernel.end(request)
-    assert ([each for each, _ in shown], kind) == (["display_data", "display_data"], "error")
-    assert error["traceback"] == ["Stopped by an interrupt; execute the cell again, or press Run, to race to the end."]
-
-
-def test_executing_the_cell_again_while_its_race_runs_leaves_no_thread(kernel):
-    kernel.run("view = RaceView(demo)\nview.start()")
-    time.sleep(0.3)
-    assert [kind for kind, _ in kernel.run("demo")] == ["display_data", "display_data"]
-    assert kernel.value("racing()") == []
-    assert kernel.value("view.run_button.disabled") is False
-
-
-def test_interrupts_work_as_ever_where_no_race_runs(kernel):
-    request = kernel.begin("time.sleep(30)")
-    time.sleep(0.5)
-    kernel.interrupt()
-    ((kind, content),) = kernel.end(request)
-    assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
-
-
-def test_outside_a_kernel_the_handling_of_interrupts_is_left_alone():
-    before = signal.getsignal(signal.SIGINT)
-    track.heed_interrupts()
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-ON_COLAB = """
-import sys, types
-sys.modules["google.colab"] = types.ModuleType("google.colab")
-view = RaceView(demo)
-ids = {name: widget.comm.comm_id for name, widget in vars(view).items() if hasattr(widget, "comm")}
-"""
-
-
-@pytest.fixture
-def colab(kernel):
-    """A kernel as on Colab, the ids of a view's widgets by name, and a click on its Run as the page sends it."""
-    assert kernel.run(ON_COLAB) == []
-    ids = kernel.value("ids")
-
-    def click():
-        content = {"comm_id": ids["run_button"], "data": {"method": "custom", "content": {"event": "click"}}}
-        message = kernel.client.session.msg("comm_msg", content)
-        kernel.client.shell_channel.send(message)
-        return message["header"]["msg_id"]
-
-    yield ids, click
-    kernel.run("del sys.modules['google.colab']")
-
-
-def told_while_busy(kernel, request, watch=lambda told: None, within=60.0):
-    """What widgets were told as Colab shows it: only what belongs to the message ``request``, while that is being handled."""
-    told = []
-    end = time.monotonic() + within
-    while time.monotonic() < end:
-        message = kernel.client.get_iopub_msg(timeout=within)
-        if message["parent_header"].get("msg_id") != request:
-            continue
-        content = message["content"]
-        if content.get("execution_state") == "idle":
-            return told
-        if message["msg_type"] == "comm_msg":
-            told += [(content["comm_id"], *each) for each in content["data"].get("state", {}).items()]
-            watch(told)
-    raise AssertionError("the click was never answered")
-
-
-def test_on_colab_a_click_is_answered_from_its_first_bar_to_its_end(kernel, colab):
-    ids, click = colab
-    kernel.run(
-        "import functools; view._race = types.SimpleNamespace(**{**vars(demo)}, run=functools.partial(demo.run, budget_s=1.0))"
-    )
-    told = told_while_busy(kernel, click())
-    bars = [value for widget, trait, value in told if (widget, trait) == (ids["bar"], "value")]
-    charts = [value for widget, trait, value in told if (widget, trait) == (ids["chart"], "value")]
-    assert len(bars) > 4 and bars[-1] == 1.0
-    assert len(charts) > 4
-    assert [value for widget, trait, value in told if (widget, trait) == (ids["run_button"], "disabled")] == [
-        True,
-        False,
-    ]
-    assert any("interrupt the kernel" in str(value) for *_, value in told)
-
-
-def test_on_colab_an_interrupt_stops_the_race_and_nothing_is_thrown(kernel, colab):
-    ids, click = colab
-    moments = []
-
-    def interrupt_at_the_first_chart(told):
-        if not moments and any(widget == ids["chart"] for widget, *_ in told):
-            kernel.interrupt()
-            moments.append(time.monotonic())
-
-    told = told_while_busy(kernel, click(), interrupt_at_the_first_chart)
-    assert time.monotonic() - moments[0] < 2
-    assert any("Stopped" in str(value) for *_, value in told)
-    assert kernel.value("(view.run_button.disabled, view.stop_button.layout.display)") == (False, "none")
