@@ -143,7 +143,7 @@ class Framework(ABC):
 
     @abstractmethod
     def moved(self, leaf: Any, device: str) -> Any:
-        """A tensor or module on ``device``; as it is where the framework places by itself."""
+        """A tensor or module on ``device``, and ``device`` for a device; as it is where the framework places by itself."""
 
     # Memory
 
@@ -211,7 +211,11 @@ class Framework(ABC):
 
     @abstractmethod
     def accelerators(self) -> list[str]:
-        """The names of the devices that it can use beside the CPU, as ``"cuda:0"``."""
+        """The names of the devices that it counts beside the CPU, as ``"cuda:0"``; whether they work, ``touch`` tells."""
+
+    @abstractmethod
+    def touch(self, device: str) -> None:
+        """Run one small kernel on an accelerator and wait for it; whatever is wrong with the device is raised."""
 
     @abstractmethod
     def describe(self, device: str) -> str | None:
@@ -224,6 +228,10 @@ class Framework(ABC):
     @abstractmethod
     def placed(self, device: str) -> AbstractContextManager[object]:
         """Keep operations on ``device`` inside the block, where the framework would place them by itself."""
+
+    @abstractmethod
+    def exact(self) -> AbstractContextManager[object]:
+        """Inside the block float32 is computed as float32, and in no shorter format that an accelerator may prefer."""
 
     @abstractmethod
     def accelerator(self, device: str) -> Accelerator | None:

@@ -13,13 +13,17 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.frameworks import trial
+from course_utils.frameworks.driver import nvidia_driver
 from course_utils.frameworks.processor import cores, processor
 from course_utils.ground.errors import CourseError
 from course_utils.ground.wording import counted
 
+_NAMES = re.compile(r"(cpu|cuda|mps)(:\d+)?")
+
 
 class DeviceMissing(CourseError):
-    """The device asked for is not on this machine."""
+    """The device asked for is not on this machine, or does not work."""
 
 
 def installed() -> dict[str, str]:
@@ -39,24 +43,57 @@ def versions() -> dict[str, str]:
 def available(framework: str | None = None) -> tuple[str, ...]:
     """Device names that the loaded frameworks can use, ``"cpu"`` first, then for example ``"cuda:0"``.
 
+    Each accelerator is tried once, by a small kernel; what does not work is left out.
+
     Args:
         framework: look at this one only, None for every loaded one.
     """
     names = ["cpu"]
     for each in frameworks.loaded():
         if framework in (None, each.name):
-            names += [device for device in each.accelerators() if device not in names]
+            working = [device for device in each.accelerators() if trial.refusal(each, device) is None]
+            names += [device for device in working if device not in names]
     return tuple(names)
+
+
+def refused() -> dict[str, trial.Refusal]:
+    """The accelerators that a loaded framework counts and none can use, each with why."""
+    found = {
+        device: why
+        for each in frameworks.loaded()
+        for device in each.accelerators()
+        if (why := trial.refusal(each, device)) is not None
+    }
+    return {device: why for device, why in found.items() if device not in available()}
+
+
+def lost(device: str) -> trial.Refusal | None:
+    """Why ``device`` does not work any more, tried now; None where it works, or is only full. The CPU always works."""
+    for framework in frameworks.loaded():
+        if device in framework.accelerators() and trial.refusal(framework, device) is None:
+            return trial.lost(framework, device)
+    return None
+
+
+def is_name(value: Any) -> bool:
+    """Whether ``value`` is a text that names a device which holds values, as ``"cpu"`` and ``"cuda:0"`` do."""
+    return isinstance(value, str) and _NAMES.fullmatch(value) is not None
 
 
 def require(device: Any) -> str:
     """The canonical name of ``device`` (``"cuda"`` becomes ``"cuda:0"``).
 
     Raises:
-        DeviceMissing: when no loaded framework has it; the message lists what there is.
+        DeviceMissing: when no loaded framework has it, or it does not work; the message lists what there is.
     """
     name = str(device)
     canonical = "cuda:0" if name in ("cuda", "gpu") else name
+    if canonical in refused():
+        why = refused()[canonical]
+        choice = ", ".join(available())
+        raise DeviceMissing(
+            f"The device {name!r} does not work ({why.reason}); {why.remedy}, or choose one of: {choice}."
+        )
     if canonical not in available():
         raise DeviceMissing(f"There is no device {name!r} on this machine; choose one of: {', '.join(available())}.")
     return canonical
@@ -71,6 +108,11 @@ def describe(device: str = "cpu") -> str:
     if device == "mps":
         return f"{processor()} GPU"
     return f"{processor()}, {counted(cores(), 'core')}"
+
+
+def driver(device: str = "cpu") -> str:
+    """The version of the driver that ``device`` runs on, "" where it has none of its own, or none that tells."""
+    return nvidia_driver() if device.startswith("cuda") else ""
 
 
 def machine_id(device: str = "cpu") -> str:
@@ -94,6 +136,13 @@ def synchronize(device: str = "cpu") -> None:
         wait()
 
 
+def waited(device: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a call once all work given to ``device`` is done: what it sends to the host unwaited has arrived."""
+    result = function(*arguments)
+    synchronize(device)
+    return result
+
+
 def out_of_memory(error: BaseException) -> bool:
     """Whether ``error`` is Python's or any framework's way to say that memory ran out."""
     return any(each.is_out_of_memory(error) for each in (frameworks.PLAIN, *frameworks.ALL))
@@ -111,6 +160,20 @@ def threads(count: int) -> Iterator[int]:
     with ExitStack() as stack:
         in_force = [stack.enter_context(framework.threads(count)) for framework in frameworks.loaded()]
         yield max(in_force, default=count)
+
+
+@contextmanager
+def exact() -> Iterator[None]:
+    """Inside the block float32 is computed as float32 in every loaded framework.
+
+    Results are compared so. GPUs compute a convolution, and matrix products if told to, in TF32: ten bits of mantissa, so
+    that two right ways differ in the fourth digit, and none of them is at fault. Time is taken outside of the block, under
+    the settings that are the learner's, since that is what their code runs on.
+    """
+    with ExitStack() as stack:
+        for framework in frameworks.loaded():
+            stack.enter_context(framework.exact())
+        yield
 
 
 @contextmanager

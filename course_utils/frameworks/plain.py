@@ -95,6 +95,9 @@ class Plain(Framework):
     def accelerators(self) -> list[str]:
         return []
 
+    def touch(self, device: str) -> NoReturn:
+        raise CourseError(f"There is no device {device!r} without a framework; import the one that has it.")
+
     def describe(self, device: str) -> str | None:
         return None
 
@@ -102,6 +105,9 @@ class Plain(Framework):
         return []
 
     def placed(self, device: str) -> AbstractContextManager[object]:
+        return nullcontext()
+
+    def exact(self) -> AbstractContextManager[object]:
         return nullcontext()
 
     def accelerator(self, device: str) -> None:

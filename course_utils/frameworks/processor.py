@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import subprocess
 import sys
 from functools import cache
 
@@ -20,6 +21,8 @@ def cores() -> int:
 def processor() -> str:
     """Its name, without trademarks and clock rates."""
     name = platform.processor() or platform.machine()
+    if sys.platform == "darwin":  # Python says "arm" or "i386"
+        name = _asked("sysctl", "-n", "machdep.cpu.brand_string") or name
     if sys.platform.startswith("linux"):
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -27,3 +30,11 @@ def processor() -> str:
     return (
         re.sub(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor|Processor", "", name, flags=re.IGNORECASE).strip() or "CPU"
     )
+
+
+def _asked(*command: str) -> str:
+    """What a program of the system answers, "" where it does not."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.frameworks import devices
 from course_utils.frameworks.base import WIDE
 
 
@@ -89,8 +90,15 @@ def differs(before: Any, after: Any) -> bool:
 
 
 def moved(tree: Any, device: str) -> Any:
-    """A copy with every tensor and module on ``device``, where a framework does not place them by itself."""
-    return _map(fresh((tree,))[0], lambda leaf: frameworks.of(leaf).moved(leaf, device))
+    """A copy on ``device``: each tensor and module, where a framework does not place them by itself, and each device that is named.
+
+    A function that is told ``"cpu"`` beside its tensors would else bring them back there. A device without values stays.
+    """
+    return _map(fresh((tree,))[0], lambda leaf: _moved(leaf, device))
+
+
+def _moved(leaf: Any, device: str) -> Any:
+    return device if devices.is_name(leaf) else frameworks.of(leaf).moved(leaf, device)
 
 
 def shares_memory(one: Any, other: Any) -> bool:

@@ -12,6 +12,11 @@ import numpy as np
 from course_utils.frameworks.base import WIDE, Framework, Tensor
 from course_utils.frameworks.events import FLUSHED_BYTES
 from course_utils.frameworks.processor import cores
+from course_utils.ground.errors import CourseError
+
+# It takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A variable, since it may be
+# imported after the course, and its own function for this refuses once a first tensor is there. Who has set it keeps it.
+os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
 
 
 class Tensorflow(Framework):
@@ -126,6 +131,15 @@ class Tensorflow(Framework):
     def accelerators(self) -> list[str]:
         return [f"cuda:{index}" for index, _ in enumerate(self.library.config.list_physical_devices("GPU"))]
 
+    def touch(self, device: str) -> None:
+        """Where a GPU refuses its work TensorFlow gives it to the CPU, and says nothing."""
+        tf = self.library
+        with tf.device(device.replace("cuda", "GPU")):
+            done = tf.ones(1) + 1.0
+        done.numpy()
+        if "GPU" not in done.device:
+            raise CourseError("TensorFlow lists it and computes on the CPU instead")
+
     def describe(self, device: str) -> str | None:
         if not device.startswith("cuda"):
             return None
@@ -140,6 +154,16 @@ class Tensorflow(Framework):
     def placed(self, device: str) -> AbstractContextManager[object]:
         """Where there is a GPU it would take that one for all."""
         return self.library.device(device.replace("cuda", "GPU")) if self.accelerators() else nullcontext()
+
+    @contextmanager
+    def exact(self) -> Iterator[None]:
+        config = self.library.config.experimental
+        before = config.tensor_float_32_execution_enabled()
+        config.enable_tensor_float_32_execution(False)
+        try:
+            yield
+        finally:
+            config.enable_tensor_float_32_execution(before)
 
     def accelerator(self, device: str) -> TensorflowAccelerator | None:
         return TensorflowAccelerator(self, device) if device in self.accelerators() else None

@@ -11,6 +11,7 @@ import numpy as np
 
 from course_utils.frameworks.base import WIDE, Framework, Tensor
 from course_utils.frameworks.events import FLUSHED_BYTES, Event
+from course_utils.frameworks.torch_precision import exact
 
 
 class Torch(Framework):
@@ -74,6 +75,9 @@ class Torch(Framework):
         return leaf.to(getattr(self.library, WIDE[self.dtype_name(leaf)]))
 
     def moved(self, leaf: Any, device: str) -> Any:
+        """Generators stay where they are: each device draws other numbers from the same seed."""
+        if isinstance(leaf, self.library.device):
+            return leaf if leaf.type == "meta" else self.library.device(device)
         return leaf.to(device) if self.is_tensor(leaf) or self.is_module(leaf) else leaf
 
     def layout(self, tensor: Tensor) -> tuple:
@@ -145,7 +149,9 @@ class Torch(Framework):
     def is_out_of_memory(self, error: BaseException) -> bool:
         if type(error).__name__ == "OutOfMemoryError":
             return True
-        return isinstance(error, RuntimeError) and "alloc" in str(error) and "memory" in str(error)
+        said = str(error)
+        told = "out of memory" in said or "_ALLOC_FAILED" in said or ("alloc" in said and "memory" in said)
+        return isinstance(error, RuntimeError) and told
 
     def cancellable(self) -> None:
         return None
@@ -154,6 +160,12 @@ class Torch(Framework):
         torch = self.library
         found = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
         return found + (["mps"] if torch.backends.mps.is_available() else [])
+
+    def touch(self, device: str) -> None:
+        """torch counts a card that its driver is too old for, and one that it holds no kernels for."""
+        self.library.ones(1, device=device).add_(1)
+        for wait in self.waiters(device):
+            wait()
 
     def describe(self, device: str) -> str | None:
         return self.library.cuda.get_device_name(device) if device.startswith("cuda") else None
@@ -166,6 +178,9 @@ class Torch(Framework):
 
     def placed(self, device: str) -> AbstractContextManager[object]:
         return nullcontext()
+
+    def exact(self) -> AbstractContextManager[object]:
+        return exact(self.library)
 
     def accelerator(self, device: str) -> TorchAccelerator | None:
         return TorchAccelerator(self.library, device) if device in self.accelerators() else None

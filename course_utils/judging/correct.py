@@ -5,6 +5,8 @@ It counts nothing and times nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from course_utils import frameworks
@@ -61,10 +63,10 @@ class _Trial:
         self.earlier: list[Any] = []
         self._asked: Expected | None = None
 
-    def right(self, case: str, inputs: tuple) -> Any:
-        """The result, when it is right and nothing else was touched."""
+    def right(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
+        """The result, when it is right and nothing else was touched; ``caller`` as an ``Answer`` takes it."""
         wanted = self._expected(inputs)
-        given, used = self.answer(inputs, case)
+        given, used = self.answer(inputs, case, caller)
         self._same(case, given, used, wanted)
         self._inputs_kept(case, inputs, used)
         self._own_memory(case, given, used)
@@ -115,9 +117,14 @@ class _Trial:
         from course_utils.judging.placement import check_device
 
         inputs = self.task.inputs(self.task.sizes[-1], self.generator)
+        if _draws(inputs):
+            return  # a generator lives on one device, and each draws other numbers: one at a time or at once, too
         check_device(self.task, self.answer, inputs)
         for device in devices.available(self.task.framework)[1:]:
-            self.right(f"a random input on {device}", tensor_trees.moved(inputs, device))
+            with devices.exact():
+                self.right(
+                    f"a random input on {device}", tensor_trees.moved(inputs, device), partial(devices.waited, device)
+                )
 
     def _new_values_in_old_tensors(self, first: tuple, second: tuple) -> None:
         """Whoever keeps answers by the identity of a tensor gives the old one for the new values."""
@@ -146,8 +153,7 @@ class _Trial:
         joint = ":" if self.task.same else ","  # the author's sentence begins with a capital, ours does not
         lines = [f"For {case}{joint} {describing.sentence(found.sentence)}"]
         lines += [describing.describe_inputs(self.task.slow, wanted.inputs)]
-        if found.values is not None:
-            lines += [describing.beside(found.values)]
+        lines += [] if found.values is None else [describing.beside(found.values)]
         lines += [self._mistake(given, wanted) or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")]
         raise TaskFailed("\n".join(line for line in lines if line))
 

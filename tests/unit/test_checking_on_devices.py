@@ -1,0 +1,113 @@
+"""A check on an accelerator: devices among the arguments move too, it waits before it reads, and generators stay at home."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from course_utils import tasks
+from course_utils.frameworks import tensor_trees
+from course_utils.judging import Answer, judge
+
+torch = pytest.importorskip("torch")
+
+from made_up_task import ROW_SUMS
+from pretended_accelerators import TORCH, counted
+
+QUICK = {"target": None, "limits": (), "mistakes": ()}
+
+
+def judged(function, task):
+    return judge(task, Answer(function, task))
+
+
+def normalized(batches, mean, std, device):
+    mean, std = mean.to(device), std.to(device)
+    return [(batch.to(device, non_blocking=True) - mean) / std for batch in batches]
+
+
+def test_a_device_among_the_arguments_moves_with_the_tensors():
+    moved = tensor_trees.moved((torch.ones(2), "cpu", [torch.device("cpu")], {"to": "cuda:1"}, "cpus", 3), "meta")
+    assert moved[0].device.type == "meta"
+    assert moved[1:] == ("meta", [torch.device("meta")], {"to": "meta"}, "cpus", 3)
+    assert tensor_trees.moved(("meta", torch.device("meta")), "cpu") == ("meta", torch.device("meta"))
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The devices that inputs were sent to, the last one last; "away", a pretended one, keeps them on the host."""
+    where = ["cpu"]
+
+    def moved(leaf, device):
+        where.append(device)
+        return leaf
+
+    monkeypatch.setattr(TORCH, "moved", moved)
+    return where
+
+
+def test_the_solution_that_is_told_where_to_work_is_right_on_an_accelerator(monkeypatch):
+    counted(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
+    monkeypatch.setattr(TORCH, "memory", lambda tensor: b"")
+    monkeypatch.setattr(TORCH, "shares_memory", lambda one, other: False)
+    monkeypatch.setattr(TORCH, "to_numpy", lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.numpy())
+    asked = []
+
+    def noting(batches, mean, std, device):
+        asked.append((str(mean.device), str(device)))
+        return normalized(batches, mean, std, device)
+
+    verdict = judged(noting, replace(tasks.load("normalize_batches"), **QUICK))
+    assert verdict.right, verdict.message
+    assert ("meta", "meta") in asked and ("meta", "cpu") not in asked
+
+
+def test_a_result_is_read_when_it_has_arrived(monkeypatch, sent):
+    under_way = []
+
+    def arrive():
+        for told in under_way:
+            told()
+        under_way.clear()
+
+    counted(monkeypatch, "away", waiters=lambda device: [arrive] if device == "away" else [])
+
+    def late(x):
+        sums = x.sum(1)
+        if sent[-1] != "away":
+            return sums
+        result = torch.zeros_like(sums)
+        under_way.append(lambda: result.copy_(sums))
+        return result
+
+    verdict = judged(late, replace(ROW_SUMS, **QUICK))
+    assert verdict.right, verdict.message
+    assert "away" in sent
+
+
+def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch, sent):
+    counted(monkeypatch, "away")
+    seen = {}
+
+    def noting(x):
+        seen.setdefault(sent[-1], torch.backends.cudnn.allow_tf32)
+        return x.sum(1)
+
+    before = torch.backends.cudnn.allow_tf32
+    assert judged(noting, replace(ROW_SUMS, **QUICK)).right
+    assert seen == {"cpu": before, "meta": before, "away": False}
+    assert torch.backends.cudnn.allow_tf32 == before
+
+
+def test_a_task_with_a_generator_is_judged_on_the_host_alone(monkeypatch):
+    counted(monkeypatch, "meta")
+    task = tasks.load("ratio_interval")
+    devices = set()
+
+    def noting(slow_s, fast_s, resamples, generator):
+        devices.add(slow_s.device.type)
+        return task.slow(slow_s, fast_s, resamples, generator)
+
+    verdict = judged(noting, replace(task, **QUICK))
+    assert verdict.right, verdict.message
+    assert devices == {"cpu"}
