@@ -30,16 +30,24 @@ answer = answering()
 importlib.import_module(sys.argv[1])
 from course_utils.frameworks import devices
 answer([[name, devices.describe(name)] for name in devices.available()])
+answer([[name, why.reason, why.remedy] for name, why in devices.refused().items()])
 """
 
 
 @dataclass(frozen=True)
 class Framework:
-    """A framework as it was found: ``error`` says why it cannot be used, ``devices`` are (name, description) pairs."""
+    """A framework as it was found.
+
+    Attributes:
+        devices: (name, description) of each that works.
+        refused: (name, reason, remedy) of each that it counts and that does not work.
+        error: why the framework cannot be used, "" where it can.
+    """
 
     name: str
     version: str | None
     devices: tuple[tuple[str, str], ...] = ()
+    refused: tuple[tuple[str, str, str], ...] = ()
     error: str = ""
 
 
@@ -109,10 +117,15 @@ def _framework(name: str) -> Framework:
         return Framework(name, None)
     with Child(["-c", _LOOK, name]) as child:
         try:
-            (found,) = child.answers()
+            found, refused = child.answers()
         except ChildFailed as failed:
             return Framework(name, version, error=failed.words or f"its process ended with {failed.code}")
-    return Framework(name, version, tuple((device, described) for device, described in found))
+    return Framework(
+        name,
+        version,
+        devices=tuple((device, described) for device, described in found),
+        refused=tuple((device, reason, remedy) for device, reason, remedy in refused),
+    )
 
 
 def _version(distribution: str) -> str | None:
@@ -132,7 +145,13 @@ def _problems(frameworks: tuple[Framework, ...], libraries: dict[str, str | None
             yield Problem(
                 f"{each.name} is not installed, so {lessons}; `pip install {each.name}` brings it.", not usable
             )
-    if not any(name != "cpu" for each in usable for name, _ in each.devices):
+    for each in usable:
+        for device, reason, remedy in each.refused:
+            yield Problem(
+                f"{each.name} counts {device}, which does not work ({reason}), so its races show recordings; {remedy}.",
+                hinders=False,
+            )
+    if not any(each.refused or name != "cpu" for each in usable for name, _ in each.devices):
         yield Problem(
             "There is no GPU here, so GPU races show recordings of other machines, where there are any.", False
         )

@@ -69,10 +69,8 @@ def refused() -> dict[str, trial.Refusal]:
 
 def lost(device: str) -> trial.Refusal | None:
     """Why ``device`` does not work any more, tried now; None where it works, or is only full. The CPU always works."""
-    for framework in frameworks.loaded():
-        if device in framework.accelerators() and trial.refusal(framework, device) is None:
-            return trial.lost(framework, device)
-    return None
+    found = [trial.lost(each, device) for each in frameworks.loaded() if device in each.accelerators()]
+    return found[0] if all(found) and found else None
 
 
 def is_name(value: Any) -> bool:

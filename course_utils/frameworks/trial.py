@@ -39,12 +39,12 @@ def refusal(framework: Framework, device: str) -> Refusal | None:
 
 
 def lost(framework: Framework, device: str) -> Refusal | None:
-    """Why a device that worked does not work any more, tried now and remembered; None where it does, or is only full."""
-    refused = _tried(framework, device)
-    if refused is None or refused.is_full:
-        return None
-    _found[framework.name, device] = refused
-    return refused
+    """As ``refusal``, for a device that worked: tried once more, and None also where only its memory is missing."""
+    if refusal(framework, device) is None:
+        refused = _tried(framework, device)
+        if refused is not None and not refused.is_full:
+            _found[framework.name, device] = refused
+    return _found[framework.name, device]
 
 
 def _tried(framework: Framework, device: str) -> Refusal | None:

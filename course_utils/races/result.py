@@ -53,6 +53,8 @@ class RaceResult:
         versions: library → version.
         date: ISO date of the run.
         about: the contender that the race's question is about, "" where it asks which is the fastest.
+        driver: the version of an accelerator's driver, "" where none is known.
+        host: the processor that an accelerator is driven by, "" where the race ran on the CPU.
     """
 
     race: str
@@ -70,6 +72,8 @@ class RaceResult:
     stall_share: float = 0.0
     cancelled: bool = False
     about: str = ""
+    driver: str = ""
+    host: str = ""
 
     def point(self, contender: str, size: int) -> Point | None:
         """The point of ``contender`` at ``size``, None where the race has not got there."""
@@ -161,9 +165,11 @@ class RaceResult:
 
     def signature(self) -> str:
         """Machine, device, threads, versions and date, as every chart carries them."""
-        place = f"{self.device}, {counted(self.threads, 'thread')}"
+        place = [f"cpu, {counted(self.threads, 'thread')}"]
+        if self.device != "cpu":
+            place = [self.device, self.host and f"with {self.host}", self.driver and f"driver {self.driver}"]
         libraries = [f"{name} {number}" for name, number in self.versions.items() if name in frameworks.NAMES]
-        return " · ".join([self.machine, place if self.device == "cpu" else self.device, *libraries, self.date])
+        return " · ".join(filter(None, [self.machine, *place, *libraries, self.date]))
 
     def to_json(self) -> str:
         """The whole result as a JSON object."""

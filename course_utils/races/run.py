@@ -13,7 +13,8 @@ from typing import Any
 from course_utils import frameworks, limits
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
-from course_utils.ground.errors import ANYTHING, first_line
+from course_utils.ground.errors import ANYTHING
+from course_utils.races.failing import after_loss, failure
 from course_utils.races.plan import Plan
 from course_utils.races.prediction import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
 from course_utils.races.result import Point, RaceResult
@@ -53,6 +54,9 @@ class Run:
         self._peaks = limits.known(device, threads)
         self._costs = {size: race.cost(size) for size in race.sizes} if race.cost else {}
         self._date = datetime.date.today().isoformat()
+        # Asked before the race: a device that vanishes in it tells nothing any more.
+        self._machine, self._driver = devices.describe(device), devices.driver(device)
+        self._host = "" if device == "cpu" else devices.describe()
 
     def result(self) -> RaceResult:
         with devices.placed(self._device):
@@ -66,6 +70,11 @@ class Run:
             self._race_at(index, size, share_s)
             if any(point.status == "memory" for point in self._points):
                 self._skip(self._race.sizes[index + 1 :], "The race ended at a smaller size, where memory ran out.")
+                break
+            ended = after_loss(self._points, size, self._device)
+            if ended is not None:
+                self._points = ended
+                self._skip(self._race.sizes[index + 1 :], ended[-1].note)
                 break
         return self._result(self._points)
 
@@ -87,15 +96,25 @@ class Run:
             with memory.limited() if self._device == "cpu" else nullcontext():
                 timed, arguments = self._agreeing(size, running, points)
         except ANYTHING as error:  # the size is reported, the rest go on
-            self._points += [self._failure(size, name, "The inputs", error) for name in self._race.contenders]
+            self._points += [failure(size, name, "The inputs", error) for name in self._race.contenders]
             return
         if timed and not self._cancel.is_set():
             quick_first = dict(sorted(timed.items(), key=lambda item: expected_s[item[0]] or math.inf))
-            found = self._compare(index, size, quick_first, arguments, max(budget_s, self._own_s * len(timed)))
-            self._stalls.append(found.stall_share)
-            points |= {point.contender: point for point in self._measured(size, found)}
+            points |= self._timed(index, size, quick_first, arguments, max(budget_s, self._own_s * len(timed)))
         self._points += [points[name] for name in self._race.contenders if name in points]
         self._tell(index, 1.0, f"n = {size:,}: done", self._points)
+
+    def _timed(
+        self, index: int, size: int, timed: Mapping[str, Callable], arguments: Any, budget_s: float
+    ) -> dict[str, Point]:
+        try:
+            found = self._compare(index, size, timed, arguments, budget_s)
+        except Exception as error:
+            if devices.lost(self._device) is None:
+                raise
+            return {name: failure(size, name, repr(name), error) for name in timed}
+        self._stalls.append(found.stall_share)
+        return {point.contender: point for point in self._measured(size, found)}
 
     def _compare(
         self, index: int, size: int, timed: Mapping[str, Callable], arguments: Any, budget_s: float
@@ -148,11 +167,11 @@ class Run:
             if self._cancel.is_set():
                 break
             try:
-                with devices.threads(self._threads):
+                with devices.threads(self._threads), devices.exact():
                     given = running[name](*arguments)
                     devices.synchronize(self._device)
             except ANYTHING as error:  # the others still race
-                points[name] = self._failure(size, name, repr(name), error)
+                points[name] = failure(size, name, repr(name), error)
                 continue
             finally:
                 if close(untouched, arguments) is not None:
@@ -160,7 +179,7 @@ class Run:
             try:
                 difference = self._race.same(expected, given) if agreeing else None
             except ANYTHING as error:  # it may be a learner's own comparison
-                points[name] = self._failure(size, name, f"The comparison of {name!r} with the others", error)
+                points[name] = failure(size, name, f"The comparison of {name!r} with the others", error)
                 continue
             if difference is None:
                 expected = given if not agreeing else expected
@@ -168,11 +187,6 @@ class Run:
             else:
                 points[name] = Point(size, name, "wrong", note=f"{name!r} is wrong at n = {size:,}: {difference}.")
         return agreeing, (lambda: self._inputs(size)) if changes_inputs else arguments
-
-    def _failure(self, size: int, name: str, who: str, error: BaseException) -> Point:
-        if devices.out_of_memory(error):
-            return Point(size, name, "memory", note=f"{who} ran out of memory at n = {size:,}; the race ends here.")
-        return Point(size, name, "failed", note=f"{who} raised, at n = {size:,}, {first_line(error)}")
 
     def _measured(self, size: int, found: Comparison) -> list[Point]:
         points = []
@@ -219,7 +233,7 @@ class Run:
             sizes=self._race.sizes,
             points=tuple(points),
             device=self._device,
-            machine=devices.describe(self._device),
+            machine=self._machine,
             threads=self._threads,
             versions=devices.versions(),
             date=self._date,
@@ -228,4 +242,6 @@ class Run:
             stall_share=max(self._stalls, default=0.0),
             cancelled=self._cancel.is_set(),
             about=self._race.about,
+            driver=self._driver,
+            host=self._host,
         )

@@ -1,10 +1,12 @@
 """Run by test_frameworks.py in a process of its own: TensorFlow keeps every promise of the seam."""
 
+import os
+
 import numpy as np
 import tensorflow as tf
 
 from course_utils import frameworks
-from course_utils.frameworks import tensor_trees
+from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.events import FLUSHED_BYTES
 from course_utils.frameworks.tensorflow import TensorflowAccelerator
 from course_utils.sandbox.settings import settings_kept
@@ -54,6 +56,16 @@ assert tensorflow.is_out_of_memory(tf.errors.ResourceExhaustedError(None, None, 
 
 # devices
 assert tensorflow.accelerators() == [] or tensorflow.describe("cuda:0")
+assert os.environ["TF_FORCE_GPU_ALLOW_GROWTH"] == "true", "a first tensor would take the whole card"
+assert tf.config.experimental.tensor_float_32_execution_enabled()
+with tensorflow.exact():
+    assert not tf.config.experimental.tensor_float_32_execution_enabled()
+assert tf.config.experimental.tensor_float_32_execution_enabled()
+if not tensorflow.accelerators():
+    tensorflow.accelerators = lambda: ["cuda:0"]  # as a card that TensorFlow lists and does not use
+    assert devices.available() == ("cpu",) and list(devices.refused()) == ["cuda:0"]
+    assert "computes on the CPU instead" in devices.refused()["cuda:0"].reason
+    del tensorflow.accelerators
 assert [wait() for wait in tensorflow.waiters("cpu")] == [None]
 with tensorflow.placed("cpu"):
     assert "CPU" in (x + 1).device

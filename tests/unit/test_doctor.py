@@ -78,3 +78,24 @@ def test_an_unknown_device_is_refused_in_a_sentence(tmp_path):
     assert done.returncode == 1
     assert "tpu:0" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.process
+def test_a_card_that_does_not_work_is_named_with_the_reason(tmp_path):
+    # Python reads this file before the doctor looks: the torch that starts then counts a card for which it has no driver.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "if sys.orig_argv[-1] == 'torch':\n"
+        "    import torch\n"
+        "    def refuse(*shape, device=None, ones=torch.ones, **rest):\n"
+        "        if str(device).startswith('cuda'):\n"
+        "            raise RuntimeError('The NVIDIA driver on your system is too old (found version 11040).')\n"
+        "        return ones(*shape, **rest)\n"
+        "    torch.ones, torch.cuda.device_count = refuse, lambda: 1\n"
+    )
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    report = json.loads(run("doctor", "--json", UNLOOP_HOME=str(tmp_path), PYTHONPATH=path).stdout)
+    (told,) = [each for each in report["problems"] if "cuda:0" in each["sentence"]]
+    assert "which does not work (The NVIDIA driver on your system is too old" in told["sentence"]
+    assert not told["hinders"] and report["can_learn"]
+    assert [name for each in report["frameworks"] for name, _ in each["devices"]].count("cuda:0") == 0

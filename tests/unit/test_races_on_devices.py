@@ -1,0 +1,117 @@
+"""A race on an accelerator: what its device does to it ends it in one sentence, and results are compared exactly."""
+
+from dataclasses import replace
+
+import pytest
+
+from course_utils.frameworks import devices
+from course_utils.races import RaceResult, race
+
+torch = pytest.importorskip("torch")
+
+from pretended_accelerators import TORCH, counted
+
+GONE = "CUDA error: unspecified launch failure"
+
+
+@pytest.fixture
+def away(monkeypatch):
+    """A device that works until it is told otherwise: ``away["gone"] = True``."""
+    state = {"gone": False}
+
+    def touch(device):
+        if state["gone"]:
+            raise RuntimeError(GONE)
+
+    counted(monkeypatch, "away", touch=touch)
+    return state
+
+
+def inputs(size, device):
+    return (torch.ones(size),)
+
+
+def a_race(contender, sizes=(4, 64, 256)):
+    return race("on a device", {"loop": lambda x: x * 2, "fast": contender}, inputs, sizes)
+
+
+def gone_at(size, state):
+    def contender(x):
+        if len(x) >= size:
+            state["gone"] = True
+        if state["gone"]:
+            raise RuntimeError(GONE)
+        return x + x
+
+    return contender
+
+
+def is_ended_at(size, result):
+    notes = {point.note for point in result.points if point.size >= size and point.status in ("failed", "skipped")}
+    (note,) = notes
+    assert note.startswith(f"The race ended at n = {size}, where away stopped working ({GONE}); restart the kernel")
+    return True
+
+
+def test_a_device_that_vanishes_ends_the_race_in_one_sentence_and_what_was_measured_stays(away):
+    result = a_race(gone_at(64, away)).run(device="away", budget_s=0.5)
+    assert [point.status for point in result.points if point.size == 4] == ["measured", "measured"]
+    assert is_ended_at(64, result)
+    assert {point.status for point in result.points if point.size == 256} == {"skipped"}
+    assert result.headline().size == 4
+    assert devices.available() == ("cpu",), "from here on recordings stand in for it"
+
+
+def test_a_device_that_vanishes_while_a_clock_is_made_ends_the_race_too(away, monkeypatch):
+    asked = []
+
+    def vanishing(device):
+        asked.append(device)
+        if asked.count("away") > 2:  # the two contenders were waited for: the third is the clock that is to time them
+            away["gone"] = True
+            raise RuntimeError(GONE)
+        return []
+
+    monkeypatch.setattr(TORCH, "waiters", vanishing)
+    result = a_race(lambda x: x + x).run(device="away", budget_s=0.5)
+    assert is_ended_at(4, result)
+
+
+def test_an_error_of_a_contender_alone_ends_nothing(away):
+    def failing(x):
+        raise RuntimeError("CUDA error: invalid argument")
+
+    result = a_race(failing).run(device="away", budget_s=0.5)
+    assert [result.point("loop", size).status for size in result.sizes] == ["measured"] * 3
+    assert "ended" not in result.point("fast", 4).note
+
+
+def test_a_card_that_is_full_ends_the_race_and_stays_in_use(away):
+    def full(x):
+        if len(x) > 4:
+            raise RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`")
+        return x + x
+
+    result = a_race(full).run(device="away", budget_s=0.5)
+    assert [result.point("fast", size).status for size in result.sizes] == ["measured", "memory", "skipped"]
+    assert devices.available() == ("cpu", "away")
+
+
+def test_contenders_are_compared_in_exact_arithmetic_and_timed_in_the_learners():
+    seen = []
+
+    def noting(x):
+        seen.append(torch.backends.cudnn.allow_tf32)
+        return x * 2
+
+    race("tf32", {"loop": lambda x: x * 2, "noting": noting}, inputs, [4]).run(budget_s=0.2)
+    assert seen[0] is False and set(seen[1:]) == {True}
+
+
+def test_a_result_of_an_accelerator_names_its_driver_and_its_host(away, monkeypatch):
+    monkeypatch.setattr(devices, "driver", lambda device: "570.124.06")
+    result = a_race(lambda x: x + x, sizes=(4,)).run(device="away", budget_s=0.1)
+    assert (result.driver, result.host) == ("570.124.06", devices.describe())
+    signed = replace(result, machine="NVIDIA H200", device="cuda:0", host="Some CPU, 16 cores", versions={}, date="2026")
+    assert signed.signature() == "NVIDIA H200 · cuda:0 · with Some CPU, 16 cores · driver 570.124.06 · 2026"
+    assert RaceResult.from_json(result.to_json()) == result
