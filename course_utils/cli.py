@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +14,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from course_utils import doctor as doctors
-from course_utils import races
-from course_utils.frameworks import devices
+from course_utils.frameworks import NAMES
 from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import duration
+from course_utils.ground.wording import counted, duration
 from course_utils.limits import Peaks
-from course_utils.races import lessons, recordings
+from course_utils.races import keeping, lessons, recordings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -56,34 +56,24 @@ def record(
     device: Annotated[str, typer.Option(help="cpu, cuda:0, …")] = "cpu",
     lesson: Annotated[str, typer.Option(help="Only lessons whose name starts so, as in 03.")] = "",
     budget: Annotated[float, typer.Option(help="Seconds for each race.")] = lessons.BUDGET_S,
+    framework: Annotated[str, typer.Option(help="Only lessons in this framework; no other one is started.")] = "",
 ) -> None:
     """Run the races of all lessons on a device and keep them in recordings/, with a table in benchmarks/."""
     if device == "cuda":
         device = "cuda:0"
-    chosen = [path for path in lessons.paths(ROOT) if path.name.startswith(lesson)]
+    if framework and framework not in NAMES:
+        raise CourseError(f"No lesson is in {framework!r}; choose one of: {', '.join(NAMES)}.")
+    named = [path for path in lessons.paths(ROOT) if path.name.startswith(lesson)]
+    chosen = [path for path in named if framework in ("", lessons.framework_of(path))]
     if not chosen:
-        raise CourseError(f"No lesson's name starts with {lesson!r}; the folder notebooks/ shows those that there are.")
+        which = f"No {framework} lesson's name" if framework else "No lesson's name"
+        raise CourseError(f"{which} starts with {lesson!r}; the folder notebooks/ shows those that there are.")
     recordings.folder().mkdir(exist_ok=True)  # before an hour of races, not after it
-    lessons.measure_limits(device)
-    results: list[races.RaceResult] = []
-    for path in chosen:
-        framework = lessons.framework_of(path)
-        if framework is not None and framework not in devices.installed():
-            print(f"{path.name} was left out: {framework} is not installed.")
-            continue
-        try:
-            for result in lessons.record(path, device, budget):
-                print(f"{result.race}: {result.finding()}", flush=True)
-                results.append(result)
-        except lessons.LessonFailed as error:
-            print(error)
-    if not results:
+    told = partial(print, flush=True)
+    kept = keeping.keep_races(chosen, device, budget, recordings.folder(), ROOT / "benchmarks", told)
+    if not kept:
         raise CourseError(f"No race could be run on {device!r}; `unloop doctor` says what is missing.")
-    machine = devices.file_name(results[0].machine)
-    kept = recordings.save(results, machine)
-    table = ROOT / "benchmarks" / f"{machine}.md"
-    table.write_text(recordings.table(recordings.load_file(kept)), encoding="utf-8")
-    print(f"{len(results)} races were kept in {kept.name}; the table is {table.name}.")
+    print(f"{counted(kept, 'race')} kept in recordings/, with a table in benchmarks/.")
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 
 from course_utils import timing
@@ -41,6 +41,7 @@ def measure(
     threads: int = 1,
     on_progress: Progress | None = None,
     cancel: threading.Event | None = None,
+    frameworks: Collection[str] | None = None,
 ) -> Peaks:
     """Measure what this machine can do at best, in less than ten seconds, and keep it on disk.
 
@@ -51,6 +52,7 @@ def measure(
         threads: threads that an operation may use on the CPU.
         on_progress: called with the share that is done, from 0 to 1, and what is being measured.
         cancel: an event; once set, the measurement ends at the next step.
+        frameworks: those that take part beside NumPy, where they are installed; None for all.
 
     Raises:
         LimitsStopped: when it was cancelled; nothing is kept then.
@@ -67,7 +69,8 @@ def measure(
     if not isinstance(threads, int) or threads < 1:
         raise LimitsFailed(f"threads={threads!r} cannot compute anything; give 1 or more.")
     device = "cuda:0" if device == "cuda" else device
-    names = [name for name in ("numpy", *devices.installed()) if device == "cpu" or name != "numpy"]
+    wanted = [name for name in devices.installed() if frameworks is None or name in frameworks]
+    names = ["numpy", *wanted] if device == "cpu" else wanted
     now = timing.stopwatch("cpu").now
     end = now() + BUDGET_S
     with ExitStack() as stack:

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from course_utils import limits
 from course_utils.ground.errors import CourseError
 from course_utils.ground.processes import Child, ChildFailed, answering
 from course_utils.races import Race, RaceResult
@@ -109,12 +108,6 @@ def _main() -> None:
     answer = answering()
     for race in races_of(given.lesson):
         answer(race.run(device=given.device, budget_s=given.budget).to_json())
-
-
-def measure_limits(device: str) -> None:
-    """Measure the limits of ``device`` where they are not known, so that the results carry them."""
-    if limits.known(device) is None:
-        limits.measure(device)
 
 
 if __name__ == "__main__":

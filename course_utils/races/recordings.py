@@ -5,16 +5,19 @@ A recording stands in where a learner's machine lacks a device; it holds only wh
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from course_utils import frameworks
 from course_utils.ground import files
 from course_utils.ground.errors import CourseError, CourseWarning
 from course_utils.ground.wording import percent
-from course_utils.races import RaceResult, describe_point
+from course_utils.limits import Bound
+from course_utils.races import Point, RaceResult, describe_point
 
 FORMAT = 1
 
@@ -70,11 +73,26 @@ def load(source: Path | None = None) -> list[RaceResult]:
     return results
 
 
+def standing_in(race: str, here: Iterable[str], source: Path | None = None) -> list[RaceResult]:
+    """The newest recording of the race ``race`` for each machine and device of a kind that is not ``here``, newest first.
+
+    Two machines call their GPUs by the same name: each recording is told from the others by machine and device.
+
+    Args:
+        race: its name.
+        here: the devices of this machine; one of a kind stands for all of it.
+        source: a folder, the course's own unless told.
+    """
+    kinds = {_kind(name) for name in here}
+    found = [each for each in load(source) if each.race == race and _kind(each.device) not in kinds]
+    newest = {(each.machine, each.device): each for each in sorted(found, key=_date)}
+    return sorted(newest.values(), key=_date, reverse=True)
+
+
 def find(race: str, device: str, source: Path | None = None) -> RaceResult | None:
     """The newest recording of the race ``race`` on a device like ``device`` (``"cuda:1"`` counts as ``"cuda"``)."""
-    kind = device.partition(":")[0]
-    found = [each for each in load(source) if each.race == race and each.device.partition(":")[0] == kind]
-    return max(found, key=lambda each: each.date, default=None)
+    found = [each for each in load(source) if each.race == race and _kind(each.device) == _kind(device)]
+    return max(found, key=_date, default=None)
 
 
 def load_file(path: Path) -> list[RaceResult]:
@@ -87,11 +105,18 @@ def load_file(path: Path) -> list[RaceResult]:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT:
             raise ValueError(f"format {data['format']!r} is not {FORMAT}")
-        return [RaceResult.from_json(json.dumps(each)) for each in data["races"]]
+        newer = sorted({name for each in data["races"] for name in _unknown(each)})
+        races = [] if newer else [RaceResult.from_json(json.dumps(each)) for each in data["races"]]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise RecordingDamaged(
             f"The recording {path.name} is damaged ({type(error).__name__}: {error}); fetch it again or delete it."
         ) from error
+    if newer:
+        raise RecordingDamaged(
+            f"The recording {path.name} tells of {', '.join(newer)}, which this version of the course does not know; "
+            "update the course, or delete the file."
+        )
+    return races
 
 
 def table(results: Iterable[RaceResult]) -> str:
@@ -133,5 +158,21 @@ def _row(result: RaceResult) -> str:
     return f"| {' | '.join((result.race, framework, *compared, *limit))} |"
 
 
-def _key(result: RaceResult) -> tuple[str, str, int]:
-    return result.race, result.device, result.threads
+def _key(result: RaceResult) -> tuple[str, str, str, int]:
+    return result.race, result.machine, result.device, result.threads
+
+
+def _kind(device: str) -> str:
+    return device.partition(":")[0]
+
+
+def _date(result: RaceResult) -> str:
+    return result.date
+
+
+def _unknown(race: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that a result here does not have: the file was written by a later version of the course."""
+    parts = [(RaceResult, race), *((Point, each) for each in race["points"])]
+    parts += [(Bound, each) for each in race["bounds"].values()]
+    for kind, part in parts:
+        yield from part.keys() - {field.name for field in dataclasses.fields(kind)}

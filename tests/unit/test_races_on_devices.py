@@ -112,6 +112,8 @@ def test_a_result_of_an_accelerator_names_its_driver_and_its_host(away, monkeypa
     monkeypatch.setattr(devices, "driver", lambda device: "570.124.06")
     result = a_race(lambda x: x + x, sizes=(4,)).run(device="away", budget_s=0.1)
     assert (result.driver, result.host) == ("570.124.06", devices.describe())
-    signed = replace(result, machine="NVIDIA H200", device="cuda:0", host="Some CPU, 16 cores", versions={}, date="2026")
+    signed = replace(
+        result, machine="NVIDIA H200", device="cuda:0", host="Some CPU, 16 cores", versions={}, date="2026"
+    )
     assert signed.signature() == "NVIDIA H200 · cuda:0 · with Some CPU, 16 cores · driver 570.124.06 · 2026"
     assert RaceResult.from_json(result.to_json()) == result
