@@ -110,9 +110,10 @@ class Run:
         try:
             found = self._compare(index, size, timed, arguments, budget_s)
         except Exception as error:
-            if devices.lost(self._device) is None:
+            why = error.__cause__ or error  # the device's own words
+            if not devices.out_of_memory(why) and devices.lost(self._device) is None:
                 raise
-            return {name: failure(size, name, repr(name), error) for name in timed}
+            return {name: failure(size, name, "The measurement", why) for name in timed}
         self._stalls.append(found.stall_share)
         return {point.contender: point for point in self._measured(size, found)}
 

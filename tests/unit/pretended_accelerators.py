@@ -7,8 +7,9 @@ TORCH = frameworks.named("torch")
 
 
 def counted(monkeypatch, *names, touch=lambda device: None, waiters=lambda device: []):
-    """Let torch count the devices ``names``; ``touch`` and ``waiters`` are what it does with them."""
+    """Let torch count the devices ``names``; ``touch`` and ``waiters`` are what it does with them. They have no caches."""
     monkeypatch.setattr(trial, "_found", {})
     monkeypatch.setattr(TORCH, "accelerators", lambda: list(names))
     monkeypatch.setattr(TORCH, "touch", touch)
     monkeypatch.setattr(TORCH, "waiters", waiters)
+    monkeypatch.setattr(TORCH, "accelerator", lambda device: None)

@@ -97,6 +97,20 @@ def test_a_card_that_is_full_ends_the_race_and_stays_in_use(away):
     assert devices.available() == ("cpu", "away")
 
 
+def test_a_card_without_room_for_the_clocks_own_needs_ends_the_race_in_one_sentence(away, monkeypatch):
+    made = []
+
+    def full(device):
+        made.append(device)
+        if made.count("away") > 1:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 100.00 MiB.")
+
+    monkeypatch.setattr(TORCH, "accelerator", full)
+    result = a_race(lambda x: x + x).run(device="away", budget_s=0.5)
+    assert [result.point("fast", size).status for size in result.sizes] == ["measured", "memory", "skipped"]
+    assert result.point("fast", 64).note == "The measurement ran out of memory at n = 64; the race ends here."
+
+
 def test_contenders_are_compared_in_exact_arithmetic_and_timed_in_the_learners():
     seen = []
 
