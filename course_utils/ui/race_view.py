@@ -63,7 +63,7 @@ class RaceView:
             layout=widgets.Layout(width="auto", display="" if self._can_stop else "none"),
         )  # fmt: skip
         self.device = widgets.Dropdown(
-            options=_devices(self._recordings), description="Device", style=own_width, layout=fit
+            options=[*devices.available(), *self._recordings], description="Device", style=own_width, layout=fit
         )
         self.threads = widgets.Dropdown(options=_thread_counts(), description="Threads", style=own_width, layout=fit)
         self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="140px", display="none"))
@@ -191,16 +191,9 @@ def _without_limit(race, result) -> str:
 
 
 def _recordings_of(race) -> dict[str, object]:
-    """Device → its newest recorded result, for devices that this machine lacks."""
-    here = {name.partition(":")[0] for name in devices.available()}
-    recorded = sorted((each for each in recordings.load() if each.race == race.id), key=lambda each: each.date)
-    return {each.device: each for each in recorded if each.device.partition(":")[0] not in here}
-
-
-def _devices(recorded: dict) -> list[tuple[str, str]]:
-    return [(name, name) for name in devices.available()] + [
-        (f"{name}: {result.machine} (recorded)", name) for name, result in recorded.items()
-    ]
+    """Choice in the menu → recorded result, one for each machine and device of a kind that is not here."""
+    found = recordings.standing_in(race.id, devices.available())
+    return {f"{each.device}: {each.machine} (recorded)": each for each in found}
 
 
 def _thread_counts() -> list[int]:

@@ -219,17 +219,25 @@ def recorded(own_places):
 
 def test_a_recording_stands_in_for_a_device_that_is_missing(recorded):
     view = RaceView(small_race())
-    view.device.value = "cuda:0"
+    view.device.value = "cuda:0: Some GPU (recorded)"
     assert f"recorded on {recorded.signature()}" in view.chart.value
     assert view.run_button.disabled
     view.device.value = "cpu"
     assert not view.run_button.disabled
 
 
+def test_two_cards_of_one_name_do_not_hide_each_other(recorded, own_places):
+    recordings.save([dataclasses.replace(recorded, machine="Another GPU")], "another-gpu", own_places)
+    view = RaceView(small_race())
+    for machine in ("Some GPU", "Another GPU"):
+        view.device.value = f"cuda:0: {machine} (recorded)"
+        assert f"recorded on {machine}" in view.chart.value
+
+
 def test_a_result_of_this_machine_comes_back_with_its_device(recorded):
     view = RaceView(small_race())
     view.finish(small_race().run(budget_s=0.3))
     own = view.finding.value
-    view.device.value = "cuda:0"
+    view.device.value = "cuda:0: Some GPU (recorded)"
     view.device.value = "cpu"
     assert view.finding.value == own and "recorded on" not in view.chart.value
