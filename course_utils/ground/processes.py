@@ -97,6 +97,10 @@ class Child:
             self._process.stdin.write(json.dumps(order) + "\n")
             self._process.stdin.flush()
 
+    def kill(self) -> None:
+        """Stop the process, whatever it is doing, from any thread: whoever waits for its answers hears that it has ended."""
+        self._process.kill()
+
     def end(self) -> None:
         """Stop the process, whatever it is doing, and let go of it; may be called again."""
         self._process.kill()

@@ -1,46 +1,22 @@
-"""The peaks of a machine, the cost of a piece of work, and the bound that follows from both: plain values, no measuring.
-
-This is the roofline model (Williams, Waterman, Patterson 2009) with two additions: the bandwidth depends on how much memory
-is touched, and starting an operation has a price.
-"""
+"""``Peaks``: the best that was measured on one device, as plain values. Nothing here measures, and nothing asks the disk."""
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from course_utils.ground.errors import CourseError
+from course_utils.limits.cost import COPY, UPDATE, WRITE, Cost
 
-DTYPES = ("float32", "float64", "bfloat16", "float16")
+Ladder = tuple[tuple[int, float], ...]
 
-
-class CostError(CourseError):
-    """A ``Cost`` that no work can have."""
+FORMAT = 2  # of what ``to_dict`` writes; 1 knew nothing of mixes
 
 
-@dataclass(frozen=True)
-class Cost:
-    """The least that any implementation of some work must do.
-
-    Attributes:
-        bytes: memory that must be read plus memory that must be written, each input and each output counted once.
-        flops: floating-point operations of matrix products; a multiplication and its addition are two.
-        launches: tensor operations that must be started one after the other.
-        dtype: the type that the matrix products compute in.
-    """
-
-    bytes: float = 0
-    flops: float = 0
-    launches: float = 0
-    dtype: str = "float32"
-
-    def __post_init__(self) -> None:
-        for name in ("bytes", "flops", "launches"):
-            if not getattr(self, name) >= 0:
-                raise CostError(f"A cost of {getattr(self, name)!r} {name} cannot be; give a number that is 0 or more.")
-        if self.flops and self.dtype not in DTYPES:
-            raise CostError(f"There is no matmul peak for dtype {self.dtype!r}; choose one of: {', '.join(DTYPES)}.")
+class OtherFormat(ValueError):
+    """The data were written by another version of the course."""
 
 
 @dataclass(frozen=True)
@@ -49,66 +25,95 @@ class Peaks:
 
     Attributes:
         device, threads: what was measured.
-        ladder: (bytes read plus written by one operation, bytes per second), from small to large; the best of several
-            operations that read, write or do both, so that no mix of the two can beat it.
+        ladders: mix of reading and writing → its rungs, from small to large: (bytes of memory that one operation touches,
+            bytes per second). The time that starting the operation takes is not in it.
+        starts_s: framework → mix → seconds that starting one of its operations takes, the quickest of that mix.
         matmul: dtype → floating-point operations per second of a square matrix product, for the dtypes that run here.
-        launch_s: seconds that the smallest tensor operation takes, in the framework that is quickest at it.
         frameworks: what was installed and took part.
         date: when it was measured, as ``"2026-11-20 18:45"``.
         versions: name → version of Python and the frameworks.
         machine: what ``devices.describe`` called the device.
-        launches_s: framework → seconds of its smallest operation.
+        uncertain: the figures that were not reached twice: ``"copy 65536"``, ``"matmul float32"``, ``"start copy"``.
     """
 
     device: str
     threads: int
-    ladder: tuple[tuple[int, float], ...]
+    ladders: Mapping[str, Ladder]
+    starts_s: Mapping[str, Mapping[str, float]]
     matmul: Mapping[str, float]
-    launch_s: float
     frameworks: tuple[str, ...]
     date: str
     versions: Mapping[str, str]
     machine: str = ""
-    launches_s: Mapping[str, float] = field(default_factory=dict)
+    uncertain: tuple[str, ...] = ()
 
-    def bytes_per_s(self, working_set: float) -> float:
-        """The bandwidth that ``working_set`` bytes could have: the best rung from the one just below upwards.
+    @property
+    def ladder(self) -> Ladder:
+        """The rungs of a plain copy."""
+        return self.ladders[COPY]
 
-        A smaller working set is never slower in itself; where its rung is, that is launch cost, which ``bound`` counts
-        apart. And a value between two rungs would be too low just before the ladder falls off a cache.
-        """
-        below = [size for size, _ in self.ladder if size <= working_set] or [0]
-        return max(speed for size, speed in self.ladder if size >= below[-1])
+    @property
+    def launches_s(self) -> dict[str, float]:
+        """Framework → seconds of its smallest operation."""
+        return {name: min(starts.values()) for name, starts in self.starts_s.items()}
+
+    @property
+    def launch_s(self) -> float:
+        """Seconds of the smallest tensor operation; an operation on arrays is one only where there is no framework."""
+        return self.launches_s[self.quickest()]
+
+    def quickest(self) -> str:
+        """The framework that starts a tensor operation first."""
+        launches_s = self.launches_s
+        tensors = [name for name in launches_s if name != "numpy"]
+        return min(tensors or launches_s, key=launches_s.__getitem__)
+
+    def memory_s(self, cost: Cost) -> float:
+        """Seconds that the memory needs for the work, once it has been started."""
+        return cost.touched * sum(share * self._s_per_byte(mix, cost.touched) for mix, share in cost.mix().items())
+
+    def start_s(self, cost: Cost, framework: str | None = None) -> float:
+        """Seconds that starting one operation of the work's mix takes in a framework, None for the quickest."""
+        starts = self.starts_s.get(framework or "") or self.starts_s[self.quickest()]
+        mix = cost.mix()
+        if not mix:
+            return min(starts.values())
+        return sum(share * starts[_measured(name, starts)] for name, share in mix.items())
+
+    def _s_per_byte(self, mix: str, touched: float) -> float:
+        """Between two rungs in proportion to the logarithm of the size; beyond the ends, what the last rung says."""
+        rungs = self.ladders[_measured(mix, self.ladders)]
+        after = bisect_right(rungs, touched, key=lambda rung: rung[0])
+        if after in (0, len(rungs)):
+            return 1 / rungs[min(after, len(rungs) - 1)][1]
+        (below, slower), (above, faster) = rungs[after - 1], rungs[after]
+        part = math.log(touched / below) / math.log(above / below)
+        return (1 - part) / slower + part / faster
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return asdict(self)
+        return {"format": FORMAT, **asdict(self)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Peaks:
-        """The inverse of ``to_dict``; raises KeyError, TypeError or ValueError for data of another form."""
-        ladder = tuple((int(size), float(speed)) for size, speed in data["ladder"])
-        return cls(**{**data, "ladder": ladder, "frameworks": tuple(data["frameworks"])})
+        """The inverse of ``to_dict``.
+
+        Raises:
+            OtherFormat: for what another version of the course has written.
+            KeyError, TypeError, ValueError, AttributeError: for data of no form at all.
+        """
+        values = dict(data)
+        if "device" in values and values.get("format") != FORMAT:
+            raise OtherFormat
+        values.pop("format")
+        ladders = {
+            mix: tuple((int(size), float(speed)) for size, speed in rungs) for mix, rungs in values["ladders"].items()
+        }
+        for name in ("frameworks", "uncertain"):
+            values[name] = tuple(values[name])
+        return cls(**{**values, "ladders": ladders})
 
 
-@dataclass(frozen=True)
-class Bound:
-    """The least time that some work can take, and which peak says so."""
-
-    seconds: float
-    binding: str
-
-
-def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
-    """The least seconds that work of this cost can take on the machine with these peaks.
-
-    ``framework`` is the one that starts the operations, None for the quickest. ``binding`` is ``"memory bandwidth"``, ``"matmul peak"`` or ``"launch cost"``. A dtype whose product does not run on the
-    machine does not bind.
-    """
-    times = {
-        "memory bandwidth": cost.bytes / peaks.bytes_per_s(cost.bytes),
-        "matmul peak": cost.flops / peaks.matmul[cost.dtype] if cost.dtype in peaks.matmul else 0.0,
-        "launch cost": cost.launches * peaks.launches_s.get(framework or "", peaks.launch_s),
-    }
-    binding = max(times, key=times.__getitem__)
-    return Bound(times[binding], binding)
+def _measured(mix: str, among: Mapping[str, Any]) -> str:
+    """``mix`` itself; a framework without operations in place has only those that write."""
+    return WRITE if mix == UPDATE and mix not in among else mix

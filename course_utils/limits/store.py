@@ -9,9 +9,10 @@ from pathlib import Path
 from course_utils.frameworks import devices
 from course_utils.ground import files
 from course_utils.ground.errors import CourseWarning
-from course_utils.limits.peaks import Peaks
+from course_utils.limits.peaks import OtherFormat, Peaks
 
 _in_memory: dict[Path, Peaks] = {}  # what could not be written is at least known until the process ends
+_told: set[Path] = set()  # of these it has been said that they are of no use
 
 
 class LimitsWarning(CourseWarning):
@@ -24,7 +25,11 @@ def folder() -> Path:
 
 
 def known(device: str = "cpu", threads: int = 1) -> Peaks | None:
-    """The peaks kept for this machine, None where none are or the file is damaged (a warning names it). Never measures."""
+    """The peaks kept for this machine, None where none are; never measures.
+
+    None as well for a file that is damaged or of another version of the course: a warning names it, once in a process. An
+    accelerator is one whole: for it ``threads`` makes no difference.
+    """
     path = _path(device, threads)
     if path in _in_memory:
         return _in_memory[path]
@@ -32,17 +37,28 @@ def known(device: str = "cpu", threads: int = 1) -> Peaks | None:
         peaks = Peaks.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
+    except OtherFormat:
+        _tell_once(path, f"The limits in {path.name} are of another version of the course; measure them again.")
+        return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        message = f"The limits in {path.name} cannot be read ({type(error).__name__}: {error}); measure them again."
-        warnings.warn(message, LimitsWarning, stacklevel=2)
+        _tell_once(
+            path, f"The limits in {path.name} cannot be read ({type(error).__name__}: {error}); measure them again."
+        )
         return None
     return peaks if _same_device(peaks) else None
+
+
+def _tell_once(path: Path, sentence: str) -> None:
+    if path not in _told:
+        _told.add(path)
+        warnings.warn(sentence, LimitsWarning, stacklevel=3)
 
 
 def keep(peaks: Peaks) -> None:
     """Write ``peaks`` in one step, so that a reader sees the old file or the new one; where the disk refuses, say so."""
     path = _path(peaks.device, peaks.threads)
     _in_memory.pop(path, None)
+    _told.discard(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write_whole(path, json.dumps(peaks.to_dict(), indent=1))
@@ -55,7 +71,8 @@ def keep(peaks: Peaks) -> None:
 
 
 def _path(device: str, threads: int) -> Path:
-    return folder() / f"{devices.machine_id()}-{device.replace(':', '-')}-{threads}-threads.json"
+    place = f"{devices.machine_id()}-{device.replace(':', '-')}"
+    return folder() / (f"{place}-{threads}-threads.json" if device == "cpu" else f"{place}.json")
 
 
 def _same_device(peaks: Peaks) -> bool:

@@ -1,8 +1,8 @@
 """The operations whose best speed is taken for a peak, in each framework.
 
-One operation alone would make a limit that another can beat: a copy pays for reading what it overwrites, a sum only reads,
-an operation in place touches half the memory. So each rung of the ladder has several, and the fastest counts. What memory
-an operation touches is counted as ``Cost`` counts it: bytes read plus bytes written. Nothing here measures time.
+Each mix of reading and writing has operations of its own, and the fastest counts. What memory an operation touches is
+counted as ``Cost`` counts it: each byte once, whether it is read, written or changed where it lies. Nothing here measures
+time.
 
 Each framework has a file here, which is loaded where that framework is measured: in a process of its own.
 """
@@ -10,7 +10,7 @@ Each framework has a file here, which is loaded where that framework is measured
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ PADDING = 1040  # elements between arrays: at a distance of a power of two they 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One call and how much it does: bytes, floating-point operations, or 1 for a launch."""
+    """One call and how much it does: bytes, floating-point operations, or 1 for a start."""
 
     run: Callable[[], Any]
     amount: float
@@ -28,30 +28,31 @@ class Kernel:
 class Backend(Protocol):
     """The kernels of one framework on one device."""
 
-    def bandwidth(self, size: int) -> list[Kernel]:
-        """Operations that read plus write about ``size`` bytes."""
+    def memory(self, size: int) -> Mapping[str, list[Kernel]]:
+        """Mix → operations that touch about ``size`` bytes, the same ones in the same order for every size.
+
+        The memory is new with each call: how fast it is depends on where it happens to lie.
+        """
 
     def matmul(self, dtype: str, n: int) -> Kernel:
         """The product of two (n, n) matrices; what the framework raises where the dtype is not supported."""
 
-    def launch(self) -> list[Kernel]:
-        """The smallest operations."""
 
+def cut(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
+    """One, two and three arrays that touch ``size`` bytes together, all of them in ``memory``: ``room(size)`` float32 numbers."""
 
-class Pool:
-    """One float32 array, cut into the arrays of every rung, so that no rung pays for fresh memory."""
-
-    def __init__(self, ones: Callable[[int], Any], top: int) -> None:
-        self._memory = ones(top // 4 + 4 * PADDING)
-
-    def arrays(self, size: int, count: int) -> list[Any]:
+    def parts(count: int) -> list[Any]:
         length = size // 4 // count
-        return [self._memory[(length + PADDING) * i :][:length] for i in range(count)]
+        return [memory[(length + PADDING) * index :][:length] for index in range(count)]
+
+    return parts(1), parts(2), parts(3)
 
 
-def kernels_of(framework: str, device: str, top: int) -> Backend:
-    """The kernels of ``framework``, or of ``"numpy"``, on ``device``, for rungs of at most ``top`` bytes.
+def room(size: int) -> int:
+    """How many numbers ``cut`` needs."""
+    return size // 4 + 2 * PADDING
 
-    It imports the framework.
-    """
-    return importlib.import_module(f"{__name__}.{framework}").Kernels(device, top)
+
+def kernels_of(framework: str, device: str) -> Backend:
+    """The kernels of ``framework``, or of ``"numpy"``, on ``device``. It imports the framework."""
+    return importlib.import_module(f"{__name__}.{framework}").Kernels(device)

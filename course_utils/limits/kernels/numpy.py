@@ -6,32 +6,26 @@ from functools import partial
 
 import numpy as np
 
-from course_utils.limits.kernels import Kernel, Pool
+from course_utils.limits.cost import ADD, COPY, READ, UPDATE, WRITE
+from course_utils.limits.kernels import Kernel, cut, room
 
 
 class Kernels:
     """NumPy, on the CPU: it is always there, and its matrix product is not the frameworks' one."""
 
-    def __init__(self, device: str, top: int) -> None:
-        self._pool = Pool(partial(np.ones, dtype=np.float32), top)
+    def __init__(self, device: str) -> None:
+        pass
 
-    def bandwidth(self, size: int) -> list[Kernel]:
-        (one,) = self._pool.arrays(size, 1)
-        a, b = self._pool.arrays(size, 2)
-        x, y, z = self._pool.arrays(size, 3)
-        return [
-            Kernel(partial(one.fill, 1.0), one.nbytes),
-            Kernel(one.sum, one.nbytes),
-            Kernel(partial(np.dot, a, b), 2 * a.nbytes),
-            Kernel(partial(np.copyto, b, a), 2 * a.nbytes),
-            Kernel(partial(np.negative, a, out=a), 2 * a.nbytes),
-            Kernel(partial(np.add, x, y, out=z), 3 * x.nbytes),
-        ]
+    def memory(self, size: int) -> dict[str, list[Kernel]]:
+        (one,), (a, b), (x, y, z) = cut(np.ones(room(size), np.float32), size)
+        return {
+            READ: [Kernel(partial(np.dot, a, b), 2 * a.nbytes), Kernel(one.sum, one.nbytes)],
+            ADD: [Kernel(partial(np.add, x, y, out=z), 3 * x.nbytes)],
+            COPY: [Kernel(partial(np.copyto, b, a), 2 * a.nbytes)],
+            WRITE: [Kernel(partial(one.fill, 1.0), one.nbytes)],
+            UPDATE: [Kernel(partial(np.negative, one, out=one), one.nbytes)],
+        }
 
     def matmul(self, dtype: str, n: int) -> Kernel:
         a = np.random.default_rng(0).standard_normal((n, n)).astype(dtype)
         return Kernel(partial(np.matmul, a, a, out=np.empty_like(a)), 2 * n**3)
-
-    def launch(self) -> list[Kernel]:
-        x = np.ones(1, np.float32)
-        return [Kernel(partial(np.negative, x, out=x), 1), Kernel(partial(x.fill, 1.0), 1)]

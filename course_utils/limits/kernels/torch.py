@@ -6,36 +6,36 @@ from functools import partial
 
 import torch
 
-from course_utils.limits.kernels import Kernel, Pool
+from course_utils.limits.cost import ADD, COPY, READ, UPDATE, WRITE
+from course_utils.limits.kernels import Kernel, cut, room
 
 
 class Kernels:
     """PyTorch, on any of its devices."""
 
-    def __init__(self, device: str, top: int) -> None:
+    def __init__(self, device: str) -> None:
         self._device = device
-        if device != "cpu":
-            # Tensor cores take float32 inputs too; a peak without them could be beaten by changing a setting.
-            torch.set_float32_matmul_precision("high")
-        self._pool = Pool(partial(torch.ones, device=device), top)
 
-    def bandwidth(self, size: int) -> list[Kernel]:
-        (one,) = self._pool.arrays(size, 1)
-        a, b = self._pool.arrays(size, 2)
-        x, y, z = self._pool.arrays(size, 3)
-        return [
-            Kernel(one.zero_, one.nbytes),
-            Kernel(one.sum, one.nbytes),
-            Kernel(partial(torch.dot, a, b), 2 * a.nbytes),
-            Kernel(partial(b.copy_, a), 2 * a.nbytes),
-            Kernel(a.neg_, 2 * a.nbytes),
-            Kernel(partial(torch.add, x, y, out=z), 3 * x.nbytes),
-        ]
+    def memory(self, size: int) -> dict[str, list[Kernel]]:
+        (one,), (a, b), (x, y, z) = cut(torch.ones(room(size), device=self._device), size)
+        return {
+            READ: [Kernel(partial(torch.dot, a, b), 2 * a.nbytes), Kernel(one.sum, one.nbytes)],
+            ADD: [Kernel(partial(torch.add, x, y, out=z), 3 * x.nbytes)],
+            COPY: [Kernel(partial(b.copy_, a), 2 * a.nbytes)],
+            WRITE: [Kernel(one.zero_, one.nbytes)],
+            UPDATE: [Kernel(one.neg_, one.nbytes)],
+        }
 
     def matmul(self, dtype: str, n: int) -> Kernel:
-        a = torch.randn(n, n, device=self._device).to(getattr(torch, dtype))
+        a = torch.randn(n, n, device=self._device)
+        if self._device.startswith("cuda") and dtype in ("float32", "tf32"):
+            # Tensor cores take float32, too, and drop digits: a peak of its own, since it depends on a setting.
+            precision = "high" if dtype == "tf32" else "highest"
+            return Kernel(partial(_with_precision, precision, a, torch.empty_like(a)), 2 * n**3)
+        a = a.to(getattr(torch, dtype))
         return Kernel(partial(torch.matmul, a, a, out=torch.empty_like(a)), 2 * n**3)
 
-    def launch(self) -> list[Kernel]:
-        x = torch.ones(1, device=self._device)
-        return [Kernel(x.zero_, 1), Kernel(x.neg_, 1)]
+
+def _with_precision(precision: str, a: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    torch.set_float32_matmul_precision(precision)
+    return torch.matmul(a, a, out=out)

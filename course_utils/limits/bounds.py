@@ -1,0 +1,44 @@
+"""``bound``: the least time that a ``Cost`` can take on the machine with these ``Peaks``.
+
+This is the roofline model (Williams, Waterman, Patterson 2009): memory and arithmetic work at the same time, so the slower
+of the two says how long the work must take. Two things are added. The bandwidth depends on how much memory is touched, and
+on how much of that is written: a write into a cache reads the line first. And starting an operation has a price. On a CPU
+an operation starts to work when its call does, and the next call waits for it: that price is paid on top. An accelerator
+works while the next operation is being started: there it is one more peak beside the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from course_utils.limits.cost import Cost
+from course_utils.limits.peaks import Peaks
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The least time that some work can take, and which peak says so."""
+
+    seconds: float
+    binding: str
+
+
+def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
+    """The least seconds that work of this cost can take on the machine with these peaks.
+
+    Args:
+        framework: the one that starts the operations, None for the quickest.
+
+    Returns:
+        ``binding`` is the longest of the three: ``"memory bandwidth"``, ``"matmul peak"`` or ``"launch cost"``. A dtype
+        whose product does not run on the machine does not bind.
+    """
+    times = {
+        "memory bandwidth": peaks.memory_s(cost),
+        "matmul peak": cost.flops / peaks.matmul[cost.dtype] if cost.dtype in peaks.matmul else 0.0,
+        "launch cost": cost.launches * peaks.start_s(cost, framework),
+    }
+    binding = max(times, key=times.__getitem__)
+    if peaks.device != "cpu":
+        return Bound(times[binding], binding)
+    return Bound(times["launch cost"] + max(times["memory bandwidth"], times["matmul peak"]), binding)

@@ -1,0 +1,35 @@
+"""Which sizes of memory are measured: steps of two, and smaller ones where the speed falls off a cache."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from course_utils.ground.wording import GIB, KIB, MIB
+
+STEEP = 1.2  # times as fast: more between two neighbours leaves too much open for what lies between
+CLOSEST = 1.15  # times as large: rungs that are nearer than this tell nothing more
+MOST = 4  # new rungs at a time: there are two or three caches, and where more is steep, something else disturbs
+
+
+def first(device: str) -> list[int]:
+    """Bytes, each rung twice the one before: from a first cache to well past the last one."""
+    lowest, highest = (64 * KIB, 128 * MIB) if device == "cpu" else (64 * KIB, GIB)
+    return [lowest << step for step in range((highest // lowest).bit_length())]
+
+
+def between(ladders: Iterable[Mapping[int, float]]) -> list[int]:
+    """The rungs that are still wanted: in the middle between two neighbours of some ladder that differ too much.
+
+    Args:
+        ladders: for each mix size → rate.
+    """
+    steep: dict[int, float] = {}
+    for ladder in ladders:
+        sizes = sorted(ladder)
+        for below, above in zip(sizes, sizes[1:]):
+            slower, faster = sorted((ladder[below], ladder[above]))
+            if faster > STEEP * slower and above > CLOSEST**2 * below:
+                middle = round(math.sqrt(below * above)) // KIB * KIB
+                steep[middle] = max(steep.get(middle, 0.0), faster / slower)
+    return sorted(sorted(steep, key=steep.__getitem__)[-MOST:])
