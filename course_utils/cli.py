@@ -137,7 +137,7 @@ def _print_report(report: doctors.Report) -> None:
 
 def _limits_in_words(peaks: Peaks | None) -> str:
     if peaks is None:
-        return "not measured yet; lesson 00 does"
+        return "not measured yet; Run does in any race"
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
-    memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s beyond the caches"
+    memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s for a copy beyond the caches"
     return f"{memory}; matmul {flops}; launch {duration(peaks.launch_s)} (measured {peaks.date})"

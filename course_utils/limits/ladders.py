@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count, repeat
@@ -15,6 +16,7 @@ from course_utils.limits.passes import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
 TINY = 64  # bytes: an operation on so few does nothing but start
+STARTS_AGAIN = 3  # looks in a pass: what a start seems to take too long, every small rung seems too fast
 CHAIN = 64  # starts that an accelerator is given at once: it works on one while the next is being given
 MATMUL_S = 0.012  # the product of the largest matrices takes about this long
 REFINED = 2  # how often the steps of a ladder are halved where they are steep
@@ -37,8 +39,11 @@ class Starts:
     def look(self, clock: Stopwatch, hurried: bool = False) -> None:
         """One more pass; a hurried one is no shorter, since nothing here takes long."""
         for mix, kernels in self._backend.memory(TINY).items():
-            alone = [best_rate(clock, Trial(Kernel(kernel.run, 1))) for kernel in kernels]
-            self.idle_s[mix] = [1 / rate for rate in alone]
+            alone = [
+                max(best_rate(clock, Trial(Kernel(kernel.run, 1))) for _ in range(STARTS_AGAIN)) for kernel in kernels
+            ]
+            before_s = self.idle_s.get(mix, [math.inf] * len(kernels))
+            self.idle_s[mix] = [min(known_s, 1 / rate) for known_s, rate in zip(before_s, alone)]
             chained = alone
             if self._chain > 1:
                 chained = [
@@ -78,11 +83,12 @@ class Ladders:
         for number in count():
             for probe in self._in_turn():
                 spent_s = self._clock.now() - start
-                if spent_s >= seconds and (number or self._rivals and probe is not self._starts):
+                over = spent_s >= seconds
+                if over and (number or self._rivals and probe is not self._starts):
                     return
                 if not probe.beaten():
-                    say(min(1.0, spent_s / seconds), probe.name)
-                    probe.look(self._clock, hurried=spent_s >= seconds)
+                    say(1.0 if over else spent_s / seconds, probe.name)
+                    probe.look(self._clock, hurried=over)
 
     def rates(self) -> dict[str, list[float]]:
         """Figure → the best rate of each pass, per second, for those of which anything could be said."""

@@ -10,7 +10,7 @@ from typing import Any
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING, CourseError, first_line
-from course_utils.limits import Cost
+from course_utils.limits import Cost, ensure
 from course_utils.races.plan import Plan
 from course_utils.races.result import RaceResult
 from course_utils.races.run import RaceProgress, Run
@@ -46,6 +46,28 @@ class Race(Plan):
         """
         device = devices.require(device)
         return Run(self, device, threads, budget_s, on_progress or (lambda progress: None), cancel).result()
+
+    def know_limits(
+        self,
+        *,
+        device: str = "cpu",
+        threads: int = 1,
+        on_progress: Callable[[float, str], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> None:
+        """Measure the limits of the device that is to race, where they are not known and the race has a use for them.
+
+        The race goes on without them where they cannot be measured, or are cancelled.
+
+        Args:
+            device, threads: as ``run`` will be told.
+            on_progress: called with the share that is done, from 0 to 1, and what is being measured; never where they are known.
+            cancel: an event; once set, the measurement ends at once, and nothing of it is kept.
+        """
+        if self.cost is not None:
+            with devices.threads(threads) as in_force:
+                pass  # some framework may have settled on another number
+            ensure(device, in_force, on_progress, cancel)
 
 
 def race(
@@ -113,7 +135,7 @@ def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> No
         if not isinstance(told, Cost):
             raise RaceError(
                 f"The cost of race {id!r} is of type {type(told).__name__} at n = {size:,}; "
-                "return a Cost, as in Cost(bytes=8 * n)."
+                "return a Cost, as in Cost(reads=4 * n, writes=4 * n)."
             )
 
 

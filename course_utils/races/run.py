@@ -223,7 +223,7 @@ class Run:
         self._on_progress(RaceProgress(fraction, message, self._result(points)))
 
     def _result(self, points: Sequence[Point]) -> RaceResult:
-        framework = next((each.name for each in frameworks.loaded()), None)
+        framework = next((each.name for each in frameworks.loaded()), "numpy")
         bounds = {}
         if self._peaks is not None:
             bounds = {size: limits.bound(cost, self._peaks, framework) for size, cost in self._costs.items()}

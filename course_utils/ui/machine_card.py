@@ -13,10 +13,13 @@ from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
 from course_utils.ground.wording import counted, duration
 from course_utils.limits import Peaks
+from course_utils.limits.cost import COPY, READ, WRITE
 from course_utils.ui import clicks, figures, track
 from course_utils.ui.card import card
 
 _GIGA = 1e9
+_SHOWN = {READ: ("reading", 0), COPY: ("copying", 1), WRITE: ("writing", 2)}
+"""Mix → what it is called on the card, and which of the charts' series draws it."""
 
 
 def machine(device: str = "cpu", threads: int = 1) -> None:
@@ -98,13 +101,26 @@ class MachineView:
 
 
 def alternative_text(peaks: Peaks) -> str:
-    """The ladder in words."""
-    small, large = peaks.ladder[0], peaks.ladder[-1]
-    best_size, best = max(peaks.ladder, key=lambda rung: rung[1])
-    return (
-        f"Memory bandwidth by working set: {_gigabytes(small[1])} at {_bytes(small[0])}, at most {_gigabytes(best)} "
-        f"at {_bytes(best_size)}, {_gigabytes(large[1])} at {_bytes(large[0])}."
-    )
+    """The ladders in words."""
+    told = []
+    for mix, (doing, _) in _SHOWN.items():
+        rungs = peaks.ladders[mix]
+        best_size, best = max(rungs, key=lambda rung: rung[1])
+        told.append(
+            f"{doing} {_rung(peaks, mix, rungs[0])}, at most {_figure(peaks, f'{mix} {best_size}', _gigabytes(best))} "
+            f"at {_bytes(best_size)}, {_rung(peaks, mix, rungs[-1])}"
+        )
+    return f"Memory bandwidth by working set: {'; '.join(told)}."
+
+
+def _rung(peaks: Peaks, mix: str, rung: tuple[int, float]) -> str:
+    size, speed = rung
+    return f"{_figure(peaks, f'{mix} {size}', _gigabytes(speed))} at {_bytes(size)}"
+
+
+def _figure(peaks: Peaks, name: str, told: str) -> str:
+    """A figure in words, with a mark where it was not reached twice."""
+    return f"≈ {told}" if name in peaks.uncertain else told
 
 
 def _identity(device: str, threads: int, versions: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
@@ -120,17 +136,31 @@ def _identity(device: str, threads: int, versions: Mapping[str, str] | None = No
 
 
 def _facts(peaks: Peaks) -> str:
-    _, best = max(peaks.ladder, key=lambda rung: rung[1])
+    (best_size, best), (last_size, last) = max(peaks.ladder, key=lambda rung: rung[1]), peaks.ladder[-1]
     rows = [
         *_identity(peaks.device, peaks.threads, peaks.versions),
         (
             "Memory bandwidth",
-            f"{_gigabytes(best)} at best in a cache, {_gigabytes(peaks.ladder[-1][1])} beyond the caches",
+            f"a copy has {_figure(peaks, f'{COPY} {best_size}', _gigabytes(best))} at best in a cache, "
+            f"{_figure(peaks, f'{COPY} {last_size}', _gigabytes(last))} beyond the caches",
         ),
-        ("Matmul peak", ", ".join(f"{dtype} {_flops(rate)}" for dtype, rate in peaks.matmul.items())),
-        ("Launch cost", ", ".join(f"{name} {duration(cost)}" for name, cost in peaks.launches_s.items())),
+        (
+            "Matmul peak",
+            ", ".join(
+                f"{dtype} {_figure(peaks, f'matmul {dtype}', _flops(rate))}" for dtype, rate in peaks.matmul.items()
+            ),
+        ),
+        ("Launch cost", ", ".join(_launch(peaks, name, cost) for name, cost in peaks.launches_s.items())),
     ]
+    if peaks.uncertain:
+        rows.append(("≈", "did not settle, since the machine was busy; Measure again tries anew"))
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
+
+
+def _launch(peaks: Peaks, framework: str, seconds: float) -> str:
+    starts = peaks.starts_s[framework]
+    smallest = min(starts, key=starts.__getitem__)
+    return f"{framework} {_figure(peaks, f'start {smallest} {framework}', duration(seconds))}"
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
@@ -142,18 +172,31 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _ladder(peaks: Peaks):
-    """Bandwidth against working set, both axes logarithmic."""
+    """Bandwidth against working set, a line for each of three mixes; a rung that did not settle is hollow."""
     figure, axes = figures.new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
-    sizes = [size for size, _ in peaks.ladder]
-    speeds = [speed / _GIGA for _, speed in peaks.ladder]
-    colour = figures.SERIES[1]
     axes.set_xscale("log")
-    axes.fill_between(sizes, speeds, color=colour, alpha=0.12, linewidth=0)
-    axes.plot(sizes, speeds, color=colour, marker=figures.MARKERS[1], markersize=5, linewidth=2)
-    axes.set_ylim(0, 1.15 * max(speeds))
-    axes.set_xticks(sizes[::2], [_bytes(size) for size in sizes[::2]])
+    for mix, (doing, series) in _SHOWN.items():
+        rungs = peaks.ladders[mix]
+        sizes, speeds = [size for size, _ in rungs], [speed / _GIGA for _, speed in rungs]
+        colour, marker = figures.SERIES[series], figures.MARKERS[series]
+        axes.plot(sizes, speeds, color=colour, marker=marker, markersize=5, linewidth=2, label=doing)
+        open_sizes = [size for size in sizes if f"{mix} {size}" in peaks.uncertain]
+        open_speeds = [speed for size, speed in zip(sizes, speeds) if size in open_sizes]
+        axes.plot(
+            open_sizes,
+            open_speeds,
+            color=colour,
+            marker=marker,
+            markersize=5,
+            markerfacecolor="white",
+            linestyle="none",
+        )
+    axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _SHOWN for _, speed in peaks.ladders[mix]))
+    steps = [size for size, _ in peaks.ladder if size & (size - 1) == 0]
+    axes.set_xticks(steps[::2], [_bytes(size) for size in steps[::2]])
+    axes.legend(loc="upper right", frameon=False)
     axes.minorticks_off()
-    axes.text(0, 1.04, "GB/s, read plus written", transform=axes.transAxes, color=figures.MUTED)
+    axes.text(0, 1.04, "GB/s, read or written", transform=axes.transAxes, color=figures.MUTED)
     axes.set_xlabel("working set", color=figures.MUTED)
     figure.text(
         0.015, 0.03, f"measured on {peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=figures.MUTED

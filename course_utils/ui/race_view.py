@@ -114,6 +114,12 @@ class RaceView:
         run.thread = threading.current_thread()
         try:
             with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
+                self._race.know_limits(
+                    device=self.device.value,
+                    threads=self.threads.value,
+                    on_progress=self._follow_limits,
+                    cancel=run.cancel,
+                )
                 result = self._race.run(
                     device=self.device.value, threads=self.threads.value, on_progress=self._follow, cancel=run.cancel
                 )
@@ -131,6 +137,10 @@ class RaceView:
         if progress_now.result.points:
             self._draw(progress_now.result)
             self._say_finding(progress_now.result)
+
+    def _follow_limits(self, share: float, what: str) -> None:
+        self.bar.value = share
+        self._tell(f"First, and only once, the limits of this machine: {what}")
 
     def _choose_device(self) -> None:
         chosen = self.device.value
@@ -187,7 +197,7 @@ def _sentence(error: BaseException) -> str:
 def _without_limit(race, result) -> str:
     if race.cost is None or result.bounds:
         return ""
-    return '<div style="color:var(--unloop-muted)">No limit is drawn: those of this machine are not known yet; machine() measures them.</div>'
+    return '<div style="color:var(--unloop-muted)">No limit is drawn: those of this machine are not known yet; Run measures them.</div>'
 
 
 def _recordings_of(race) -> dict[str, object]:

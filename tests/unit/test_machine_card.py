@@ -1,8 +1,9 @@
 """The card of a machine tells what was measured, in words too, and nothing else."""
 
 import re
+from dataclasses import replace
 
-from made_up_limits import PEAKS
+from made_up_limits import MIB, PEAKS
 
 from course_utils import limits
 from course_utils.ui.machine_card import MachineView, alternative_text, machine
@@ -11,27 +12,46 @@ from course_utils.ui.machine_card import MachineView, alternative_text, machine
 def test_the_card_tells_the_peaks_in_units_people_know():
     view = MachineView("cpu", 1)
     view.show(PEAKS)
-    for words in ("300 GB/s at best", "50 GB/s beyond", "float32 100 GFLOP/s", "bfloat16 400 GFLOP/s", PEAKS.date):
+    for words in ("60 GB/s at best", "12 GB/s beyond", "float32 100 GFLOP/s", "bfloat16 400 GFLOP/s", PEAKS.date):
         assert words in view.card.value
 
 
 def test_the_chart_is_told_in_words():
     assert alternative_text(PEAKS) == (
-        "Memory bandwidth by working set: 80 GB/s at 16 KB, at most 300 GB/s at 1 MB, 50 GB/s at 256 MB."
+        "Memory bandwidth by working set: reading 120 GB/s at 64 KB, at most 120 GB/s at 64 KB, 12 GB/s at 128 MB; "
+        "copying 60 GB/s at 64 KB, at most 60 GB/s at 64 KB, 12 GB/s at 128 MB; "
+        "writing 40 GB/s at 64 KB, at most 40 GB/s at 64 KB, 8 GB/s at 128 MB."
     )
     view = MachineView("cpu", 1)
     view.show(PEAKS)
     assert re.search(r'role="img" aria-label="Memory bandwidth', view.card.value)
 
 
-def test_a_busy_machine_is_told_on_the_card(monkeypatch):
+def test_what_did_not_settle_is_marked():
+    unsettled = ("copy 134217728", "matmul float32", "start write torch")
+    view = MachineView("cpu", 1)
+    view.show(replace(PEAKS, uncertain=unsettled))
+    for words in (
+        "≈ 12 GB/s beyond",
+        "float32 ≈ 100 GFLOP/s",
+        "bfloat16 400 GFLOP/s",
+        "torch ≈ 500 ns",
+        "Measure again",
+    ):
+        assert words in view.card.value
+    assert f"≈ 12 GB/s at {128 * MIB // MIB} MB; writing" in alternative_text(replace(PEAKS, uncertain=unsettled))
+    view.show(PEAKS)
+    assert "≈" not in view.card.value
+
+
+def test_a_failure_is_told_on_the_card(monkeypatch):
     def measure(*_):
-        raise limits.LimitsUnsteady("Close what else is running.")
+        raise limits.LimitsFailed("No framework is installed.")
 
     monkeypatch.setattr(limits, "measure", measure)
     view = MachineView("cpu", 1)
     view.measure()
-    assert "Close what else is running." in view.message.value
+    assert "No framework is installed." in view.message.value
     assert "1 thread" in view.card.value and "Memory bandwidth" not in view.card.value
     assert not view.again.disabled
 

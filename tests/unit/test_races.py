@@ -258,7 +258,7 @@ def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
     from made_up_limits import PEAKS
 
     monkeypatch.setattr("course_utils.limits.known", lambda device, threads: PEAKS)
-    result = a_race(sizes=(4096,), cost=lambda size: Cost(bytes=16 * size)).run(budget_s=0.1)
+    result = a_race(sizes=(4096,), cost=lambda size: Cost(reads=8 * size, writes=8 * size)).run(budget_s=0.1)
     assert result.bounds[4096].binding == "memory bandwidth"
     assert 0 < result.share(result.nearest_to_limit())
 
@@ -277,7 +277,7 @@ def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
         (lambda: a_race(sizes=np.array([4, 2])), "sizes array([4, 2])"),
         (lambda: a_race(cost=5), "cost of race 'test' is of type int"),
         (
-            lambda: a_race(cost=lambda size: Cost(bytes=1 / 0)),
+            lambda: a_race(cost=lambda size: Cost(reads=1 / 0)),
             "cost of race 'test' raised, at n = 4, ZeroDivisionError",
         ),
         (lambda: a_race(cost=lambda size: 8 * size), "cost of race 'test' is of type int at n = 4; return a Cost"),
