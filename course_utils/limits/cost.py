@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from course_utils.ground.errors import CourseError
 
@@ -70,7 +71,7 @@ class Cost:
 def _between(written: float) -> dict[str, float]:
     """The two neighbours of a mix of which the share ``written`` is written, and how much of each there is in it."""
     names = list(WRITTEN)
-    for lower, upper in zip(names, names[1:]):
+    for lower, upper in pairwise(names):
         low, high = WRITTEN[lower], WRITTEN[upper]
         if written <= high:
             part = (written - low) / (high - low)

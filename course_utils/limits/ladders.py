@@ -70,7 +70,9 @@ class Ladders:
         for dtype in DTYPES:
             kernels = matmuls(backend, dtype, clock)
             if kernels:
-                trials = partial(dict, {f"matmul {dtype}": [Trial(kernel) for kernel in reversed(kernels)]})
+                trials: Callable[[], dict[str, list[Trial]]] = partial(
+                    dict, {f"matmul {dtype}": [Trial(kernel) for kernel in reversed(kernels)]}
+                )
                 self._products.append(Probe(f"matmul peak in {dtype}", trials, rivals))
 
     def run(self, seconds: float, say: Callable[[float, str], None]) -> None:
@@ -92,7 +94,7 @@ class Ladders:
 
     def rates(self) -> dict[str, list[float]]:
         """Figure → the best rate of each pass, per second, for those of which anything could be said."""
-        probes = (self._starts, *self._rungs.values(), *self._products)
+        probes: list[Starts | Probe] = [self._starts, *self._rungs.values(), *self._products]
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
     def _in_turn(self) -> Iterator[Starts | Probe]:
@@ -100,7 +102,7 @@ class Ladders:
         yield from self._products
         yield from list(self._rungs.values())
         for _ in range(0 if self._settled else REFINED):
-            more = {size: self._rung(size) for size in rungs.between(self._so_far())}
+            more: dict[int, Probe] = {size: self._rung(size) for size in rungs.between(self._so_far())}
             yield from more.values()
             self._rungs = dict(sorted((self._rungs | more).items()))
         self._settled = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from course_utils.ground.wording import GIB, KIB, MIB
 
@@ -27,7 +28,7 @@ def between(ladders: Iterable[Mapping[int, float]]) -> list[int]:
     steep: dict[int, float] = {}
     for ladder in ladders:
         sizes = sorted(ladder)
-        for below, above in zip(sizes, sizes[1:]):
+        for below, above in pairwise(sizes):
             slower, faster = sorted((ladder[below], ladder[above]))
             if faster > STEEP * slower and above > CLOSEST**2 * below:
                 middle = round(math.sqrt(below * above)) // KIB * KIB

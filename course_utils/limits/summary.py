@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from course_utils.limits.cost import COPY, MIXES
+from course_utils.limits.cost import MIXES
 from course_utils.limits.passes import agree, typical
 from course_utils.limits.peaks import Peaks
 

@@ -7,10 +7,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from course_utils import limits
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING, CourseError, first_line
-from course_utils.limits import Cost, ensure
+from course_utils.limits import Cost
 from course_utils.races.plan import Plan
 from course_utils.races.result import RaceResult
 from course_utils.races.run import RaceProgress, Run
@@ -67,7 +68,7 @@ class Race(Plan):
         if self.cost is not None:
             with devices.threads(threads) as in_force:
                 pass  # some framework may have settled on another number
-            ensure(device, in_force, on_progress, cancel)
+            limits.ensure(device, in_force, on_progress, cancel)
 
 
 def race(

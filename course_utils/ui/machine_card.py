@@ -137,13 +137,13 @@ def _identity(device: str, threads: int, versions: Mapping[str, str] | None = No
 
 def _facts(peaks: Peaks) -> str:
     (best_size, best), (last_size, last) = max(peaks.ladder, key=lambda rung: rung[1]), peaks.ladder[-1]
+    copying = (
+        f"a copy has {_figure(peaks, f'{COPY} {best_size}', _gigabytes(best))} at best in a cache, "
+        f"{_figure(peaks, f'{COPY} {last_size}', _gigabytes(last))} beyond the caches"
+    )
     rows = [
         *_identity(peaks.device, peaks.threads, peaks.versions),
-        (
-            "Memory bandwidth",
-            f"a copy has {_figure(peaks, f'{COPY} {best_size}', _gigabytes(best))} at best in a cache, "
-            f"{_figure(peaks, f'{COPY} {last_size}', _gigabytes(last))} beyond the caches",
-        ),
+        ("Memory bandwidth", copying),
         (
             "Matmul peak",
             ", ".join(

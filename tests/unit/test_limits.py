@@ -1,6 +1,7 @@
 """The peaks and the bound are plain arithmetic: exact, on figures made up for the purpose."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from made_up_limits import KIB, MIB, PEAKS
@@ -46,7 +47,7 @@ def test_a_small_change_of_the_mix_is_a_small_change_of_the_bound():
     shares = [index / 100 for index in range(101)]
     times = [PEAKS.memory_s(Cost(reads=MIB * (1 - share), writes=MIB * share)) for share in shares]
     assert times == sorted(times)
-    assert max(later / earlier for earlier, later in zip(times, times[1:])) < 1.03
+    assert max(later / earlier for earlier, later in pairwise(times)) < 1.03
 
 
 def test_on_a_processor_an_operation_is_started_before_it_works():

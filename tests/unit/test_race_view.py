@@ -8,6 +8,7 @@ import pytest
 from patience import Worked, seen
 
 from course_utils.learner import store
+from course_utils.limits import Cost
 from course_utils.races import race, recordings
 from course_utils.ui import track
 from course_utils.ui.race_view import RaceView
@@ -164,6 +165,58 @@ def test_a_new_view_of_the_same_race_takes_over():
     assert "Stopped" in old.message.value
     new.stop()
     finished(new)
+
+
+def test_run_measures_unknown_limits_first_and_says_so(monkeypatch):
+    told, known = [], []
+
+    def ensure(device, threads, on_progress, cancel):
+        if not known:
+            on_progress(0.5, "launch cost, with torch")
+            told.append((view.message.value, view.bar.value, device, threads))
+            known.append(device)
+
+    monkeypatch.setattr("course_utils.limits.ensure", ensure)
+    costly = race(
+        "costly",
+        {"slow": pause(0.002), "fast": pause(0.001)},
+        lambda n, device: (n,),
+        (1, 2),
+        cost=lambda n: Cost(reads=n),
+    )
+    view = RaceView(costly)
+    for _ in range(2):
+        view.start()
+        seen(lambda: view.chart.value)
+        view.stop()
+        finished(view)
+    ((message, share, device, threads),) = told
+    assert "First, and only once, the limits of this machine: launch cost, with torch" in message
+    assert (share, device, threads) == (0.5, "cpu", 1)
+
+
+def test_stop_ends_the_measurement_of_limits_and_the_race(monkeypatch):
+    measuring = threading.Event()
+
+    def ensure(device, threads, on_progress, cancel):
+        measuring.set()
+        assert cancel.wait(10.0)
+
+    monkeypatch.setattr("course_utils.limits.ensure", ensure)
+    view = RaceView(
+        race(
+            "costly",
+            {"slow": pause(0.002), "fast": pause(0.001)},
+            lambda n, device: (n,),
+            (1,),
+            cost=lambda n: Cost(reads=n),
+        )
+    )
+    view.start()
+    assert measuring.wait(10.0)
+    view.stop()
+    finished(view)
+    assert "Stopped" in view.message.value
 
 
 def test_a_missing_device_is_a_sentence_in_the_view():

@@ -263,6 +263,29 @@ def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
     assert 0 < result.share(result.nearest_to_limit())
 
 
+def test_the_limits_of_what_races_are_measured_where_the_race_has_a_use_for_them(monkeypatch):
+    asked = []
+    monkeypatch.setattr("course_utils.limits.ensure", lambda *about: asked.append(about))
+    a_race().know_limits()
+    assert not asked
+    costly = a_race(cost=lambda size: Cost(reads=8 * size))
+    costly.know_limits(device="cuda:0", threads=2, on_progress=print)
+    assert asked == [("cuda:0", 2, print, None)]
+    costly.run(budget_s=0.1)
+    assert len(asked) == 1, "a race itself measures no limits: *Run All* would take long"
+
+
+def test_work_that_no_framework_does_is_held_against_numpys_limit(monkeypatch):
+    from made_up_limits import PEAKS
+
+    asked = []
+    monkeypatch.setattr("course_utils.limits.known", lambda device, threads: PEAKS)
+    monkeypatch.setattr("course_utils.limits.bound", lambda *about: asked.append(about))
+    monkeypatch.setattr("course_utils.frameworks.loaded", list)
+    a_race(sizes=(4096,), cost=lambda size: Cost(reads=8 * size)).run(budget_s=0.1)
+    assert {framework for _, _, framework in asked} == {"numpy"}
+
+
 @pytest.mark.parametrize(
     ("describe", "words"),
     [
