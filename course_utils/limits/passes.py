@@ -71,19 +71,32 @@ class Probe:
 
 
 def best_rate(clock: Stopwatch, trial: Trial, rival: float = 0.0, hurried: bool = False) -> float:
-    """The rate in the best of a few short blocks; one that is far behind ``rival`` in its first block gets no other."""
-    run = trial.kernel.run
+    """The rate in the best of a few short blocks; one that is far behind ``rival`` in its first block gets no other.
+
+    Blocks are planned by the time that they take on the wall: a cold call of an accelerator takes far longer there than the
+    seconds that are read.
+    """
     calls = 1
-    best_s = clock.block(run, (), calls)
-    if best_s < BLOCK_S:  # what is long is warm by the end of its first call
-        while (best_s := clock.block(run, (), calls) / calls) * calls < BLOCK_S / 2:
+    best_s, wall_s = _block(clock, trial.kernel, calls)
+    if wall_s < BLOCK_S:  # what is long is warm by the end of its first call
+        while True:
+            best_s, wall_s = _block(clock, trial.kernel, calls)
+            if wall_s >= BLOCK_S / 2:
+                break
             calls *= 2
     first = trial.rate(best_s)
     if hurried or first < NEAR_BEST * rival:
         return first
-    for _ in range(max(1, min(BLOCKS, int(BLOCKS_S / (best_s * calls))))):
-        best_s = min(best_s, clock.block(run, (), calls) / calls)
+    for _ in range(max(1, min(BLOCKS, int(BLOCKS_S / wall_s)))):
+        best_s = min(best_s, _block(clock, trial.kernel, calls)[0])
     return trial.rate(best_s)
+
+
+def _block(clock: Stopwatch, kernel: Kernel, calls: int) -> tuple[float, float]:
+    """Seconds of each call of a block, and those that the whole took on the wall."""
+    start = clock.now()
+    seconds = clock.block(kernel.run, (), calls) / calls
+    return seconds, clock.now() - start
 
 
 def typical(rates: Sequence[float]) -> float:

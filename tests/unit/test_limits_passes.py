@@ -35,6 +35,18 @@ def test_a_short_kernel_is_repeated_until_the_block_is_long_enough(clock):
     assert clock.time > passes.BLOCKS * passes.BLOCK_S / 2
 
 
+def test_blocks_of_a_clock_that_flushes_before_each_call_are_planned_by_the_wall(clock):
+    timed = clock.block
+
+    def flushing(function, args, calls):
+        clock.time += 0.001 * calls
+        return timed(function, args, calls)
+
+    clock.block = flushing
+    assert best_rate(clock, trial(clock, repeat(1e-6))) == pytest.approx(1e6)
+    assert clock.time < 0.02
+
+
 def test_a_kernel_far_behind_its_rival_gets_one_look(clock):
     best_rate(clock, trial(clock, repeat(0.001)), rival=2000.0)
     assert clock.calls == 1
