@@ -111,10 +111,14 @@ class Ladders:
         return Probe(f"memory bandwidth at {size_in_bytes(size)}", partial(self._trials, size), self._rivals)
 
     def _trials(self, size: int) -> dict[str, list[Trial]]:
-        idle_s = self._starts.idle_s
+        """What is tried for a rung: nothing where there is no room for it."""
+        try:
+            memory = self._backend.memory(size)
+        except Exception:  # noqa: BLE001 - each framework has its own error for memory that it cannot have
+            return {}
         return {
-            f"{mix} {size}": [Trial(kernel, seconds) for kernel, seconds in zip(kernels, idle_s[mix])]
-            for mix, kernels in self._backend.memory(size).items()
+            f"{mix} {size}": [Trial(kernel, seconds) for kernel, seconds in zip(kernels, self._starts.idle_s[mix])]
+            for mix, kernels in memory.items()
         }
 
     def _so_far(self) -> list[dict[int, float]]:

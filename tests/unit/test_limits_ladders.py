@@ -94,6 +94,20 @@ def test_what_did_not_settle_beside_a_busy_neighbour_is_marked_and_the_rest_come
         assert len(peaks.ladders[mix]) > len(rungs.first("cpu")) / 2
 
 
+def test_a_rung_for_which_there_is_no_room_is_left_out():
+    class Small(MadeUp):
+        def memory(self, size):
+            if size > 8 * MIB:
+                raise MemoryError
+            return super().memory(size)
+
+    clock = VirtualClock()
+    ladders = Ladders(Small(clock), "cpu", clock, {})
+    ladders.run(1.0, lambda share, name: None)
+    found = Found("torch", "A processor", {}, ladders.rates())
+    assert summary.peaks([found], "cpu", 1).ladder[-1][0] == 8 * MIB
+
+
 def test_time_that_is_over_at_once_still_gives_every_figure_one_look():
     rates, _ = measured(seconds=0.0)
     assert {f"copy {size}" for size in rungs.first("cpu")} <= set(rates)
