@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course_utils.limits.cost import MIXES
-from course_utils.limits.passes import agree, typical
-from course_utils.limits.peaks import Peaks
+from course_utils.limits.passes import AGREEMENT, agree, typical
+from course_utils.limits.peaks import Ladder, Peaks
 
 Rates = dict[str, list[float]]
 
@@ -39,13 +39,12 @@ def best(found: Iterable[Found]) -> dict[str, float]:
 def peaks(found: Sequence[Found], device: str, threads: int) -> Peaks:
     """The peaks of a machine of which ``found`` tells: each framework's starts, and by all together a ladder at least."""
     rates = best(found)
-    told = {name: [each.rates[name] for each in found if name in each.rates] for name in rates}
-    uncertain = [name for name, each in told.items() if not any(agree(rates) for rates in each)]
+    uncertain = [name for name, rate in rates.items() if not _reached_twice(rate, name, found)]
     for each in found:
         starts = {name: rates for name, rates in each.rates.items() if name.startswith("start ")}
         uncertain += [f"{name} {each.framework}" for name, rates in starts.items() if not agree(rates)]
     ladders = {
-        mix: tuple(sorted((int(name.split()[1]), rate) for name, rate in rates.items() if name.startswith(f"{mix} ")))
+        mix: never_slower({int(name.split()[1]): rate for name, rate in rates.items() if name.startswith(f"{mix} ")})
         for mix in MIXES
     }
     return Peaks(
@@ -65,3 +64,21 @@ def peaks(found: Sequence[Found], device: str, threads: int) -> Peaks:
         machine=found[0].machine,
         uncertain=tuple(uncertain),
     )
+
+
+def never_slower(rungs: Mapping[int, float]) -> Ladder:
+    """The rungs from small to large, none of them slower than a larger one.
+
+    Less memory is never slower once the operation has started: where it seems to be, the machine was busy with other things.
+    """
+    best_above = 0.0
+    ladder = []
+    for size, rate in sorted(rungs.items(), reverse=True):
+        best_above = max(best_above, rate)
+        ladder.append((size, best_above))
+    return tuple(reversed(ladder))
+
+
+def _reached_twice(rate: float, name: str, found: Sequence[Found]) -> bool:
+    """Whether two passes came to ``rate``, be it in two frameworks."""
+    return sum(abs(each - rate) <= AGREEMENT * rate for one in found for each in one.rates.get(name, ())) > 1

@@ -188,13 +188,13 @@ def _ladder(peaks: Peaks):
             color=colour,
             marker=marker,
             markersize=5,
-            markerfacecolor="white",
+            markerfacecolor=figures.PAPER,
             linestyle="none",
         )
     axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _SHOWN for _, speed in peaks.ladders[mix]))
     steps = [size for size, _ in peaks.ladder if size & (size - 1) == 0]
     axes.set_xticks(steps[::2], [_bytes(size) for size in steps[::2]])
-    axes.legend(loc="upper right", frameon=False)
+    axes.legend(loc="upper right", frameon=False, labelcolor=figures.TEXT)
     axes.minorticks_off()
     axes.text(0, 1.04, "GB/s, read or written", transform=axes.transAxes, color=figures.MUTED)
     axes.set_xlabel("working set", color=figures.MUTED)

@@ -177,6 +177,16 @@ def test_of_two_frameworks_the_better_one_counts_unless_it_was_seen_only_once():
     assert summary.peaks([slow, fast, once], "cpu", 1).uncertain == ("start copy tensorflow",)
 
 
+def test_what_two_frameworks_reached_once_each_is_certain():
+    one = Found("torch", rates={"copy 64": [100.0], "start copy": [1.0, 1.0]})
+    other = Found("numpy", rates={"copy 64": [95.0], "start copy": [2.0, 2.0]})
+    assert summary.peaks([one, other], "cpu", 1).uncertain == ()
+
+
+def test_a_rung_that_was_disturbed_is_no_slower_than_a_larger_one():
+    assert summary.never_slower({4: 9.0, 1: 50.0, 2: 5.0, 8: 7.0}) == ((1, 50.0), (2, 9.0), (4, 9.0), (8, 7.0))
+
+
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 def test_kernels_count_what_they_touch(framework):
     pytest.importorskip(framework)
