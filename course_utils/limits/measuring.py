@@ -18,8 +18,8 @@ from course_utils.timing.alone import alone
 
 BUDGET_S = 8.5  # for everything, start-up included
 STARTING = 0.3  # the share of the progress bar that start-up gets
-FIRST = 0.6  # of the time that is left: who comes later must only beat what is known
-LEAST_S = 0.8  # a process whose framework was slow to start still gets this long
+FIRST = 0.7  # of the time that is left: who comes later must only beat what is known
+LEAST_S = 0.5  # a process whose framework was slow to start still gets this long
 CANCEL_S = 0.1
 
 Progress = Callable[[float, str], None]
