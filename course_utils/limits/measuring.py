@@ -12,6 +12,7 @@ from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
 from course_utils.ground.processes import Child, ChildFailed, Json
 from course_utils.limits import store, summary
+from course_utils.limits.cost import COPY
 from course_utils.limits.peaks import Peaks
 from course_utils.limits.summary import Found
 from course_utils.timing.alone import alone
@@ -93,7 +94,7 @@ def measure(
             message = f"{worker.name} was left out of the limits of this machine: {worker.error}"
             warnings.warn(message, store.LimitsWarning, stacklevel=2)
     found = [worker.found for worker in ready if worker.found.rates]
-    if not found:
+    if not any(name.startswith(f"{COPY} ") for each in found for name in each.rates):
         raise LimitsFailed(_why_not(device, workers))
     peaks = summary.peaks(found, device, threads)
     store.keep(peaks)
