@@ -47,7 +47,7 @@ exercises: .venv/.dev
 readme: .venv/.dev
 	$(BIN)/unloop address
 
-lock: $(BIN)/uv
+lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.10 --extra dev \
 		--no-annotate --custom-compile-command "make lock" --output-file constraints.txt
 
@@ -56,9 +56,10 @@ clean:
 
 # The stamp .venv/.lab says that the extra `lab` is installed as pyproject.toml and constraints.txt ask for it.
 # JupyterLab would ask newcomers about news and look for updates; the course opens no connection by itself.
-.venv/.%: pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet -c constraints.txt -e ".[$*]"
+# uv installs much faster than pip; it is told of the wheels that pip is told of, such as a CPU build of torch.
+WHEELS := $$($(BIN)/pip config get global.find-links 2>/dev/null || true)
+.venv/.%: pyproject.toml constraints.txt | $(BIN)/uv
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$(WHEELS)}" $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode -c constraints.txt -e ".[$*]"
 	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	touch $@
 
@@ -70,5 +71,6 @@ SITE := -c "import site; print(site.getsitepackages()[0])"
 	$(BIN)/python $(SITE) > "$$(.venv-colab/bin/python $(SITE))/course.pth"
 	touch $@
 
-$(BIN)/uv: | .venv/.dev
+$(BIN)/uv:
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet uv
