@@ -122,6 +122,18 @@ def test_a_guess_can_be_locked_in(executed):
     executed.shoot("guess-light")
 
 
+def test_the_first_run_measures_the_machine_and_says_so(executed):
+    cell = executed.cell("race-where")
+    button(cell, "Run").click()
+    first = cell.get_by_text("First, and only once, the limits of this machine")
+    first.wait_for()
+    executed.shoot("limits-light")
+    first.wait_for(state="hidden", timeout=90_000)
+    button(cell, "Stop").click()
+    cell.get_by_text("Stopped").wait_for()
+    assert "physical limit" in cell.locator(".unloop svg").inner_html()
+
+
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_a_race_runs_shows_itself_and_stops(executed, theme):
     executed.theme(theme)
