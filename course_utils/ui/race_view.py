@@ -132,6 +132,8 @@ class RaceView:
                 self._running(False)
 
     def _follow(self, progress_now) -> None:
+        if self._run is not None and self._run.cancel.is_set():
+            return  # its end is drawn at once, and once is enough
         self.bar.value = progress_now.fraction
         self._tell(progress_now.message if self._can_stop else f"{progress_now.message}. {clicks.HOW_TO_STOP}")
         if progress_now.result.points:
