@@ -104,9 +104,15 @@ def test_an_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
     seen(lambda: kernel.value("racing()") == [])
 
 
-def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel):
-    request = kernel.begin("demo")
-    time.sleep(0.6)
+def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel, tmp_path):
+    calls = tmp_path / "calls"
+    calls.touch()
+    kernel.run(
+        f"def noted(n):\n    open({str(calls)!r}, 'a').write('.')\n    time.sleep(0.004)\n\n"
+        "noting = race('noting', {'noted': noted, 'fast': pause(0.001)}, lambda n, device: (n,), [1, 2, 4])"
+    )
+    request = kernel.begin("noting")
+    seen(lambda: calls.stat().st_size > 20)  # it is racing
     kernel.interrupt()
     *shown, (kind, error) = kernel.end(request)
     assert ([each for each, _ in shown], kind) == (["display_data", "display_data"], "error")
