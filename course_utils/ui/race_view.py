@@ -135,14 +135,14 @@ class RaceView:
         if self._run is not None and self._run.cancel.is_set():
             return  # its end is drawn at once, and once is enough
         self.bar.value = progress_now.fraction
-        self._tell(progress_now.message if self._can_stop else f"{progress_now.message}. {clicks.HOW_TO_STOP}")
+        self._tell_while_racing(progress_now.message)
         if progress_now.result.points:
             self._draw(progress_now.result)
             self._say_finding(progress_now.result)
 
     def _follow_limits(self, share: float, what: str) -> None:
         self.bar.value = share
-        self._tell(f"First, and only once, the limits of this machine: {what}")
+        self._tell_while_racing(f"First, and only once, the limits of this machine: {what}")
 
     def _choose_device(self) -> None:
         chosen = self.device.value
@@ -178,6 +178,9 @@ class RaceView:
     def _draw(self, result, guess: float | None = None, recorded: bool = False) -> None:
         figure = race_chart.draw(result, guess=guess, recorded=recorded)
         self.chart.value = figures.svg(figure, race_chart.alternative_text(result, guess, recorded))
+
+    def _tell_while_racing(self, what: str) -> None:
+        self._tell(what if self._can_stop else f"{what}. {clicks.HOW_TO_STOP}")
 
     def _tell(self, sentence: str, alarm: bool = False) -> None:
         colour = "alarm" if alarm else "muted"
