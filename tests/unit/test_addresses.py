@@ -4,25 +4,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from made_up_notebooks import HOME, lesson, saved
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_utils.authoring import address, badges, canonical, readme, setup_cell
-
-HOME = "https://github.com/someone/unloop"
-NOBODY = "https://github.com/_owner_/unloop"
-
-
-def lesson(*cells, **about):
-    title = new_markdown_cell("# 03 · Loops\n\nText.", id="title")
-    setup = new_code_cell("SETUP", id="setup")
-    return new_notebook(cells=[title, setup, *cells], metadata={"unloop": about})
-
-
-def saved(notebook, path):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(canonical.text(notebook), encoding="utf-8")
-    return path
-
 
 # canonical
 

@@ -8,27 +8,12 @@ import ipywidgets as widgets
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from made_up_notebooks import HOME, NOBODY, lesson, saved
+from nbformat.v4 import new_code_cell, new_output
 
 from course_utils.authoring import canonical, execute, setup_cell
 from course_utils.limits import store
 from course_utils.ui import figures
-
-HOME = "https://github.com/someone/unloop"
-NOBODY = "https://github.com/_owner_/unloop"
-
-
-def lesson(*cells, **about):
-    title = new_markdown_cell("# 03 · Loops\n\nText.", id="title")
-    setup = new_code_cell("SETUP", id="setup")
-    return new_notebook(cells=[title, setup, *cells], metadata={"unloop": about})
-
-
-def saved(notebook, path):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(canonical.text(notebook), encoding="utf-8")
-    return path
-
 
 # canonical
 
