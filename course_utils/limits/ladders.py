@@ -64,8 +64,8 @@ class Ladders:
         self._backend, self._clock, self._rivals = backend, clock, rivals
         self._starts = Starts(backend, device)
         sizes = {int(which) for kind, _, which in (name.partition(" ") for name in rivals) if kind in MIXES}
-        self._settled = bool(sizes)
-        self._rungs = {size: self._rung(size) for size in sorted(sizes or rungs.first(device))}
+        self._settled = bool(sizes) or not backend.climbs
+        self._rungs = {size: self._rung(size) for size in sorted(sizes or rungs.first(device)) if backend.climbs}
         self._products: list[Probe] = []
         for dtype in DTYPES:
             kernels = matmuls(backend, dtype, clock)

@@ -13,13 +13,14 @@ from course_utils.ground.errors import CourseError
 from course_utils.ground.processes import Child, ChildFailed, Json
 from course_utils.limits import store, summary
 from course_utils.limits.cost import COPY
+from course_utils.limits.kernels import IN_TURN
 from course_utils.limits.peaks import Peaks
 from course_utils.limits.summary import Found
 from course_utils.timing.alone import alone
 
 BUDGET_S = 8.5  # for everything, start-up included
 STARTING = 0.3  # the share of the progress bar that start-up gets
-FIRST = 0.7  # of the time that is left: who comes later must only beat what is known
+FIRST = 0.6  # of the time that is left: who comes later must only beat what is known
 LEAST_S = 0.5  # a process whose framework was slow to start still gets this long
 CANCEL_S = 0.1
 
@@ -68,7 +69,9 @@ def measure(
         raise LimitsFailed(f"threads={threads!r} cannot compute anything; give 1 or more.")
     device = "cuda:0" if device == "cuda" else device
     wanted = [name for name in devices.installed() if frameworks is None or name in frameworks]
-    names = [*wanted, "numpy"] if device == "cpu" else wanted
+    if device == "cpu":
+        wanted.append("numpy")
+    names = sorted(wanted, key=IN_TURN.index)
     now = timing.stopwatch("cpu").now
     end = now() + BUDGET_S
     with ExitStack() as stack:

@@ -21,6 +21,8 @@ PACE = {READ: 100e9, ADD: 80e9, COPY: 60e9, WRITE: 40e9, UPDATE: 40e9}  # in the
 class MadeUp:
     """A backend of a machine with one cache, whose speed is known; ``busy`` says how many times as long all takes now."""
 
+    climbs = True
+
     def __init__(self, clock, busy=lambda now: 1.0):
         self.clock, self.busy = clock, busy
 
@@ -106,6 +108,16 @@ def test_a_rung_for_which_there_is_no_room_is_left_out():
     ladders.run(1.0, lambda share, name: None)
     found = Found("torch", "A processor", {}, ladders.rates())
     assert summary.peaks([found], "cpu", 1).ladder[-1][0] == 8 * MIB
+
+
+def test_a_framework_that_another_always_beats_at_memory_measures_none():
+    class Beaten(MadeUp):
+        climbs = False
+
+    clock = VirtualClock()
+    ladders = Ladders(Beaten(clock), "cpu", clock, {})
+    ladders.run(0.1, lambda share, name: None)
+    assert {name.partition(" ")[0] for name in ladders.rates()} == {"start", "matmul"}
 
 
 def test_time_that_is_over_at_once_still_gives_every_figure_one_look():

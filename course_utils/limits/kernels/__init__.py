@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+IN_TURN = ("torch", "numpy", "tensorflow")  # who has most to tell measures first
 PADDING = 1040  # elements between arrays: at a distance of a power of two they would fight for the same cache lines
 
 
@@ -26,7 +27,13 @@ class Kernel:
 
 
 class Backend(Protocol):
-    """The kernels of one framework on one device."""
+    """The kernels of one framework on one device.
+
+    Attributes:
+        climbs: whether its operations are worth a ladder: not where each makes new memory, and another works in what is there.
+    """
+
+    climbs: bool
 
     def memory(self, size: int) -> Mapping[str, list[Kernel]]:
         """Mix → operations that touch about ``size`` bytes, the same ones in the same order for every size.

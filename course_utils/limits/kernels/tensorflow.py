@@ -15,6 +15,7 @@ class Kernels:
 
     def __init__(self, device: str) -> None:
         self._where = device.replace("cuda", "GPU")
+        self.climbs = device != "cpu"  # there NumPy writes into memory that it keeps, and is always the faster one
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
         with tf.device(self._where):

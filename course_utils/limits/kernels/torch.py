@@ -15,6 +15,7 @@ class Kernels:
 
     def __init__(self, device: str) -> None:
         self._device = device
+        self.climbs = True
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
         (one,), (a, b), (x, y, z) = cut(torch.ones(room(size), device=self._device), size)
