@@ -6,6 +6,7 @@ is advice: honest, friendly, and not fooled by accident or by a one-liner. Where
 
 from course_utils.judging.answer import Answer
 from course_utils.judging.judgement import judge
+from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import Line, TaskFailed, Verdict
 
-__all__ = ["Answer", "Line", "TaskFailed", "Verdict", "judge"]
+__all__ = ["Answer", "Line", "Oracle", "TaskFailed", "Verdict", "judge"]

@@ -16,7 +16,7 @@ from course_utils.judging import describing
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import Difference, difference, has_no_values, is_of_lower_precision
 from course_utils.judging.gradients import check_gradients
-from course_utils.judging.oracle import Expected, expected
+from course_utils.judging.oracle import Expected, Oracle
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.task import Case, Generator, Task
 
@@ -33,13 +33,13 @@ _LARGER, _LARGER_DRAWN = 3, 12
 _ROUGHLY = 3e-5
 
 
-def check_correct(task: Task, answer: Answer, generator: Generator) -> None:
+def check_correct(task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
     """Try every case; the sizes come first, small ones before large ones, so that the first failure is a small one.
 
     Raises:
         TaskFailed: for the first case that goes wrong.
     """
-    trial = _Trial(task, answer, generator)
+    trial = _Trial(task, answer, generator, oracle)
     for size in task.sizes:
         trial.right(f"a random input of size {size}", task.inputs(size, generator))
     for case in task.edge_cases:
@@ -56,16 +56,16 @@ def check_correct(task: Task, answer: Answer, generator: Generator) -> None:
 class _Trial:
     """One answer's way through the cases; remembers earlier results, to know one that comes again."""
 
-    def __init__(self, task: Task, answer: Answer, generator: Generator) -> None:
+    def __init__(self, task: Task, answer: Answer, generator: Generator, oracle: Oracle) -> None:
         self.task = task
+        self.oracle = oracle
         self.answer = answer
         self.generator = generator
         self.earlier: list[Any] = []
-        self._asked: Expected | None = None
 
     def right(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
         """The result, when it is right and nothing else was touched; ``caller`` as an ``Answer`` takes it."""
-        wanted = self._expected(inputs)
+        wanted = self.oracle(self.task, inputs)
         given, used = self.answer(inputs, case, caller)
         self._same(case, given, used, wanted)
         self._inputs_kept(case, inputs, used)
@@ -138,13 +138,7 @@ class _Trial:
 
         case = "new values in the same tensors"
         (given, used), _ = self.answer(first, case, twice)
-        self._same(case, given, used, self._expected(second))
-
-    def _expected(self, inputs: tuple) -> Expected:
-        """What the slow loop says; where the same inputs come twice in a row it is not asked again, for it takes its time."""
-        if self._asked is None or self._asked.inputs is not inputs:
-            self._asked = expected(self.task, inputs)
-        return self._asked
+        self._same(case, given, used, self.oracle(self.task, second))
 
     def _same(self, case: str, given: Any, used: tuple, wanted: Expected) -> None:
         found = self._difference(given, used, wanted)
@@ -185,7 +179,7 @@ class _Trial:
         """Whether most of the results that are wrong look like it: where a small difference is left, one may be far off."""
         if _draws(seen[0][0]):  # other draws give other digits, and of many draws almost the same
             return False
-        results = [(given, self._expected(inputs)) for inputs, given in seen]
+        results = [(given, self.oracle(self.task, inputs)) for inputs, given in seen]
         looks = [is_of_lower_precision(*pair) for pair in results if difference(*pair, self.task.tolerance) is not None]
         return 2 * sum(looks) > len(looks)
 

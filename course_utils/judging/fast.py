@@ -14,7 +14,7 @@ from course_utils.ground.wording import counted
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference
-from course_utils.judging.oracle import expected
+from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import TaskFailed
 from course_utils.sandbox.guard import guarded
 from course_utils.sandbox.time_limits import Stopped
@@ -28,14 +28,16 @@ _MIN_ROUNDS = 5
 _GENEROUS = 4  # where calls are too long for the rounds that an interval needs, the ratio may be off by this factor
 
 
-def check_fast(task: Task, target: float, answer: Answer, generator: Generator) -> tuple[Ratio, bool, str]:
+def check_fast(
+    task: Task, target: float, answer: Answer, generator: Generator, oracle: Oracle
+) -> tuple[Ratio, bool, str]:
     """Race at ``race_size``; returns the ratio, whether it is inconclusive, and the machine's signature.
 
     Raises:
         TaskFailed: when the answer is wrong at that size, or surely slower than the target.
     """
     pool = [task.inputs(task.race_size, generator) for _ in range(_POOL)]
-    _right_at_full_size(task, answer, pool[0])
+    _right_at_full_size(task, answer, pool[0], oracle)
     found = _race(task, target, answer, pool)
     if math.isnan(found.ratio("yours").value):  # one call took all the time, and none was left for the slow loop
         found = _race(task, target, answer, pool)
@@ -63,10 +65,10 @@ def _surely_fast(ratio: Ratio, target: float) -> bool:
     return ratio.low is not None and ratio.low >= target
 
 
-def _right_at_full_size(task: Task, answer: Answer, inputs: tuple) -> None:
+def _right_at_full_size(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:
     case = f"a random input of size {task.race_size}"
     given, used = answer(inputs, case)
-    wanted = expected(task, inputs)
+    wanted = oracle(task, inputs)
     told = task.same(given, wanted.native, used) if task.same else difference(given, wanted, task.tolerance)
     if told is not None:
         sentence = told if isinstance(told, str) else told.sentence

@@ -16,6 +16,7 @@ from course_utils.judging import sealing
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import check_correct
 from course_utils.judging.fast import check_fast
+from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped
 from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.sandbox.output import remarks_dropped
@@ -25,18 +26,20 @@ from course_utils.tasks.task import Generator, Task
 _draw = random.SystemRandom().randrange  # no seed that an answer could know
 
 
-def judge(task: Task, answer: Answer, seed: int | None = None) -> Verdict:
+def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | None = None) -> Verdict:
     """Judge ``answer`` by ``task``.
 
     Args:
         task: what the answer should do.
         answer: a function that somebody wrote for it; one that was judged before has used up some of its time.
         seed: for the random inputs; a fresh one unless given.
+        oracle: what remembers the slow loop's results; given where many answers are judged with one seed.
 
     Returns:
         The verdict, with the lines of the steps that were reached and, where one failed, the message why.
     """
     sealing.seal()
+    oracle = oracle or Oracle()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     verdict = Verdict.on(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for one another.
@@ -44,7 +47,7 @@ def judge(task: Task, answer: Answer, seed: int | None = None) -> Verdict:
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()
-                after = step(task, verdict, answer, generator)
+                after = step(task, verdict, answer, generator, oracle)
                 _unreplaced()
                 verdict = after
             except TaskFailed as failed:
@@ -56,14 +59,14 @@ def judge(task: Task, answer: Answer, seed: int | None = None) -> Verdict:
     return replace(verdict, printed=answer.printed, remarked=answer.remarked)
 
 
-def _correct(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
-    check_correct(task, answer, generator)
+def _correct(task: Task, verdict: Verdict, answer: Answer, generator: Generator, oracle: Oracle) -> Verdict:
+    check_correct(task, answer, generator, oracle)
     edges = len(task.edge_cases) + len(task.raises)
     also = f" and {counted(edges, 'edge case')}" if edges else ""
     return verdict.with_line("correct", "right", f"fresh random inputs{also}")
 
 
-def _unlooped(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
+def _unlooped(task: Task, verdict: Verdict, answer: Answer, generator: Generator, oracle: Oracle) -> Verdict:
     if not task.limits:
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
     counts = check_unlooped(task, answer, generator)
@@ -72,10 +75,10 @@ def _unlooped(task: Task, verdict: Verdict, answer: Answer, generator: Generator
     return replace(verdict, counts=counts)
 
 
-def _fast(task: Task, verdict: Verdict, answer: Answer, generator: Generator) -> Verdict:
+def _fast(task: Task, verdict: Verdict, answer: Answer, generator: Generator, oracle: Oracle) -> Verdict:
     if task.target is None:
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
-    ratio, inconclusive, signature = check_fast(task, task.target, answer, generator)
+    ratio, inconclusive, signature = check_fast(task, task.target, answer, generator, oracle)
     text = f"at least {task.target:g} times as fast as the slow loop, within what can be measured"
     verdict = verdict.with_line("fast", "right", text)
     return replace(verdict, ratio=ratio, inconclusive=inconclusive, signature=signature)

@@ -13,7 +13,7 @@ from pathlib import Path
 from answers.table import PAGES, Answer, TableError, folder_of, lessons
 from answers.tricks import forgeries_undone
 from course_utils import judging, tasks
-from course_utils.judging import judge
+from course_utils.judging import Oracle, judge
 
 HERE = Path(__file__).parent
 _NO_ANSWERS = ("__init__", "shared")
@@ -52,11 +52,14 @@ def of_task(task_id: str) -> list[Answer]:
     return [*page.answers, *page.tricks(), *mistakes]
 
 
-def complaint(answer: Answer) -> str | None:
-    """Judge ``answer``; None where the check does what the table says, else what it did instead."""
+def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:
+    """Judge ``answer``; None where the check does what the table says, else what it did instead.
+
+    Answers that are judged with one seed share the ``oracle``: the slow loops then run once for all of them.
+    """
     task = tasks.load(answer.task)
     with forgeries_undone():
-        verdict = judge(task, judging.Answer(answer.function, task))
+        verdict = judge(task, judging.Answer(answer.function, task), seed, oracle)
     if answer.right:
         return verdict.message
     if verdict.right:

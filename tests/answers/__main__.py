@@ -5,11 +5,13 @@ It exits with 1 where the check did not do what the table says, with 2 where the
 
 import argparse
 import json
+import random
 import sys
 from time import perf_counter
 
 from answers import TableError, complaint, lessons, of_lesson, of_task
 from course_utils.ground.processes import Child, ChildFailed
+from course_utils.judging import Oracle
 from course_utils.tasks import TaskMissing
 
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__.split("\n")[0])
@@ -46,16 +48,18 @@ def here(arguments: argparse.Namespace) -> bool:
     except (TableError, TaskMissing) as error:
         parser.error(str(error))
     first, step = arguments.part
+    oracles = {random.SystemRandom().randrange(2**63): Oracle() for _ in range(arguments.times)}
     well = True
     for answer in [each for some in asked for each in some][first::step]:
         complaints, seconds = [], []
-        for _ in range(arguments.times):
+        for seed, oracle in oracles.items():
             start = perf_counter()
-            complaints.append(complaint(answer))
+            told = complaint(answer, seed, oracle)
             seconds.append(perf_counter() - start)
+            complaints += [f"{told} (seed {seed})"] if told else []
         found = {"answer": str(answer), "task": answer.task, "right": answer.right}
-        print(json.dumps(found | {"complaints": [each for each in complaints if each], "seconds": seconds}), flush=True)
-        well &= not any(complaints)
+        print(json.dumps(found | {"complaints": complaints, "seconds": seconds}), flush=True)
+        well &= not complaints
     return well
 
 
