@@ -15,16 +15,14 @@ lab: .venv/.lab
 # Form and types.
 SOUND := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
-# A notebook stays in one process. Solutions are compared output by output, lessons only in the cells that ask for it; a lesson
-# waits so much, for its races' clocks and for the browser, that two cores have room for three. What takes longest comes
-# first, so that all processes end together.
+# A notebook stays in one process. Much of the time is waiting, for races' clocks and for the browser, so that two cores have
+# room for three. What takes longest comes first, so that all processes end together.
 PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
 	$(SOUND)
-	$(PYTEST) -n 2 --nbval tests/notebooks tests/unit solutions
-	$(PYTEST) -n 3 --nbval-lax tests/browser notebooks
+	$(PYTEST) -n 3 --nbval tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions
 
 # What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
 check: .venv/.dev

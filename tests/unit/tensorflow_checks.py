@@ -1,4 +1,4 @@
-"""Run by test_checking.py in a process of its own: a TensorFlow answer is judged as a torch one is."""
+"""Run by test_judging_tensorflow.py in a process of its own: a TensorFlow answer is judged as a torch one is."""
 
 from dataclasses import replace
 

@@ -74,7 +74,7 @@ def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):
 
 @pytest.mark.process
 def test_an_unknown_device_is_refused_in_a_sentence(tmp_path):
-    done = run("record", "--device", "tpu:0", "--lesson", "03_", UNLOOP_HOME=str(tmp_path))
+    done = run("record", "--device", "tpu:0", "--lesson", "03_", "--framework", "torch", UNLOOP_HOME=str(tmp_path))
     assert done.returncode == 1
     assert "tpu:0" in done.stderr
     assert "Traceback" not in done.stderr
@@ -93,6 +93,7 @@ def test_a_card_that_does_not_work_is_named_with_the_reason(tmp_path):
         "        return ones(*shape, **rest)\n"
         "    torch.ones, torch.cuda.device_count = refuse, lambda: 1\n"
     )
+    (tmp_path / "tensorflow.py").write_text("raise ImportError('not asked for here')\n")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     report = json.loads(run("doctor", "--json", UNLOOP_HOME=str(tmp_path), PYTHONPATH=path).stdout)
     (told,) = [each for each in report["problems"] if "cuda:0" in each["sentence"]]
