@@ -32,7 +32,7 @@ check: .venv/.dev
 # One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
 task: .venv/.dev
 	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME) --processes 2
-	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions
+	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions notebooks
 
 # A page and a kernel of the versions that Colab has, which drop what Colab drops.
 colab-test: .venv/.dev .venv-colab/.ready

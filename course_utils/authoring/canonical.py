@@ -33,6 +33,11 @@ def notebooks(root: Path) -> list[Path]:
     return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.ipynb"))]
 
 
+def slug(task_id: str) -> str:
+    """A task's name as it stands in the ids of its cells: ``"clip-and-scale"``."""
+    return task_id.replace("_", "-")
+
+
 def text(notebook: NotebookNode) -> str:
     """The notebook in canonical form, as it stands in a file. The notebook given is not changed."""
     tidy = nbformat.from_dict(notebook)

@@ -28,6 +28,7 @@ from course_utils import tasks
 from course_utils.authoring import canonical
 from course_utils.ground.wording import counted
 from course_utils.tasks import Task
+from course_utils.tasks.task import LEVELS
 
 # What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
 _PREPROCESSORS = (
@@ -47,14 +48,9 @@ _FIRST_CELLS = 3  # title, set-up, imports
 _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
-def slug(task_id: str) -> str:
-    """How the ids of a task's cells begin: ``"clip-and-scale"``."""
-    return task_id.replace("_", "-")
-
-
 def ids(task_id: str) -> tuple[str, str, str, str, str]:
     """The ids of a task's cells: the story, the slow loop, what counts, the answer, the check."""
-    name = slug(task_id)
+    name = canonical.slug(task_id)
     return name, f"{name}-slow", f"{name}-counts", f"{name}-answer", f"{name}-check"
 
 
@@ -70,13 +66,15 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
     before = _FIRST_CELLS
     for number, task_id in enumerate(tasks.ids(lesson), start=1):
         task = tasks.load(task_id)
-        if slug(task_id) not in {cell.id for cell in notebook.cells}:
+        if canonical.slug(task_id) not in {cell.id for cell in notebook.cells}:
             notebook.cells[before:before] = _new_cells(task)
         before += len(ids(task_id))
         cells = {cell.id: cell for cell in notebook.cells}
         points = counted(task.points, "point")
         story, slow, counts, answer, check = ids(task_id)
-        cells[story].source = f"## {number} · {task.title}\n\n{task.story}"
+        cells[
+            story
+        ].source = f"## {number} · {task.title}\n\n*Level {task.level}: {LEVELS[task.level]}.*\n\n{task.story}"
         cells[slow].source = inspect.getsource(task.slow).rstrip("\n")
         cells[counts].source = f"**What counts** ({points})\n\n{task.counts}"
         cells[answer].metadata["nbgrader"] = _nbgrader(answer, solution=True)

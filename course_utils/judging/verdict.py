@@ -110,6 +110,8 @@ class Verdict:
 
     def __str__(self) -> str:
         of = counted(self.of, "point")
-        return f"{self.task}: right, {of}" if self.right else f"{self.task}: not right yet, 0 of {of}"
+        if self.right:
+            return f"{self.task}: right, {of}" if self.of else f"{self.task}: right"
+        return f"{self.task}: not right yet, 0 of {of}"
 
     __repr__ = __str__

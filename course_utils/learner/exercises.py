@@ -12,6 +12,7 @@ from course_utils.judging.difference import called
 from course_utils.judging.judgement import judge
 from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.learner import store
+from course_utils.learner.untouched import is_untouched
 from course_utils.tasks import Task, TaskMissing, load
 
 
@@ -48,11 +49,11 @@ def next_hint(wanted: Task) -> str:
     return f"Hint {number} of {len(wanted.hints)}: {wanted.hints[number - 1]}{ending}"
 
 
-def check(function: Callable[..., Any]) -> Verdict:
+def check(function: Callable[..., Any]) -> Verdict | None:
     """Check an answer; its name tells which task it belongs to.
 
-    Prints the three lines of the verdict and keeps the points. As the last line of a cell, the verdict shows its card
-    with the measured figures.
+    Prints the lines of the verdict and keeps the points. As the last line of a cell, the verdict shows its card
+    with the measured figures. A task without points, in a lesson, may stay unwritten: then one sentence says so.
 
     Raises:
         TaskFailed: when the answer is wrong; the message says for which input and why.
@@ -61,16 +62,27 @@ def check(function: Callable[..., Any]) -> Verdict:
         FrameworkMissing: when the task's framework is not installed.
     """
     wanted = _wanted(function)
+    if not wanted.points and is_untouched(function):
+        print(f"{wanted.id} is not written yet: replace the ... and run the cell again.")
+        return None
     verdict = judge(wanted, Answer(function, wanted))
     if verdict.printed:
         print(f"{wanted.id} printed:\n{verdict.printed}\n")
     if verdict.remarked:
         print(f"A warning came while {wanted.id} ran:\n{verdict.remarked}\n")
-    print("\n".join(map(str, verdict.lines)))
-    store.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
+    # Practice asks for few things: what it does not ask for is not worth a line.
+    print("\n".join(str(line) for line in verdict.lines if wanted.points or line.status != "not asked"))
+    _keep(wanted, verdict)
     if verdict.message is not None:
         raise TaskFailed(describing.wrapped(verdict.message))
     return verdict
+
+
+def _keep(wanted: Task, verdict: Verdict) -> None:
+    if wanted.points:
+        store.record_task(wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None)
+    elif verdict.right:
+        store.record_practice(wanted.id)
 
 
 def _id(given: Any) -> Any:

@@ -27,13 +27,17 @@ class Progress:
     Attributes:
         tasks: task id → ``{"points", "of", "ratio", "date"}``, the best of all tries.
         races: race id → ``{"ratio", "device", "date"}``, the best of all runs.
-        guesses: race id → the guessed ratio.
+        guesses: prediction's id → the number or the choice that was guessed.
+        settled: prediction's id → whether the guess was right, where that was measured.
+        practice: id of a task without points → the day on which it was solved.
         hints: task id → hints taken.
     """
 
     tasks: dict[str, dict[str, Any]]
     races: dict[str, dict[str, Any]]
-    guesses: dict[str, float]
+    guesses: dict[str, float | str]
+    settled: dict[str, bool]
+    practice: dict[str, str]
     hints: dict[str, int]
 
     @property
@@ -46,13 +50,24 @@ class Progress:
         """Points that the tasks tried could earn."""
         return sum(entry["of"] for entry in self.tasks.values())
 
+    @property
+    def predictions(self) -> str:
+        """How many guesses were right, of those that were judged."""
+        waiting = len(self.guesses.keys() - self.settled.keys())
+        told = f"{sum(self.settled.values())} of {counted(len(self.settled), 'prediction')} right"
+        return told + (f", {waiting} still to be judged" if waiting else "")
+
     def __str__(self) -> str:
-        if not (self.tasks or self.races):
+        if not (self.tasks or self.races or self.guesses or self.practice):
             return "Nothing done yet: run a race, or solve a task."
         lines = [f"{self.points:g} of {self.of:g} points in {counted(len(self.tasks), 'task')} tried"]
         for name, entry in self.tasks.items():
             told = f"  {name:<24} {entry['points']:g}/{entry['of']:g}"
             lines.append(told if entry["ratio"] is None else f"{told}  {plain_multiple(entry['ratio'])}")
+        if self.practice:
+            lines.append(f"{counted(len(self.practice), 'practice task')} solved in the lessons")
+        if self.guesses:
+            lines.append(self.predictions)
         if self.races:
             lines.append("Best speed-ups")
         for name, entry in self.races.items():
@@ -74,7 +89,7 @@ class _Verb:
     def __call__(self) -> Progress:
         """The page to look at."""
         kept = store.read()
-        return Progress(kept["tasks"], kept["races"], kept["guesses"], kept["hints"])
+        return Progress(kept["tasks"], kept["races"], kept["guesses"], kept["settled"], kept["practice"], kept["hints"])
 
     def export(self, path: str | os.PathLike[str]) -> Path:
         """Write everything as one JSON file, for a teacher or for another machine; returns where it is.

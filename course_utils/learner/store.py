@@ -33,7 +33,7 @@ class ProgressWarning(CourseWarning):
 
 
 def read() -> dict[str, Any]:
-    """All that is kept: ``{"version", "tasks", "races", "guesses", "hints"}``; empty tables for a new learner."""
+    """All that is kept, a table each: ``"tasks", "races", "guesses", "settled", "practice", "hints"``, empty for a new learner."""
     if _in_memory is not None:
         return copy.deepcopy(_in_memory)
     try:
@@ -55,14 +55,25 @@ def today() -> str:
     return datetime.date.today().isoformat()
 
 
-def guess(race_id: str) -> float | None:
-    """The ratio that the learner predicted for a race, None before a guess."""
-    return read()["guesses"].get(race_id)
+def guess(id: str) -> float | str | None:
+    """What the learner predicted, a number or a choice; None before a guess."""
+    return read()["guesses"].get(id)
 
 
-def record_guess(race_id: str, ratio: float) -> None:
-    """Keep the learner's prediction; a new one replaces it."""
-    _change(lambda kept: kept["guesses"].update({race_id: float(ratio)}))
+def record_guess(id: str, said: float | str) -> None:
+    """Keep the learner's prediction; a new one replaces it, and is not judged yet."""
+
+    def replace(kept: dict[str, Any]) -> None:
+        kept["guesses"][id] = said if isinstance(said, str) else float(said)
+        kept["settled"].pop(id, None)
+
+    _change(replace)
+
+
+def record_settled(id: str, right: bool) -> None:
+    """Keep whether a prediction came true, as it was last measured."""
+    if read()["settled"].get(id) is not right:
+        _change(lambda kept: kept["settled"].update({id: right}))
 
 
 def record_race(race_id: str, ratio: float, device: str) -> None:
@@ -91,6 +102,12 @@ def record_task(task_id: str, points: float, of: float, ratio: float | None = No
         }
 
     _change(keep_best)
+
+
+def record_practice(task_id: str) -> None:
+    """Keep the day on which a task without points was first solved."""
+    if task_id not in read()["practice"]:
+        _change(lambda kept: kept["practice"].update({task_id: today()}))
 
 
 def record_hint(task_id: str) -> int:
@@ -168,8 +185,9 @@ def _parse(text: str) -> dict[str, Any]:
     if not isinstance(kept, dict) or kept.get("version") != _VERSION:
         raise ValueError("not a progress file of this version")
     tables = _empty()
-    if not all(isinstance(kept.get(name), type(table)) for name, table in tables.items()):
-        raise ValueError("a table is missing")
+    kept = tables | kept  # an earlier version of the course kept fewer tables
+    if not all(isinstance(kept[name], type(table)) for name, table in tables.items()):
+        raise ValueError("a table is none")
     for name, fields in _FIELDS.items():
         if not all(isinstance(entry, dict) and fields <= entry.keys() for entry in kept[name].values()):
             raise ValueError(f"an entry of {name} is incomplete")
@@ -177,7 +195,7 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _empty() -> dict[str, Any]:
-    return {"version": _VERSION, "tasks": {}, "races": {}, "guesses": {}, "hints": {}}
+    return {"version": _VERSION, "tasks": {}, "races": {}, "guesses": {}, "settled": {}, "practice": {}, "hints": {}}
 
 
 def _file() -> Path:

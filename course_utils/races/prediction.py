@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from course_utils.races.result import Point
+if TYPE_CHECKING:
+    from course_utils.races.result import Point
 
 MIN_ROUNDS = 9
 STEEPEST = 3.0  # of a line on the log-log chart: a cubic loop is the worst that a lesson has

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from course_utils import limits
@@ -21,8 +22,22 @@ class RaceError(CourseError):
     """A race was described in a way that cannot be run."""
 
 
+@dataclass(frozen=True)
 class Race(Plan):
     """A plan that can be run. Made by ``race``."""
+
+    _found: list[RaceResult] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def result(self) -> RaceResult:
+        """What its last run found that measured anything: the first look of its cell, or the learner's last *Run*.
+
+        Raises:
+            RaceError: before its first run.
+        """
+        if not self._found:
+            raise RaceError(f"The race {self.id!r} has not been run yet; execute the cell that ends with it.")
+        return self._found[-1]
 
     def run(
         self,
@@ -46,7 +61,10 @@ class Race(Plan):
             devices.DeviceMissing: when the device is not there.
         """
         device = devices.require(device)
-        return Run(self, device, threads, budget_s, on_progress or (lambda progress: None), cancel).result()
+        result = Run(self, device, threads, budget_s, on_progress or (lambda progress: None), cancel).result()
+        if result.points:
+            self._found[:] = [result]
+        return result
 
     def know_limits(
         self,

@@ -9,11 +9,17 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 
 from course_utils import frameworks
+from course_utils.ground.errors import CourseError
 from course_utils.ground.wording import counted, duration, percent, significant
 from course_utils.limits import Bound
+from course_utils.races import ranking
 from course_utils.timing import Ratio
 
 _TIMED = ("measured", "extrapolated")
+
+
+class NotInTheRace(CourseError):
+    """A size or a contender was asked about that the race does not have."""
 
 
 @dataclass(frozen=True)
@@ -84,19 +90,41 @@ class RaceResult:
         timed = [each for each in self.points if each.contender == contender and each.status in _TIMED]
         return sorted(timed, key=lambda point: point.size)
 
-    def headline(self) -> Point | None:
+    def headline(self, at: int | None = None) -> Point | None:
         """The point that answers the race's question, None where no interval does.
 
         Where the race is about one contender, the size at which that loses most, or its largest size where it nowhere
-        loses; else the fastest contender at the largest size. Both against the baseline.
+        loses; else the fastest contender at the largest size. Both against the baseline, and both at the size ``at``
+        alone where one is given.
         """
-        rivals = [each for each in self.points if each.contender != self.baseline]
+        rivals = [each for each in self.points if each.contender != self.baseline and at in (None, each.size)]
         told = [(each.size, each.ratio.value, each) for each in rivals if each.ratio and each.ratio.low is not None]
         asked = [each for each in told if each[-1].contender == self.about]
         lost = [each for each in asked if each[-1].verdict == "slower"]
         if lost:
             return min(lost, key=itemgetter(1))[-1]
         return max(asked or told, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
+
+    def fastest(self, at: int, among: tuple[str, ...] = (), tie: str | None = None) -> str | None:
+        """The contender that is surely the fastest at the size ``at``; None where the intervals do not tell.
+
+        Args:
+            at: one of the race's sizes.
+            among: the contenders to choose from, all of them unless given.
+            tie: the answer where the two fastest are within a quarter of each other, as in ``tie="about the same"``.
+
+        Raises:
+            NotInTheRace: for a size or a contender that the race does not have.
+        """
+        self._require("size", at, self.sizes)
+        for name in among:
+            self._require("contender", name, self.contenders)
+        there = [each for each in self.points if each.size == at and each.contender in (among or self.contenders)]
+        return ranking.fastest(there, tie)
+
+    def _require(self, what: str, wanted: object, known: tuple) -> None:
+        if wanted not in known:
+            raise NotInTheRace(f"The race {self.race!r} has no {what} {wanted!r}; choose one of {known}.")
 
     def share(self, point: Point) -> float | None:
         """The share of the limit that ``point`` reaches, 1.0 being the limit; None where no limit is known."""

@@ -1,8 +1,9 @@
-"""The exercises' specifications: one file a task, as ``lesson_03_element_loops/task_2_tiled_add.py``.
+"""The specifications of what learners write: one file a task, as ``lesson_03_element_loops/task_2_tiled_add.py``.
 
 The number is the task's place in the lesson, the rest of the file's name its id, and the file holds it as ``TASK``. So
-the folders are the index, and no list is kept by hand. What exists is answered without importing a lesson or a framework;
-a task's file, and with it the framework, is imported when the task is asked for.
+the folders are the index, and no list is kept by hand. ``task_…`` is an exercise, worth points; ``practice_…`` stands in
+the lesson itself, worth none. What exists is answered without importing a lesson or a framework; a task's file, and with
+it the framework, is imported when the task is asked for.
 """
 
 from __future__ import annotations
@@ -11,27 +12,32 @@ import difflib
 import importlib
 import re
 from pathlib import Path
+from typing import Literal
 
+from course_utils.ground.wording import counted
 from course_utils.tasks.errors import FrameworkMissing, TaskInvalid, TaskMissing
 from course_utils.tasks.task import Case, Mistake, Task
 
 __all__ = [
-    "Case", "FrameworkMissing", "Mistake", "Task", "TaskInvalid", "TaskMissing", "ids", "lesson_of", "lessons", "load",
-    "names",
+    "Case", "FrameworkMissing", "Mistake", "Task", "TaskInvalid", "TaskMissing", "ids", "kind_of", "lesson_of",
+    "lessons", "level_of", "load", "names",
 ]  # fmt: skip
 
 
-def lessons() -> tuple[str, ...]:
-    """The lessons that have tasks, in the course's order, as their notebooks are called: ``"03_element_loops"``.
+Kind = Literal["task", "practice"]
+
+
+def lessons(kind: Kind = "task") -> tuple[str, ...]:
+    """The lessons that have tasks of a kind, in the course's order, as their notebooks are called: ``"03_element_loops"``.
 
     Raises:
         TaskInvalid: when a folder, or a file in it, has a name that tells no place; so do all that follow.
     """
-    return tuple(_index())
+    return tuple(lesson for lesson, files in _index().items() if _of_kind(kind, files))
 
 
-def ids(lesson: str) -> tuple[str, ...]:
-    """The ids of a lesson's tasks, in the lesson's order.
+def ids(lesson: str, kind: Kind = "task") -> tuple[str, ...]:
+    """The ids of a lesson's tasks of a kind, in the lesson's order.
 
     Raises:
         TaskMissing: when no lesson of that name has tasks.
@@ -39,12 +45,37 @@ def ids(lesson: str) -> tuple[str, ...]:
     found = _index()
     if lesson not in found:
         raise TaskMissing(f"There is no lesson called {lesson!r} with tasks; {_offer(lesson, tuple(found), 'lessons')}")
-    return tuple(found[lesson])
+    return _of_kind(kind, found[lesson])
 
 
-def names() -> tuple[str, ...]:
-    """Every task's id, in the course's order."""
-    return tuple(task_id for files in _index().values() for task_id in files)
+def names(kind: Kind = "task") -> tuple[str, ...]:
+    """The id of every task of a kind, in the course's order."""
+    return tuple(task_id for files in _index().values() for task_id in _of_kind(kind, files))
+
+
+def kind_of(task_id: str) -> Kind:
+    """Whether a task is an exercise, ``"task"``, or stands in the lesson itself, ``"practice"``.
+
+    Raises:
+        TaskMissing: when no task has that id.
+    """
+    return "task" if task_id in ids(lesson_of(task_id)) else "practice"
+
+
+def level_of(task_id: str) -> int:
+    """The task's level, read off its file, which is not imported: another framework than the lesson's stays out.
+
+    Raises:
+        TaskMissing: when no task has that id.
+        TaskInvalid: when its file tells no level.
+    """
+    lesson = lesson_of(task_id)
+    file = _index()[lesson][task_id]
+    source = next(path for place in __path__ for path in Path(place).glob(f"lesson_{lesson}/{file}.py"))
+    told = re.search(r"^    level=(\d),", source.read_text(encoding="utf-8"), re.MULTILINE)
+    if told is None:
+        raise TaskInvalid(f"lesson_{lesson}/{file}.py tells no level; write level=1, in a line of its own.")
+    return int(told[1])
 
 
 def lesson_of(task_id: str) -> str:
@@ -56,7 +87,8 @@ def lesson_of(task_id: str) -> str:
     for lesson, files in _index().items():
         if task_id in files:
             return lesson
-    raise TaskMissing(f"There is no task called {task_id!r}; {_offer(task_id, names(), 'tasks')}")
+    known = (*names(), *names("practice"))
+    raise TaskMissing(f"There is no task called {task_id!r}; {_offer(task_id, known, 'tasks')}")
 
 
 def load(task_id: str) -> Task:
@@ -85,6 +117,11 @@ def load(task_id: str) -> Task:
         raise TaskInvalid(
             f"lesson_{lesson}/{file}.py holds the task {task.id!r}; give the file and the task the same name."
         )
+    if (task.points == 0) != file.startswith("practice_"):
+        raise TaskInvalid(
+            f"lesson_{lesson}/{file}.py holds a task worth {counted(task.points, 'point')}; one worth points stands in "
+            "task_N_name.py, and one worth none in practice_N_name.py."
+        )
     return task
 
 
@@ -106,7 +143,7 @@ def _index() -> dict[str, dict[str, str]]:
 
 
 def _lesson(folder: Path) -> str:
-    fits = re.fullmatch(r"lesson_(\d\d_\w+)", folder.name)
+    fits = re.fullmatch(r"lesson_(\d\d[a-z]?_\w+)", folder.name)
     if fits is None:
         raise TaskInvalid(
             f"The folder tasks/{folder.name} belongs to no lesson; call it lesson_NN_topic, as in "
@@ -117,14 +154,14 @@ def _lesson(folder: Path) -> str:
 
 def _files(folder: Path) -> dict[str, str]:
     """Task's id → name of its module, in the order of their numbers."""
-    places: dict[int, tuple[str, str]] = {}
-    for file in sorted(folder.glob("task_*.py")):
-        fits = re.fullmatch(r"task_(\d+)_([^\W\d]\w*)", file.stem)
+    places: dict[tuple[str, int], tuple[str, str]] = {}
+    for file in sorted([*folder.glob("task_*.py"), *folder.glob("practice_*.py")]):
+        fits = re.fullmatch(r"(task|practice)_(\d+)_([^\W\d]\w*)", file.stem)
         if fits is None:
             raise TaskInvalid(
                 f"{folder.name}/{file.name} tells no task's place; call it task_N_name.py, as in task_2_tiled_add.py."
             )
-        place, task_id = int(fits[1]), fits[2]
+        place, task_id = (fits[1], int(fits[2])), fits[3]
         for other_place, (other_id, other) in places.items():
             if other_place == place or other_id == task_id:
                 raise TaskInvalid(
@@ -132,6 +169,10 @@ def _files(folder: Path) -> dict[str, str]:
                 )
         places[place] = task_id, file.stem
     return dict(places[place] for place in sorted(places))
+
+
+def _of_kind(kind: Kind, files: dict[str, str]) -> tuple[str, ...]:
+    return tuple(task_id for task_id, file in files.items() if file.startswith(f"{kind}_"))
 
 
 def _offer(name: str, known: tuple[str, ...], what: str) -> str:

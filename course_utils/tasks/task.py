@@ -20,6 +20,8 @@ from course_utils.tasks.limit import Limit
 Framework = Literal["torch", "tensorflow", "none"]
 _FRAMEWORKS: tuple[str, ...] = get_args(Framework)
 
+LEVELS = {1: "applies the lesson", 2: "transfers the lesson", 3: "a challenge"}
+
 Generator = Any
 """A ``numpy.random.Generator``: the one kind of generator for every framework, so that a seed means the same everywhere."""
 
@@ -57,7 +59,7 @@ class Task:
     Attributes:
         id: the name of the function that the learner writes.
         title: a few words for the card's head.
-        points: what a right answer earns, 0 or more.
+        points: what a right answer earns, 0 for practice within a lesson.
         level: 1 applies what the lesson showed, 2 transfers it to a case that the lesson does not print, 3 is a
             challenge without an end: as near to the limit as you can.
         slow: the slow loop, with the learner's signature; its source is shown, so it is plain code with a docstring.
@@ -131,7 +133,7 @@ def _faults(task: Task) -> Iterator[str]:
         yield "cannot be the name of a function; write an id such as 'tiled_add'."
     if type(task.points) is not int or task.points < 0:
         yield f"has points={task.points!r}; write a whole number, 0 or more."
-    if type(task.level) is not int or task.level not in (1, 2, 3):
+    if type(task.level) is not int or task.level not in LEVELS:
         yield f"has level={task.level!r}; write 1 (applies the lesson), 2 (transfers it) or 3 (has no end)."
     if task.framework not in _FRAMEWORKS:
         yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."

@@ -1,83 +1,108 @@
-"""The learner's guess before a race: a slider, a button, and afterwards a kind word on how far off it was.
+"""The learner's guess before something is measured: a slider or a few choices, and a button that locks it in.
 
-It keeps the guess with the learner's progress and measures nothing; the race's chart draws it.
+It keeps the guess with the learner's progress and measures nothing. A race of the same name judges it, or ``settle``.
 """
 
 import html
 import math
+from collections.abc import Sequence
 
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import about, multiple
-from course_utils.learner import store
+from course_utils.learner import predictions, store
+from course_utils.learner.predictions import Guess, Question
 from course_utils.ui import figures
 
 _QUESTION = "How many times faster will the fastest contender be?"
+_QUESTION_AT = "How many times faster will the fastest contender be at n = {at:,}?"
 
 
-class GuessRangeError(CourseError):
-    """A range that no slider can show."""
+def predict(
+    id: str,
+    question: str | None = None,
+    low: float = 1,
+    high: float = 10_000,
+    at: int | None = None,
+    *,
+    choices: Sequence[str] = (),
+    unit: str = "×",
+) -> None:
+    """Ask for a guess before something is measured: a number on a log scale from `low` to `high`, or one of `choices`.
 
-
-def predict(race_id: str, question: str | None = None, low: float = 1, high: float = 10_000) -> None:
-    """Ask how many times faster the fast way of the race `race_id` will be, on a log scale from `low` to `high`.
+    Args:
+        id: the guess's name, unique in the course. A race of that name judges the guess by itself as soon as it is measured:
+            a factor against the fastest contender, and choices that are names of its contenders against the fastest at
+            `at` (one more choice stands for "about the same"). Any other guess is judged by `settle` in a later cell.
+        question: what to guess; unless given, how many times faster the fastest contender will be.
+        at: a size of the race, at which the guess is judged; unless given, wherever the race's headline is.
+        unit: what a number counts that is no factor, as in ``unit="operations"``.
 
     Raises:
-        GuessRangeError: unless 0 < low < high.
+        PredictionError: for choices that leave none, and unless 0 < low < high.
     """
-    if not all(isinstance(end, (int, float)) for end in (low, high)) or not 0 < low < high < math.inf:
-        raise GuessRangeError(
-            f"A guess between {low!r} and {high!r} cannot be made; give low and high with 0 < low < high."
-        )
-    question = question or _QUESTION
-    figures.publish(_card(race_id, question, low, high), f"Your guess: {question}")
+    if question is None and not choices:
+        question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
+    asked = Question(
+        id, question or "", tuple(choices) if not isinstance(choices, str) else choices, low, high, at, unit
+    )
+    predictions.ask(asked)
+    choices_told = f" ({', '.join(asked.choices)})" if asked.choices else ""
+    figures.publish(_card(asked), f"Your guess: {asked.text}{choices_told}")
 
 
-def remark(guess: float, ratio: float) -> str:
-    """How far off `guess` was from the measured `ratio`, in a kind sentence."""
-    factor = max(guess / ratio, ratio / guess)
-    told = f"You guessed {about(guess)} and it was {multiple(ratio)}"
-    if factor < 1.25:
-        return f"{told}: spot on."
-    if factor < 2:
-        return f"{told}: close."
-    off = f"too {'low' if ratio > guess else 'high'} by a factor of {about(factor).rstrip('×')}"
-    if factor < 10:
-        return f"{told}: {off}, about the right order of magnitude."
-    return f"{told}: {off}. Surprises like this one are what races are for."
-
-
-def _card(race_id: str, question: str, low: float, high: float):
+def _card(question: Question):
     import ipywidgets as widgets
 
-    kept = store.guess(race_id)
+    field, beside = _choice(question) if question.choices else _slider(question)
+    button = widgets.Button(
+        description="Lock in my guess", icon="lock", button_style="primary", layout=widgets.Layout(width="auto")
+    )
+    kept = question.guess
+    answer = widgets.HTML(_said("" if kept is None else f"You said {question.told(kept)}; a new guess replaces it."))
+
+    def lock(_button) -> None:
+        said: Guess | None = field.value if question.choices else float(f"{field.value:.2g}")
+        if said is None:
+            answer.value = _said("Choose one of them first.")
+            return
+        store.record_guess(question.id, said)
+        field.disabled = button.disabled = True
+        answer.value = _said(f"Locked in: {question.told(said)}. Now run what follows, and see.")
+
+    button.on_click(lock)
+    asked = widgets.HTML(
+        f'{figures.STYLE}<div class="unloop" style="font-weight:600">{html.escape(question.text)}</div>'
+    )
+    row = widgets.Layout(align_items="center", flex_flow="row wrap")
+    return widgets.VBox([asked, widgets.HBox([field, *beside, button], layout=row), answer])
+
+
+def _slider(question: Question):
+    """A logarithmic slider, and beside it what it says."""
+    import ipywidgets as widgets
+
+    low, high, kept = question.low, question.high, question.guess
     start = min(max(kept or math.sqrt(low * high), low), high)
     slider = widgets.FloatLogSlider(
         value=start, base=10, min=math.log10(low), max=math.log10(high), step=0.05, readout=False,
         layout=widgets.Layout(width="min(420px, 60%)"),
     )  # fmt: skip
-    reading = widgets.HTML(_reading(start))
-    button = widgets.Button(
-        description="Lock in my guess", icon="lock", button_style="primary", layout=widgets.Layout(width="auto")
-    )
-    answer = widgets.HTML(_said(f"You said {about(kept)}; a new guess replaces it." if kept else ""))
-
-    def lock(_button) -> None:
-        store.record_guess(race_id, float(f"{slider.value:.2g}"))
-        slider.disabled = button.disabled = True
-        answer.value = _said(f"Locked in: {about(slider.value)}. Now run the race and see.")
-
-    slider.observe(lambda change: setattr(reading, "value", _reading(change["new"])), "value")
-    button.on_click(lock)
-    asked = widgets.HTML(f'{figures.STYLE}<div class="unloop" style="font-weight:600">{html.escape(question)}</div>')
-    return widgets.VBox(
-        [asked, widgets.HBox([slider, reading, button], layout=widgets.Layout(align_items="center")), answer]
-    )
+    reading = widgets.HTML(_reading(question.told(start)))
+    slider.observe(lambda change: setattr(reading, "value", _reading(question.told(change["new"]))), "value")
+    return slider, [reading]
 
 
-def _reading(ratio: float) -> str:
+def _choice(question: Question):
+    """The choices, none of them chosen before the learner has."""
+    import ipywidgets as widgets
+
+    return widgets.RadioButtons(
+        options=question.choices, value=question.guess, layout=widgets.Layout(width="auto", margin="2px 24px 2px 0")
+    ), []
+
+
+def _reading(number: str) -> str:
     return (
         f'{figures.STYLE}<div class="unloop" style="min-width:5em;font-weight:600;font-variant-numeric:tabular-nums">'
-        f"{about(ratio)}</div>"
+        f"{html.escape(number)}</div>"
     )
 
 

@@ -5,6 +5,7 @@ import html
 from course_utils import tasks
 from course_utils.ground.wording import counted, multiple
 from course_utils.learner.progress import Progress
+from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures
 from course_utils.ui.card import card
 
@@ -20,33 +21,44 @@ def progress_html(progress: Progress) -> str:
     """The card as HTML: one table, so that its columns stand in line."""
     solved = sum(entry["points"] >= entry["of"] for entry in progress.tasks.values())
     rows = ""
-    for lesson in tasks.lessons():
-        rows += _heading(_words(lesson)) + "".join(_task_row(name, progress) for name in tasks.ids(lesson))
+    for lesson in sorted({*tasks.lessons(), *tasks.lessons("practice")}):
+        rows += _heading(_words(lesson) + _practice(lesson, progress))
+        rows += "".join(_task_row(name, progress) for name in tasks.ids(lesson))
     if progress.races:
         rows += _heading("Best speed-ups in races")
     for race, entry in progress.races.items():
-        rows += _row("", race, multiple(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
+        rows += _row("", race, "", multiple(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
     head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {counted(progress.points, 'point')}</h3>"
+    head += f"<p>{progress.predictions}</p>" if progress.guesses else ""
     return card(f"{head}<table>{rows}</table>", "Progress")
 
 
 def _heading(text: str) -> str:
-    return f'<tr><th colspan="4" scope="rowgroup">{text}</th></tr>'
+    return f'<tr><th colspan="5" scope="rowgroup">{text}</th></tr>'
+
+
+def _practice(lesson: str, progress: Progress) -> str:
+    """How much of a lesson's practice is done, a tick for all of it."""
+    names = tasks.ids(lesson, "practice")
+    done = sum(name in progress.practice for name in names)
+    return f" · your turn: {done} of {len(names)}{' ✓' if done == len(names) else ''}" if names else ""
 
 
 def _task_row(name: str, progress: Progress) -> str:
     entry = progress.tasks.get(name)
+    level = tasks.level_of(name)
+    asks = f"level {level}: {LEVELS[level]}"
     if entry is None:
-        return _row("–", name, "", "not tried yet")
+        return _row("–", name, asks, "", "not tried yet")
     mark = "✓" if entry["points"] >= entry["of"] else "✗"
     ratio = "" if entry["ratio"] is None else multiple(entry["ratio"])
     hints = progress.hints.get(name, 0)
     told = f"{entry['points']:g} of {counted(entry['of'], 'point')}"
-    return _row(mark, name, ratio, told + (f", {counted(hints, 'hint')}" if hints else ""))
+    return _row(mark, name, asks, ratio, told + (f", {counted(hints, 'hint')}" if hints else ""))
 
 
-def _row(mark: str, name: str, ratio: str, told: str) -> str:
-    cells = (mark, f"<code>{html.escape(name)}</code>", ratio, html.escape(told))
+def _row(mark: str, name: str, asks: str, ratio: str, told: str) -> str:
+    cells = (mark, f"<code>{html.escape(name)}</code>", asks, ratio, html.escape(told))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 

@@ -20,12 +20,15 @@ _TROUBLE = {
 }
 
 
-def draw(result, *, guess: float | None = None, recorded: bool = False, headline: str = ""):
+def draw(
+    result, *, guess: float | None = None, guess_at: int | None = None, recorded: bool = False, headline: str = ""
+):
     """Draw `result` and return the matplotlib figure.
 
     Args:
         result: a `RaceResult`; it may be of a race that is still running.
         guess: how many times faster the learner guessed the best contender to be.
+        guess_at: the size that the guess is about; unless given, the one that the headline is about.
         recorded: the result comes from another machine, and its signature says so.
         headline: a sentence to put above the chart, for pictures that stand alone.
     """
@@ -38,10 +41,8 @@ def draw(result, *, guess: float | None = None, recorded: bool = False, headline
     axes.set(xscale="log", yscale="log")
     drawn = [name for name in result.contenders if result.timed(name)]
     _scales(result, axes)
-    labels = (
-        _limit(result, axes) + [_contender(result, axes, name) for name in drawn] + ratio_labels(result, axes, guess)
-    )
-    place(axes, labels)
+    labels = _limit(result, axes) + [_contender(result, axes, name) for name in drawn]
+    place(axes, labels + ratio_labels(result, axes, guess, guess_at))
     _write(figure, height - 0.16, "\n".join(lines), size=11.5, weight="bold", color=TEXT, va="top", linespacing=1.35)
     _write(figure, below_headline + 0.1, "time per call", size=9.5)
     _write(figure, 0.12, signature(result, recorded), size=8.5)

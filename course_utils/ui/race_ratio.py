@@ -11,9 +11,19 @@ from course_utils.ui.margin_labels import Label
 _GUESS_WIDTH = 110  # points that the guess needs beside the arrow
 
 
-def ratio_labels(result, axes, guess: float | None) -> list[Label]:
-    """The arrow from the baseline down to the best contender, and the learner's guess on the same scale."""
+_STAR = {"marker": "*", "markersize": 14, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
+_CARD = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
+
+
+def ratio_labels(result, axes, guess: float | None, guess_at: int | None = None) -> list[Label]:
+    """The arrow from the baseline down to the best contender, and the learner's guess on the same scale.
+
+    A guess about another size than the headline's stands there, by itself.
+    """
     winner = result.headline()
+    if guess is not None and guess_at is not None and (winner is None or guess_at != winner.size):
+        _guess_elsewhere(result, axes, guess, guess_at)
+        guess = None
     if winner is None:
         return []
     start = result.point(result.baseline, winner.size).seconds
@@ -26,8 +36,7 @@ def ratio_labels(result, axes, guess: float | None) -> list[Label]:
     if guess is not None:
         bottom, top = axes.get_ylim()
         height = min(max(start / guess, bottom), top)
-        star = {"marker": "*", "markersize": 14, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
-        axes.plot([beside], [height], clip_on=False, zorder=6, **star)
+        axes.plot([beside], [height], clip_on=False, zorder=6, **_STAR)
         labels.append(Label(f"your guess: {about(guess)}", height, TEXT))
     if winner.verdict in ("faster", "slower"):
         arrow = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
@@ -38,13 +47,26 @@ def ratio_labels(result, axes, guess: float | None) -> list[Label]:
         labels.append(Label(multiple(winner.ratio.value), at, TEXT, weight="bold"))
     if winner.size == result.sizes[-1]:
         return labels
-    card = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
     for label in labels:
         right = (side if label.weight == "bold" else guess_side) == 1
         place = {"xytext": (9 if right else -9, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
-        style = {"size": 10.5, "weight": label.weight, "color": TEXT, "va": "center", "bbox": card, "zorder": 5}
+        style = {"size": 10.5, "weight": label.weight, "color": TEXT, "va": "center", "bbox": _CARD, "zorder": 5}
         axes.annotate(label.text, (beside, label.at), **place, **style)
     return []
+
+
+def _guess_elsewhere(result, axes, guess: float, at: int) -> None:
+    """The guess as a star at its own size, as far below the baseline there as it says."""
+    baseline = result.point(result.baseline, at)
+    if baseline is None or baseline.seconds is None:
+        return
+    bottom, top = axes.get_ylim()
+    height = min(max(baseline.seconds / guess, bottom), top)
+    axes.plot([at], [height], clip_on=False, zorder=6, **_STAR)
+    right = at != result.sizes[-1]
+    place = {"xytext": (11 if right else -11, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
+    style = {"size": 10.5, "color": TEXT, "va": "center", "bbox": _CARD, "zorder": 5}
+    axes.annotate(f"your guess: {about(guess)}", (at, height), **place, **style)
 
 
 def _clearest(result, axes, beside: float, start: float, end: float, sides, taken) -> tuple[float, int]:

@@ -10,9 +10,9 @@ import threading
 
 from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError, first_line
-from course_utils.learner import store
+from course_utils.learner import race_guess, store
 from course_utils.races import recordings
-from course_utils.ui import clicks, figures, predict, race_chart, race_table, track
+from course_utils.ui import clicks, figures, race_chart, race_table, track
 
 FIRST_LOOK_S = float(os.environ.get("UNLOOP_FIRST_LOOK_S", "2.0"))  # shorter where nobody looks, as in tests
 
@@ -28,16 +28,18 @@ def show(race) -> None:
     """Race once with a small budget, then publish the live view, its picture and its steady text as one output.
 
     Raises:
+        PredictionError: when the guess of its name is about a size that it does not have.
         Interrupted: after a kernel interrupt, once what was measured until then is on the page.
     """
+    race_guess.require_size(race)
     track.heed_interrupts()
     view = RaceView(race)
     run = track.Run(race.id)
     with track.turn(run):
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
     view.finish(result)
-    guess = store.guess(race.id)
-    picture = race_chart.draw(result, guess=guess, headline=result.finding())
+    guess, at = race_guess.factor(race.id)
+    picture = race_chart.draw(result, guess=guess, guess_at=at, headline=result.finding())
     figures.publish(view.widget, result.steady_text(), picture, race_chart.alternative_text(result, guess))
     if run.cancel.is_set():
         raise Interrupted
@@ -160,13 +162,8 @@ class RaceView:
         self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
 
     def _show(self, result, recorded: bool = False) -> None:
-        guess = store.guess(self._race.id)
-        self._draw(result, guess, recorded)
-        best = result.headline()
-        if guess is not None and best is not None and best.ratio is not None:
-            self._say_finding(result, predict.remark(guess, best.ratio.value))
-        else:
-            self._say_finding(result, "")
+        self._draw(result, *race_guess.factor(self._race.id), recorded)
+        self._say_finding(result, race_guess.remark(result, keep=not recorded))
         self.table.value = race_table.table(result)
 
     def _say_finding(self, result, about_guess: str = "") -> None:
@@ -176,8 +173,8 @@ class RaceView:
             f"{race_table.remarks(result)}{_without_limit(self._race, result)}"
         )
 
-    def _draw(self, result, guess: float | None = None, recorded: bool = False) -> None:
-        figure = race_chart.draw(result, guess=guess, recorded=recorded)
+    def _draw(self, result, guess: float | None = None, guess_at: int | None = None, recorded: bool = False) -> None:
+        figure = race_chart.draw(result, guess=guess, guess_at=guess_at, recorded=recorded)
         self.chart.value = figures.svg(figure, race_chart.alternative_text(result, guess, recorded))
 
     def _tell_while_racing(self, what: str) -> None:

@@ -13,6 +13,7 @@ from course_utils.ground.wording import counted, multiple
 from course_utils.judging import Verdict
 from course_utils.learner.exercises import next_hint
 from course_utils.tasks import Task
+from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures
 from course_utils.ui.card import card
 
@@ -38,7 +39,7 @@ def show_verdict(verdict: Verdict) -> None:
 
 def task_text(task: Task) -> str:
     """The card as plain text."""
-    head = f"{task.title} · {_points(task.points)}"
+    head = f"{task.title} · {_worth(task)}"
     parts = [head, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.counts]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
@@ -46,7 +47,7 @@ def task_text(task: Task) -> str:
 def task_html(task: Task) -> str:
     """The card as HTML."""
     content = (
-        f'<span class="unloop-points">{_points(task.points)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
+        f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
         f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
         f"<h4>What counts</h4>{markdown(task.counts)}"
     )
@@ -57,7 +58,7 @@ def verdict_html(verdict: Verdict) -> str:
     """What was measured, as HTML."""
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _figures(verdict))
     content = (
-        f'<span class="unloop-points">{verdict.points} of {_points(verdict.of)}</span>'
+        f'<span class="unloop-points">{_earned(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
         f'<table>{rows}</table><p class="unloop-sign">{html.escape(verdict.signature)}</p>'
     )
@@ -98,6 +99,14 @@ def _hints(task: Task) -> list:
 
     button.on_click(tell)
     return [told, button]
+
+
+def _earned(verdict: Verdict) -> str:
+    return f"{verdict.points} of {_points(verdict.of)}" if verdict.of else "your turn"
+
+
+def _worth(task: Task) -> str:
+    return f"{_points(task.points)} · level {task.level}: {LEVELS[task.level]}"
 
 
 def _points(number: int) -> str:

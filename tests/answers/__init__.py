@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
+from answers import unfolded
 from answers.table import PAGES, Answer, TableError, folder_of, lessons
 from answers.tricks import forgeries_undone
 from course_utils import judging, tasks
@@ -33,7 +34,9 @@ def of_lesson(lesson: str) -> list[Answer]:
 
 
 def of_task(task_id: str) -> list[Answer]:
-    """All answers to one task: those of its file, the tricks that every task must survive, and its own usual mistakes.
+    """All answers to one task: those of its file, the tricks that it must survive, and its own usual mistakes.
+
+    What a lesson unfolds as the solution of its practice is a right answer too.
 
     Raises:
         TableError: when the task has no file of answers, or something in it is not as it must be.
@@ -49,7 +52,10 @@ def of_task(task_id: str) -> list[Answer]:
         Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
         for mistake in tasks.load(task_id).mistakes
     ]
-    return [*page.answers, *page.tricks(), *mistakes]
+    shown = (
+        [Answer(task_id, unfolded.LABEL, unfolded.solution(task_id))] if tasks.kind_of(task_id) == "practice" else []
+    )
+    return [*page.answers, *shown, *page.tricks(), *mistakes]
 
 
 def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:

@@ -18,6 +18,7 @@ Line = Literal["correct", "unlooped", "fast"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LEAST_RIGHT, _LEAST_WRONG = 2, 6
+_LEAST_WRONG_PRACTICE = 2  # its right answer stands in the lesson
 
 
 class TableError(Exception):
@@ -73,12 +74,18 @@ class Page:
         self.answers.append(answer)
 
     def tricks(self) -> list[Answer]:
-        """The tricks that every task must survive, made from the first right answer and the first that is not correct.
+        """The tricks that every exercise must survive, made from the first right answer and the first that is not correct.
+
+        Practice, which earns nothing, is not worth a trick.
 
         Raises:
             TableError: when there are too few answers to make them from, or to tell anything.
         """
         right = [answer.function for answer in self.answers if answer.right]
+        if tasks.kind_of(self.task) == "practice":
+            if len(self.answers) - len(right) < _LEAST_WRONG_PRACTICE:
+                raise TableError(f"{self.task} needs {_LEAST_WRONG_PRACTICE} wrong answers at least, in its own file.")
+            return []
         if len(right) < _LEAST_RIGHT or len(self.answers) - len(right) < _LEAST_WRONG:
             raise TableError(
                 f"{self.task} needs {_LEAST_RIGHT} right and {_LEAST_WRONG} wrong answers at least, in its own file."
@@ -99,8 +106,9 @@ PAGES: dict[str, Page] = {}
 
 
 def lessons() -> dict[str, tuple[str, ...]]:
-    """The course's lessons ("03_element_loops") and the ids of the tasks of each, in order."""
-    return {lesson: tasks.ids(lesson) for lesson in tasks.lessons()}
+    """The course's lessons ("03_element_loops") and the ids of the tasks of each, practice last."""
+    known = sorted({*tasks.lessons(), *tasks.lessons("practice")})
+    return {lesson: (*tasks.ids(lesson), *tasks.ids(lesson, "practice")) for lesson in known}
 
 
 def folder_of(lesson: str) -> str:

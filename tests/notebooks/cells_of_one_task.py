@@ -1,9 +1,14 @@
-"""A pytest plugin for `make task`: of the solutions' cells that nbval would run, keep those of one task and what they need."""
+"""A pytest plugin for `make task`: of the cells that nbval would run, keep those of one task and what they need.
+
+An exercise's stand in the solutions, those of practice in its lesson, where they need what the lesson imports.
+"""
+
+import ast
 
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import exercises
+from course_utils.authoring import exercises, practice
 
 NEEDED = ("setup", "imports")
 
@@ -16,9 +21,20 @@ def pytest_collection_modifyitems(config, items):
     task_id = config.getoption("--task")
     try:
         notebook = f"{tasks.lesson_of(task_id)}.ipynb"
+        kind = tasks.kind_of(task_id)
     except tasks.TaskMissing as missing:
         raise pytest.UsageError(str(missing)) from missing
-    wanted = {*NEEDED, *exercises.ids(task_id)}
-    kept = [item for item in items if item.path.name == notebook and item.cell.id in wanted]
+    folder, of_task = {"task": ("solutions", exercises.ids), "practice": ("notebooks", practice.ids)}[kind]
+    wanted = {*NEEDED, *of_task(task_id)}
+    kept = [
+        item
+        for item in items
+        if (item.path.parent.name, item.path.name) == (folder, notebook)
+        and (item.cell.id in wanted or (kind == "practice" and only_imports(item.cell.source)))
+    ]
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
+
+
+def only_imports(source):
+    return all(isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in ast.parse(source).body)

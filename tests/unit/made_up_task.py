@@ -1,4 +1,4 @@
-"""A small task for the check's own tests: the sum of each row, with every kind of limit."""
+"""Two small tasks for the check's own tests: the sum of each row, with every kind of limit, and practice for it."""
 
 import torch
 
@@ -43,4 +43,19 @@ ROW_SUMS = Task(
     hints=("Think.", "Think of `sum`."),
     mistakes=(Mistake("These are the sums of the columns.", lambda x: x.sum(0)),),
     timeout_s=20.0,  # a busy machine must not turn a verdict into a time-out
+)
+
+
+def column_sums_slow(x):
+    """The sum of each column of x, shape (rows, columns)."""
+    return row_sums_slow(x.T)
+
+
+PRACTICE = Task(
+    id="column_sums",
+    title="The sum of each column",
+    points=0,
+    level=1,
+    slow=column_sums_slow,
+    inputs=lambda size, generator: normal(size, size + 1)(generator),
 )

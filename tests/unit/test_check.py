@@ -1,5 +1,7 @@
 """check, task and hint, as a lesson uses them."""
 
+import linecache
+
 import pytest
 
 from course_utils import tasks
@@ -20,7 +22,9 @@ def registered(monkeypatch, tmp_path):
         "from made_up_task import ROW_SUMS\n"
         "TASK = replace(ROW_SUMS, target=None)  # most tests need no race\n"
     )
-    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_99_made_up/task_1_row_sums.py": source})
+    practice = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
+    files = {"task_1_row_sums.py": source, "practice_1_column_sums.py": practice}
+    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {f"lesson_99_made_up/{name}": files[name] for name in files})
 
 
 def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsys):
@@ -98,3 +102,47 @@ def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
 
     with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
         exercises.check(double)
+
+
+STUBS = {
+    "dots": "def column_sums(x):\n    ...\n",
+    "a docstring": 'def column_sums(x):\n    """The sum of each column."""\n',
+    "pass": 'def column_sums(x):\n    """The sum of each column."""\n    # here\n    pass\n',
+    "an error": "def column_sums(x):\n    raise NotImplementedError()\n",
+}
+
+
+def written(source, place):
+    """The function that a cell with this source defines; a notebook keeps the source as a file does."""
+    file = place / "cell.py"
+    file.write_text(source)
+    linecache.checkcache(str(file))
+    names = {"torch": torch}
+    exec(compile(source, str(file), "exec"), names)
+    return names["column_sums"]
+
+
+@pytest.mark.parametrize("stub", STUBS.values(), ids=STUBS)
+def test_practice_that_is_not_written_yet_is_one_neutral_sentence(registered, capsys, tmp_path, stub):
+    assert exercises.check(written(stub, tmp_path)) is None
+    assert capsys.readouterr().out == "column_sums is not written yet: replace the ... and run the cell again.\n"
+    assert store.read()["practice"] == store.read()["tasks"] == {}
+
+
+def test_practice_is_judged_like_an_exercise_and_earns_a_tick(registered, capsys, tmp_path):
+    with pytest.raises(TaskFailed, match="shape"):
+        exercises.check(written("def column_sums(x):\n    return x.sum(1)\n", tmp_path))
+    assert store.read()["practice"] == {}
+    verdict = exercises.check(written("def column_sums(x):\n    return x.sum(0)\n", tmp_path))
+    assert (verdict.right, verdict.points, repr(verdict)) == (True, 0, "column_sums: right")
+    assert capsys.readouterr().out.endswith("✓ correct   fresh random inputs\n")
+    assert "column_sums" in store.read()["practice"] and store.read()["tasks"] == {}
+
+
+def test_an_exercise_that_is_not_written_yet_earns_nothing_and_raises(registered, capsys):
+    def row_sums(x):
+        raise NotImplementedError
+
+    with pytest.raises(TaskFailed, match="row_sums is not written yet"):
+        exercises.check(row_sums)
+    assert store.read()["tasks"]["row_sums"]["points"] == 0

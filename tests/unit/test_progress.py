@@ -41,7 +41,8 @@ def writer(home, count):
 
 
 def test_a_new_learner_has_done_nothing():
-    assert store.read() == {"version": 1, "tasks": {}, "races": {}, "guesses": {}, "hints": {}}
+    empty = dict.fromkeys(["tasks", "races", "guesses", "settled", "practice", "hints"], {})
+    assert store.read() == {"version": 1} | empty
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
 
 
@@ -67,6 +68,28 @@ def test_a_guess_is_kept_and_can_be_changed():
     store.record_guess("where", 10)
     store.record_guess("where", 100)
     assert store.guess("where") == 100.0
+    store.record_guess("where", "the loop")
+    assert store.guess("where") == "the loop"
+
+
+def test_guesses_and_practice_are_counted():
+    for name, right in (("where", True), ("tiny", False), ("mask", True)):
+        store.record_guess(name, 10)
+        store.record_settled(name, right)
+    store.record_guess("waits", "never")
+    store.record_practice("first_above")
+    store.record_practice("first_above")
+    text = str(progress())
+    assert "2 of 3 predictions right, 1 still to be judged" in text
+    assert "1 practice task solved in the lessons" in text
+
+
+def test_a_file_of_an_earlier_version_of_the_course_is_read(home):
+    kept = {"version": 1, "tasks": {}, "races": {}, "guesses": {"where": 40.0}, "hints": {"double": 1}}
+    (home / "progress.json").write_text(json.dumps(kept))
+    store.record_settled("where", True)
+    assert store.read()["hints"] == {"double": 1} and store.guess("where") == 40.0
+    assert store.read()["settled"] == {"where": True}
 
 
 def test_hints_are_counted():

@@ -7,7 +7,7 @@ import time
 import pytest
 from patience import Worked, seen
 
-from course_utils.learner import store
+from course_utils.learner import predictions, store
 from course_utils.limits import Cost
 from course_utils.races import race, recordings
 from course_utils.ui import track
@@ -249,8 +249,14 @@ def test_a_wrong_contender_is_named_wrong():
     assert "&#x27;wrong&#x27; is wrong at n = 1" in view.finding.value
 
 
+def asked(said, text="How much?", **options):
+    """A question about the race `small`, and what the learner said."""
+    predictions.ask(predictions.Question("small", text, **options))
+    store.record_guess("small", said)
+
+
 def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
-    store.record_guess("small", 4)
+    asked(4)
     view = RaceView(small_race(sizes=[4]))
     view.start()
     seen(lambda: "at n = 4" in view.finding.value)
@@ -259,6 +265,7 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
     assert "You guessed 4× and it was" in view.finding.value
     assert "your guess: 4×" in view.chart.value
     assert store.read()["races"]["small"]["ratio"] > 1
+    assert store.read()["settled"]["small"] in (True, False)
 
 
 @pytest.fixture

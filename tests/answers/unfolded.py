@@ -1,0 +1,50 @@
+"""The solution that a lesson unfolds below its practice, as a function: what a reader finds there is proven like any answer."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from answers.table import TableError
+from course_utils import tasks
+from course_utils.authoring import practice
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+LABEL = "as the lesson unfolds it"
+
+
+def solution(task_id: str) -> Callable[..., Any]:
+    """The function in the cell ``turn-NAME-solution`` of the task's lesson; it has what the lesson imports, and no more.
+
+    Raises:
+        TableError: when there is no such cell, or it folds no function of that name.
+    """
+    path = NOTEBOOKS / f"{tasks.lesson_of(task_id)}.ipynb"
+    cells = nbformat.read(path, as_version=4).cells
+    *_, wanted = practice.ids(task_id)
+    code = next((practice.folded_code(cell) for cell in cells if cell.id == wanted), None)
+    names: dict[str, Any] = {"__name__": f"{path.stem}: {wanted}"}
+    if code is not None:
+        _execute(_imports(cells), f"<{path.stem}: imports>", names)
+        _execute(code, f"<{path.stem}: {wanted}>", names)
+    if not callable(names.get(task_id)):
+        raise TableError(f"The cell {wanted!r} of {path.name} folds no Python code with a function {task_id}.")
+    return names[task_id]
+
+
+def _imports(cells: list[nbformat.NotebookNode]) -> str:
+    """What the code cells import, as source."""
+    trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
+    found = [node for tree in trees for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return "\n".join(dict.fromkeys(map(ast.unparse, found)))
+
+
+def _execute(source: str, name: str, names: dict[str, Any]) -> None:
+    # TensorFlow's AutoGraph reads a function's source again.
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), names)  # noqa: S102 - the course's own lesson
