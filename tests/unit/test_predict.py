@@ -3,9 +3,8 @@
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from course_utils.learner import predictions, race_guess, store
+from course_utils.learner import predictions, store
 from course_utils.learner.predictions import PredictionError, Question
-from course_utils.races import race
 from course_utils.timing import Ratio
 from course_utils.ui import predict as module
 from course_utils.ui.predict import predict

@@ -41,7 +41,7 @@ def writer(home, count):
 
 
 def test_a_new_learner_has_done_nothing():
-    empty = dict.fromkeys(["tasks", "races", "guesses", "settled", "practice", "hints"], {})
+    empty: dict[str, dict] = {table: {} for table in ("tasks", "races", "guesses", "settled", "practice", "hints")}
     assert store.read() == {"version": 1} | empty
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
 

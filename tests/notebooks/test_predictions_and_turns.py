@@ -1,0 +1,118 @@
+"""Learners do, they don't watch: each lesson asks for predictions that it settles, and for turns that it checks. Reads JSON only."""
+
+import ast
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from course_utils import tasks
+from course_utils.authoring import practice
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LEAST = 3  # predictions, and turns
+
+# Lessons that still ask too little of their readers. Take a lesson off when it asks enough.
+TO_DO = {
+    "00_start_here",
+    "01_time_it_honestly",
+    "01b_time_it_honestly_tensorflow",
+    "03_element_loops",
+    "03b_element_loops_tensorflow",
+    "07_batch_independent_work",
+    "07b_batch_independent_work_tensorflow",
+    "09_scans",
+    "09b_scans_tensorflow",
+    "11_tensorflow_loops",
+    "13_hidden_waits",
+    "13b_hidden_waits_tensorflow",
+}
+
+every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+every_practice = pytest.mark.parametrize("task_id", tasks.names("practice"))
+
+
+def cells(path):
+    return nbformat.read(path, as_version=4).cells
+
+
+def calls(path, *names):
+    """The calls of these functions in the lesson's code, in order: the name, the first argument, the cell."""
+    for cell in cells(path):
+        if cell.cell_type != "code":
+            continue
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+                yield node.func.id, getattr(node.args[0], "value", None), cell
+
+
+def turns(path):
+    """The places of the cells in which a reader writes, and the function that each checks."""
+    places = {cell.id: place for place, cell in enumerate(cells(path))}
+    return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if practice.is_of_practice(cell)]
+
+
+@every_lesson
+def test_a_lesson_asks_for_three_predictions_and_three_turns_and_begins_early(path):
+    predictions, written = list(calls(path, "predict")), turns(path)
+    begins_early = bool(written) and 3 * written[0][0] <= len(cells(path))
+    asks_enough = len(predictions) >= LEAST and len(written) >= LEAST and begins_early
+    told = f"{len(predictions)} predictions, {len(written)} turns, the first turn in the first third: {begins_early}"
+    assert asks_enough or path.stem in TO_DO, told
+    assert not (asks_enough and path.stem in TO_DO), "it asks enough: take it off TO_DO"
+
+
+def test_what_is_to_do_exists():
+    assert {path.stem for path in LESSONS} >= TO_DO
+
+
+@every_lesson
+def test_every_prediction_is_judged_further_down(path):
+    asked = {}
+    for name, id, cell in calls(path, "predict", "race", "settle"):
+        if name == "predict":
+            assert isinstance(id, str) and id not in asked, f"cell {cell.id!r} gives its prediction no name of its own"
+            asked[id] = False
+        elif name == "settle" and isinstance(id, str):
+            assert id in asked, f"cell {cell.id!r} settles {id!r}, which no cell above asked"
+        if name != "predict" and id in asked:
+            asked[id] = True
+    assert all(asked.values()), f"nobody judges {[id for id, judged in asked.items() if not judged]}"
+
+
+def test_a_predictions_name_is_one_lessons():
+    names = [id for path in LESSONS for _, id, _ in calls(path, "predict")]
+    assert sorted(set(names)) == sorted(names), "the guesses of two lessons would be one"
+
+
+@every_practice
+def test_a_practice_task_has_its_three_cells_one_below_the_other(task_id):
+    path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
+    known = [cell.id for cell in cells(path)]
+    text, stub, solution = practice.ids(task_id)
+    assert stub in known, f"{path.name} has no cell {stub!r}"
+    place = known.index(stub)
+    assert known[place - 1 : place + 2] == [text, stub, solution]
+
+
+@every_lesson
+def test_every_turn_belongs_to_a_practice_task_of_the_lesson(path):
+    known = tasks.ids(path.stem, "practice") if path.stem in tasks.lessons("practice") else ()
+    wanted = {id for task_id in known for id in practice.ids(task_id)}
+    found = {cell.id for cell in cells(path) if practice.is_of_practice(cell)}
+    assert found == wanted, "a turn's cells are turn-NAME-text, turn-NAME, turn-NAME-solution, NAME that of its task"
+
+
+@every_practice
+def test_a_turn_is_an_untouched_stub_and_its_check(task_id):
+    path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
+    text, stub, solution = (next(cell for cell in cells(path) if cell.id == id) for id in practice.ids(task_id))
+    assert [text.cell_type, stub.cell_type, solution.cell_type] == ["markdown", "code", "markdown"]
+    *_, definition, check = ast.parse(stub.source).body
+    assert isinstance(definition, ast.FunctionDef) and definition.name == task_id
+    assert ast.get_docstring(definition) and ast.unparse(definition.body[-1]) == "..."
+    assert ast.unparse(check) == f"check({task_id})"
+    assert f"{task_id} is not written yet" in str(stub.outputs), "store the lesson executed"
+    assert re.search(rf"^def {task_id}\(", practice.folded_code(solution) or "", re.MULTILINE)
