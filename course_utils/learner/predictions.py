@@ -158,7 +158,7 @@ def _how_far_off(said: float, truth: float) -> str:
 def _faults(question: Question) -> Iterator[str]:
     """What an author can have written wrong, each as the end of a sentence that begins with the question's name."""
     choices, low, high = question.choices, question.low, question.high
-    are_texts = isinstance(choices, tuple) and all(isinstance(each, str) for each in choices)
+    are_texts = all(isinstance(each, str) for each in choices)
     if choices and not (are_texts and len(choices) == len(set(choices)) > 1):
         yield f'has choices={choices!r}; give two different texts or more, as in choices=("yes", "no").'
     if not all(isinstance(end, (int, float)) for end in (low, high)) or not 0 < low < high < math.inf:

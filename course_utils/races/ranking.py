@@ -26,9 +26,10 @@ def fastest(points: Sequence[Point], tie: str | None) -> str | None:
         points: who has no time there is in nobody's way.
         tie: the answer where the two fastest lie within ``CLOSE`` of each other; None where the least lead counts.
     """
-    best, *others = sorted((each for each in points if each.seconds is not None), key=_seconds) or [None]
-    if best is None or best.status != "measured":
+    ranked = sorted((each for each in points if each.seconds is not None), key=_seconds)
+    if not ranked or ranked[0].status != "measured":
         return None
+    best, *others = ranked
     if tie is not None and others and _seconds(others[0]) < CLOSE * _seconds(best):
         return tie if others[0].status == "measured" else None
     return best.contender if all(_surely_faster(best, other) for other in others) else None

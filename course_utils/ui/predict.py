@@ -40,9 +40,8 @@ def predict(
     """
     if question is None and not choices:
         question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
-    asked = Question(
-        id, question or "", tuple(choices) if not isinstance(choices, str) else choices, low, high, at, unit
-    )
+    texts = (choices,) if isinstance(choices, str) else tuple(choices)
+    asked = Question(id, question or "", texts, low, high, at, unit)
     predictions.ask(asked)
     choices_told = f" ({', '.join(asked.choices)})" if asked.choices else ""
     figures.publish(_card(asked), f"Your guess: {asked.text}{choices_told}")

@@ -115,7 +115,7 @@ def test_a_range_that_no_slider_can_show_is_refused_in_a_sentence(low, high):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"choices": "yes or no"}, r"has choices='yes or no'; give two different texts or more, as in choices=\("),
+        ({"choices": "yes or no"}, r"has choices=\('yes or no',\); give two different texts or more, as in choices=\("),
         ({"choices": ("yes",)}, r"has choices=\('yes',\); give two"),
         ({"choices": ("yes", "yes")}, "give two different texts"),
         ({"choices": ("a", "b", "a")}, "give two different texts"),
