@@ -9,11 +9,13 @@ from __future__ import annotations
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from course_utils.ground.errors import ANYTHING, first_line
 from course_utils.ground.wording import counted
+from course_utils.limits.cost import Cost
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.limit import Limit
 
@@ -24,6 +26,10 @@ LEVELS = {1: "applies the lesson", 2: "transfers the lesson", 3: "a challenge"}
 
 Generator = Any
 """A ``numpy.random.Generator``: the one kind of generator for every framework, so that a seed means the same everywhere."""
+
+SLOW_LOOP, ANSWER = "slow loop", "your answer"
+RESERVED = (SLOW_LOOP, ANSWER)
+"""Names that no way of a lesson may have: the card places it beside these two."""
 
 Inputs = tuple[Any, ...]
 """Positional arguments of the learner's function: tensors, numbers, callables, modules, or lists, tuples, dicts of them."""
@@ -80,6 +86,10 @@ class Task:
         may_alias: whether the result may share memory with an input (a view, or the input itself).
         target: the least speed-up over the slow loop at ``race_size``; at most a fifth of what the reference reaches.
             None where nothing is raced.
+        cost: ``cost(size) -> Cost``, the least that any answer must do at ``size``: the card says what share of the
+            machine's limit a right answer reaches at ``race_size``. A challenge has one: it is what its learner aims at.
+        ways: name → function with the learner's signature: the lesson's own ways, named as in its races; the card
+            places a right answer beside them and the slow loop.
         hints: sentences from a nudge to nearly the answer.
         mistakes: usual mistakes with names.
         sources: claims that the task deals with, such as ``"S0.6"``, all of them among those of its lesson.
@@ -112,6 +122,8 @@ class Task:
     gradients: bool = False
     may_alias: bool = False
     target: float | None = None
+    cost: Callable[[int], Cost] | None = None
+    ways: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     hints: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     sources: tuple[str, ...] = ()
@@ -139,6 +151,7 @@ def _faults(task: Task) -> Iterator[str]:
         yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."
     if task.target is not None and not (isinstance(task.target, (int, float)) and task.target >= 1):
         yield f"has target={task.target!r}; write a speed-up of 1 or more, or None where nothing is raced."
+    yield from _faults_of_placing(task)
     if not _are_growing(task.count_sizes):
         yield f"has count_sizes={task.count_sizes!r}; write two sizes, the smaller one first, such as (8, 64)."
     if not (isinstance(task.hints, tuple) and all(isinstance(hint, str) and hint.strip() for hint in task.hints)):
@@ -150,6 +163,26 @@ def _faults(task: Task) -> Iterator[str]:
     for kind, number in Counter(limit.kind for limit in task.limits).items():
         if number > 1:
             yield f"has {number} limits on {kind}; keep one."
+
+
+def _faults_of_placing(task: Task) -> Iterator[str]:
+    """What can be wrong with what an answer is placed by."""
+    if task.target is None and (task.cost is not None or task.ways):
+        yield "has a cost or ways, but target=None: where nothing is raced, nothing is placed; give it a target."
+    if task.level == 3 and task.cost is None:
+        yield "has level=3 and no cost; a challenge aims at a limit, so say what any answer must do, as a Cost."
+    if task.cost is not None:
+        try:
+            made = repr(cost) if not isinstance(cost := task.cost(task.race_size), Cost) else ""
+        except ANYTHING as error:
+            made = first_line(error)
+        if made:
+            yield f"has a cost that gives {made} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * size)."
+    for name, way in task.ways.items() if isinstance(task.ways, Mapping) else [(task.ways, None)]:
+        if not (isinstance(name, str) and name.strip() and callable(way)):
+            yield f"has ways={task.ways!r}; write names and functions, such as {{'where': by_where}}."
+        if name in RESERVED:
+            yield f"has a way called {name!r}; that is what a card calls another one: name it after what it does."
 
 
 def _are_growing(sizes: object) -> bool:

@@ -14,6 +14,7 @@ import pytest
 
 from course_utils import tasks
 from course_utils.ground.errors import CourseError
+from course_utils.limits import Cost
 from course_utils.tasks import Task, TaskInvalid
 from course_utils.tasks.at_most import at_most
 
@@ -137,6 +138,23 @@ def test_a_file_that_holds_no_such_task_is_one_sentence(source, says, monkeypatc
         ({"limits": at_most(3, "ops")}, "has limits=MostOps(number=3); write a tuple of limits"),
         ({"limits": (20,)}, "has limits=(20,); write a tuple of limits, such as (at_most(20, 'ops'),)."),
         ({"limits": (at_most(3, "ops"), at_most(4, "ops"))}, "has 2 limits on ops; keep one."),
+        (
+            {"target": 2, "cost": lambda size: 4 * size},
+            "has a cost that gives 1024 at size 256; write cost=lambda size: Cost(reads=",
+        ),
+        ({"target": 2, "cost": lambda: Cost()}, "has a cost that gives TypeError: "),
+        ({"target": 2, "cost": Cost(reads=4)}, "has a cost that gives TypeError: "),
+        (
+            {"target": 2, "cost": lambda size: Cost(reads=-size)},
+            "has a cost that gives CostError: A cost of -256 reads cannot be",
+        ),
+        ({"cost": lambda size: Cost(reads=size)}, "has a cost or ways, but target=None: where nothing is raced"),
+        ({"ways": {"where": abs}}, "has a cost or ways, but target=None"),
+        ({"target": 2, "ways": {"where": 3}}, "has ways={'where': 3}; write names and functions"),
+        ({"target": 2, "ways": {" ": abs}}, "has ways={' ': <built-in function abs>}; write names and functions"),
+        ({"target": 2, "ways": (abs,)}, "has ways=(<built-in function abs>,); write names and functions"),
+        ({"target": 2, "ways": {"slow loop": abs}}, "has a way called 'slow loop'; that is what a card calls another"),
+        ({"level": 3, "target": 2}, "has level=3 and no cost; a challenge aims at a limit"),
     ],
 )
 def test_a_task_that_cannot_be_is_one_sentence_when_it_is_made(wrong, says):
@@ -144,6 +162,12 @@ def test_a_task_that_cannot_be_is_one_sentence_when_it_is_made(wrong, says):
         replace(MADE_UP, **wrong)
     assert isinstance(told.value, CourseError) and str(told.value).startswith("The task '")
     assert "\n" not in str(told.value)
+
+
+def test_a_task_tells_what_its_answers_are_placed_by():
+    task = replace(MADE_UP, target=2, level=3, cost=lambda size: Cost(reads=4 * size, writes=4), ways={"sum": sum})
+    assert task.cost(100) == Cost(reads=400, writes=4)
+    assert list(task.ways) == ["sum"] and hash(task)
 
 
 @pytest.mark.parametrize(
