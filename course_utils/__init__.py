@@ -27,7 +27,7 @@ _PUBLIC = {
     "predict": "course_utils.ui.predict:predict",
     "progress": "course_utils.learner.progress:progress",
     "race": "course_utils.races:race",
-    "settle": "course_utils.ui.settle:settle",
+    "reveal": "course_utils.ui.reveal:reveal",
     "significant": "course_utils.ground.wording:significant",
     "task": "course_utils.learner.exercises:task",
     "timeline": "course_utils.ui.timeline:timeline",

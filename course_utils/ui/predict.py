@@ -1,6 +1,6 @@
 """The learner's guess before something is measured: a slider or a few choices, and a button that locks it in.
 
-It keeps the guess with the learner's progress and measures nothing. A race of the same name judges it, or ``settle``.
+It keeps the guess with the learner's progress and measures nothing. A race of the same name judges it, or ``reveal``.
 """
 
 import html
@@ -30,7 +30,7 @@ def predict(
     Args:
         id: the guess's name, unique in the course. A race of that name judges the guess by itself as soon as it is measured:
             a factor against the fastest contender, and choices that are names of its contenders against the fastest at
-            `at` (one more choice stands for "about the same"). Any other guess is judged by `settle` in a later cell.
+            `at` (one more choice stands for "about the same"). Any other guess is judged by `reveal` in a later cell.
         question: what to guess; unless given, how many times faster the fastest contender will be.
         at: a size of the race, at which the guess is judged; unless given, wherever the race's headline is.
         unit: what a number counts that is no factor, as in ``unit="operations"``.

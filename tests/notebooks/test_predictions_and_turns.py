@@ -71,11 +71,11 @@ def test_what_is_to_do_exists():
 @every_lesson
 def test_every_prediction_is_judged_further_down(path):
     asked = {}
-    for name, id, cell in calls(path, "predict", "race", "settle"):
+    for name, id, cell in calls(path, "predict", "race", "reveal"):
         if name == "predict":
             assert isinstance(id, str) and id not in asked, f"cell {cell.id!r} gives its prediction no name of its own"
             asked[id] = False
-        elif name == "settle" and isinstance(id, str):
+        elif name == "reveal" and isinstance(id, str):
             assert id in asked, f"cell {cell.id!r} settles {id!r}, which no cell above asked"
         if name != "predict" and id in asked:
             asked[id] = True

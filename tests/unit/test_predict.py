@@ -1,4 +1,4 @@
-"""predict() and settle(): a guess is asked for, kept, judged where the question says, and spoken of kindly."""
+"""predict() and reveal(): a guess is asked for, kept, judged where the question says, and spoken of kindly."""
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -8,7 +8,7 @@ from course_utils.learner.predictions import PredictionError, Question
 from course_utils.timing import Ratio
 from course_utils.ui import predict as module
 from course_utils.ui.predict import predict
-from course_utils.ui.settle import settle
+from course_utils.ui.reveal import reveal
 
 WAYS = ("the loop", "where", "about the same")
 
@@ -145,9 +145,9 @@ def test_the_remark_says_how_far_off_the_guess_was(guess, ratio, right, verdict)
 
 
 def settled(published, *given):
-    """What `settle` shows, as a page shows it and as text."""
+    """What `reveal` shows, as a page shows it and as text."""
     published.clear()
-    settle(*given)
+    reveal(*given)
     (shown,) = published
     return shown["text/html"], shown["text/plain"]
 
@@ -163,7 +163,7 @@ def test_a_choice_is_settled_with_a_kind_word_and_a_text_that_never_varies(publi
     wrong, other = settled(published, "tiny", "the loop")
     assert "✗ You said “where”, and it is “the loop”: not this time." in wrong
     assert store.read()["settled"] == {"tiny": False}
-    assert text == same == other == "Settled: Which is faster?"
+    assert text == same == other == "Revealed: Which is faster?"
 
 
 def test_what_could_not_be_measured_is_said_and_costs_nothing(published):
@@ -202,13 +202,13 @@ def test_an_answer_that_cannot_be_is_one_sentence(published, id, truth, says):
     predict("tiny", "Which is faster?", choices=WAYS)
     predict("many", "How many?")
     with pytest.raises(PredictionError) as told:
-        settle(id, truth)
+        reveal(id, truth)
     assert str(told.value).startswith(says)
 
 
 def test_a_new_guess_is_not_judged_yet(published):
     predict("tiny", "Which is faster?", choices=WAYS)
     store.record_guess("tiny", "where")
-    settle("tiny", "where")
+    reveal("tiny", "where")
     store.record_guess("tiny", "the loop")
     assert store.read()["settled"] == {}

@@ -1,4 +1,4 @@
-"""``settle``: the answer to a prediction, beside what the learner said. It measures nothing; the lesson's cell did."""
+"""``reveal``: the answer to a prediction, beside what the learner said. It measures nothing; the lesson's cell did."""
 
 import datetime
 import html
@@ -11,7 +11,7 @@ from course_utils.ui.card import card
 _MARKS = {True: "✓", False: "✗"}
 
 
-def settle(id: str, truth: Any) -> None:
+def reveal(id: str, truth: Any) -> None:
     """Show the answer to the prediction `id`, and how near the learner's guess came.
 
     Args:
@@ -43,6 +43,6 @@ def settle(id: str, truth: Any) -> None:
     )
     # One output, with the answer in its HTML: a saved page shows it without a kernel, and the text never varies.
     display(
-        {"text/plain": f"Settled: {question.text}", "text/html": card(content, f"Answer to {html.escape(id)}")},
+        {"text/plain": f"Revealed: {question.text}", "text/html": card(content, f"Answer to {html.escape(id)}")},
         raw=True,
     )
