@@ -12,8 +12,12 @@ LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
 lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
+# Python keeps what it has compiled, also where the environment says otherwise: each kernel that starts would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Form and types.
-SOUND := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+FORM := $(BIN)/ruff check . && $(BIN)/ruff format --check .
+TYPES := $(BIN)/mypy
 
 # A notebook stays in one process. Much of the time is waiting, for races' clocks and for the browser, so that two cores have
 # room for three. What takes longest comes first, so that all processes end together.
@@ -21,12 +25,14 @@ PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
 PYTEST += --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
-	$(SOUND)
-	$(PYTEST) -n 3 --nbval tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions
+	$(FORM)
+	$(TYPES) & types=$$!; \
+	$(PYTEST) -n 3 --nbval tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions \
+	&& wait $$types
 
 # What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
 check: .venv/.dev
-	$(SOUND)
+	$(FORM) && $(TYPES)
 	$(PYTEST) -n 2 -m "not process" tests/unit
 
 # One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
@@ -57,7 +63,7 @@ clean:
 # uv installs much faster than pip; it is told of the wheels that pip is told of, such as a CPU build of torch.
 WHEELS := $$($(BIN)/pip config get global.find-links 2>/dev/null || true)
 .venv/.%: pyproject.toml constraints.txt | $(BIN)/uv
-	UV_FIND_LINKS="$${UV_FIND_LINKS:-$(WHEELS)}" $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode -c constraints.txt -e ".[$*]"
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$(WHEELS)}" $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e ".[$*]"
 	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	touch $@
 
