@@ -90,7 +90,7 @@ def test_a_file_of_an_earlier_version_of_the_course_is_read(home):
     (home / "progress.json").write_text(json.dumps(kept))
     store.record_settled("where", True)
     assert store.read()["hints"] == {"double": 1} and store.guess("where") == 40.0
-    assert store.read()["settled"] == {"where": True}
+    assert store.read()["settled"] == {"where": True} and store.read()["shares"] == {}
 
 
 def test_hints_are_counted():
@@ -156,15 +156,6 @@ def test_a_damaged_file_is_set_aside_and_said(home, damaged):
         store.record_hint("double")
     assert (home / "progress.damaged.json").read_text() == damaged
     assert store.read()["hints"] == {"double": 1}
-
-
-def test_a_file_of_an_earlier_version_is_read_and_goes_on(home):
-    task = {"points": 1, "of": 1, "ratio": 31.4, "date": "2026-01-31"}
-    kept = {"version": 1, "tasks": {"double": task}, "races": {}, "guesses": {}, "hints": {}}
-    (home / "progress.json").write_text(json.dumps(kept))
-    assert store.read()["tasks"] == {"double": task} and store.read()["shares"] == {}
-    store.record_share("clip_into", 0.62, "a machine")
-    assert store.read()["tasks"] == {"double": task} and store.read()["shares"]["clip_into"]["share"] == 0.62
 
 
 def test_a_disk_that_refuses_is_named_once_and_memory_goes_on(home, monkeypatch):
