@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from course_utils.counting import Counts
 from course_utils.ground.errors import CourseError
 from course_utils.ground.wording import counted
+from course_utils.judging.placing import Placement
 from course_utils.tasks import Task
 from course_utils.timing import Ratio
 
@@ -51,6 +52,7 @@ class Verdict:
         ratio: how many times faster than the slow loop, with its interval; None where nothing was raced.
         inconclusive: whether the race could not tell; that costs nothing.
         signature: the machine that measured the ratio.
+        placement: where a right answer stands beside the lesson's ways and the limit; None where nobody has placed it.
         printed: what the learner's function printed in its first call.
         remarked: the warnings of that call, and what it wrote to stderr.
     """
@@ -66,6 +68,7 @@ class Verdict:
     ratio: Ratio | None = None
     inconclusive: bool = False
     signature: str = ""
+    placement: Placement | None = None
     printed: str = ""
     remarked: str = ""
 
@@ -105,8 +108,14 @@ class Verdict:
             int(size): Counts(**{**found, "escapes": tuple(found["escapes"])})
             for size, found in data.pop("counts").items()
         }
-        ratio = data.pop("ratio")
-        return cls(lines=lines, counts=counts, ratio=None if ratio is None else Ratio(**ratio), **data)
+        ratio, placement = data.pop("ratio"), data.pop("placement")
+        return cls(
+            lines=lines,
+            counts=counts,
+            ratio=None if ratio is None else Ratio(**ratio),
+            placement=None if placement is None else Placement.from_dict(placement),
+            **data,
+        )
 
     def __str__(self) -> str:
         of = counted(self.of, "point")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from course_utils.frameworks import devices
 from course_utils.ground.errors import CourseError
 from course_utils.judging import describing, sealing
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import called
 from course_utils.judging.judgement import judge
+from course_utils.judging.placing import place
 from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.learner import store
 from course_utils.learner.untouched import is_untouched
@@ -52,8 +55,9 @@ def next_hint(wanted: Task) -> str:
 def check(function: Callable[..., Any]) -> Verdict | None:
     """Check an answer; its name tells which task it belongs to.
 
-    Prints the lines of the verdict and keeps the points. As the last line of a cell, the verdict shows its card
-    with the measured figures. A task without points, in a lesson, may stay unwritten: then one sentence says so.
+    Prints the lines of the verdict and keeps the points; a right answer is then placed beside the lesson's ways and the
+    machine's limit. As the last line of a cell, the verdict shows its card with the measured figures. A task without
+    points, in a lesson, may stay unwritten: then one sentence says so.
 
     Raises:
         TaskFailed: when the answer is wrong; the message says for which input and why.
@@ -75,7 +79,15 @@ def check(function: Callable[..., Any]) -> Verdict | None:
     _keep(wanted, verdict)
     if verdict.message is not None:
         raise TaskFailed(describing.wrapped(verdict.message))
-    return verdict
+    return _placed(wanted, function, verdict)
+
+
+def _placed(wanted: Task, function: Callable[..., Any], verdict: Verdict) -> Verdict:
+    """A right verdict with the answer's place on it; of a challenge the best share of the limit is kept."""
+    placement = place(wanted, function)
+    if wanted.level == 3 and placement is not None and placement.share is not None:
+        store.record_share(wanted.id, placement.share, devices.describe())
+    return replace(verdict, placement=placement)
 
 
 def _keep(wanted: Task, verdict: Verdict) -> None:

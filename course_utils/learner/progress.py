@@ -7,12 +7,13 @@ It keeps nothing itself: that is the store's.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted, plain_multiple
+from course_utils.ground.wording import counted, percent, plain_multiple
 from course_utils.learner import store
 
 
@@ -31,6 +32,7 @@ class Progress:
         settled: prediction's id → whether the guess was right, where that was measured.
         practice: id of a task without points → the day on which it was solved.
         hints: task id → hints taken.
+        shares: challenge's id → ``{"share", "machine", "date"}``, the best share of a machine's limit, 1.0 being the limit.
     """
 
     tasks: dict[str, dict[str, Any]]
@@ -39,6 +41,7 @@ class Progress:
     settled: dict[str, bool]
     practice: dict[str, str]
     hints: dict[str, int]
+    shares: dict[str, dict[str, Any]]
 
     @property
     def points(self) -> float:
@@ -68,6 +71,9 @@ class Progress:
             lines.append(f"{counted(len(self.practice), 'practice task')} solved in the lessons")
         if self.guesses:
             lines.append(self.predictions)
+        if self.shares:
+            lines.append("Challenges, as near to the limit as you came")
+        lines += [f"  {name:<24} {told_share(entry)}" for name, entry in self.shares.items()]
         if self.races:
             lines.append("Best speed-ups")
         for name, entry in self.races.items():
@@ -75,6 +81,11 @@ class Progress:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def told_share(entry: Mapping[str, Any]) -> str:
+    """A kept share in words: ``"62 % of the limit on Intel …"``."""
+    return f"{percent(entry['share'])} of the limit on {entry['machine']}"
 
 
 class _Verb:
@@ -89,7 +100,15 @@ class _Verb:
     def __call__(self) -> Progress:
         """The page to look at."""
         kept = store.read()
-        return Progress(kept["tasks"], kept["races"], kept["guesses"], kept["settled"], kept["practice"], kept["hints"])
+        return Progress(
+            kept["tasks"],
+            kept["races"],
+            kept["guesses"],
+            kept["settled"],
+            kept["practice"],
+            kept["hints"],
+            kept["shares"],
+        )
 
     def export(self, path: str | os.PathLike[str]) -> Path:
         """Write everything as one JSON file, for a teacher or for another machine; returns where it is.

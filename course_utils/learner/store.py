@@ -20,7 +20,11 @@ from course_utils.ground import files
 from course_utils.ground.errors import CourseWarning
 
 _VERSION = 1
-_FIELDS = {"tasks": {"points", "of", "ratio", "date"}, "races": {"ratio", "device", "date"}}
+_FIELDS = {
+    "tasks": {"points", "of", "ratio", "date"},
+    "races": {"ratio", "device", "date"},
+    "shares": {"share", "machine", "date"},
+}
 _LOCK_PATIENCE_S = 10.0
 _FORGETFUL_HOSTS = {"BINDER_SERVICE_HOST": "Binder", "BINDER_LAUNCH_HOST": "Binder", "COLAB_RELEASE_TAG": "Colab"}
 
@@ -33,7 +37,9 @@ class ProgressWarning(CourseWarning):
 
 
 def read() -> dict[str, Any]:
-    """All that is kept, a table each: ``"tasks", "races", "guesses", "settled", "practice", "hints"``, empty for a new learner."""
+    """All that is kept, a table each, empty for a new learner: ``"tasks", "races", "guesses", "settled", "practice", "hints",
+    "shares"``.
+    """
     if _in_memory is not None:
         return copy.deepcopy(_in_memory)
     try:
@@ -108,6 +114,16 @@ def record_practice(task_id: str) -> None:
     """Keep the day on which a task without points was first solved."""
     if task_id not in read()["practice"]:
         _change(lambda kept: kept["practice"].update({task_id: today()}))
+
+
+def record_share(task_id: str, share: float, machine: str) -> None:
+    """Keep the share of a machine's limit that an answer to a challenge reached, if it is the best so far."""
+
+    def keep_best(kept: dict[str, Any]) -> None:
+        if share > kept["shares"].get(task_id, {"share": 0.0})["share"]:
+            kept["shares"][task_id] = {"share": float(share), "machine": machine, "date": today()}
+
+    _change(keep_best)
 
 
 def record_hint(task_id: str) -> int:
@@ -195,7 +211,8 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _empty() -> dict[str, Any]:
-    return {"version": _VERSION, "tasks": {}, "races": {}, "guesses": {}, "settled": {}, "practice": {}, "hints": {}}
+    tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares")
+    return {"version": _VERSION} | {table: {} for table in tables}
 
 
 def _file() -> Path:

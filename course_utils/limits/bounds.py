@@ -17,10 +17,11 @@ from course_utils.limits.peaks import Peaks
 
 @dataclass(frozen=True)
 class Bound:
-    """The least time that some work can take, and which peak says so."""
+    """The least time that some work can take, which peak says so, and whether that peak was not reached twice."""
 
     seconds: float
     binding: str
+    uncertain: bool = False
 
 
 def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
@@ -39,6 +40,13 @@ def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
         "launch cost": cost.launches * peaks.start_s(cost, framework),
     }
     binding = max(times, key=times.__getitem__)
+    figures = {
+        "memory bandwidth": peaks.memory_figures(cost),
+        "matmul peak": {f"matmul {cost.dtype}"},
+        "launch cost": peaks.start_figures(cost, framework),
+    }
+    uncertain = not figures[binding].isdisjoint(peaks.uncertain)
     if peaks.device != "cpu":
-        return Bound(times[binding], binding)
-    return Bound(times["launch cost"] + max(times["memory bandwidth"], times["matmul peak"]), binding)
+        return Bound(times[binding], binding, uncertain)
+    seconds = times["launch cost"] + max(times["memory bandwidth"], times["matmul peak"])
+    return Bound(seconds, binding, uncertain)

@@ -33,7 +33,8 @@ class Peaks:
         date: when it was measured, as ``"2026-11-20 18:45"``.
         versions: name → version of Python and the frameworks.
         machine: what ``devices.describe`` called the device.
-        uncertain: the figures that were not reached twice: ``"copy 65536"``, ``"matmul float32"``, ``"start copy"``.
+        uncertain: the figures that were not reached twice: ``"copy 65536"``, ``"matmul float32"``,
+            ``"start copy torch"``.
     """
 
     device: str
@@ -74,19 +75,40 @@ class Peaks:
 
     def start_s(self, cost: Cost, framework: str | None = None) -> float:
         """Seconds that starting one operation of the work's mix takes in a framework, None for the quickest."""
-        starts = self.starts_s.get(framework or "") or self.starts_s[self.quickest()]
+        starts = self.starts_s[self._starting(framework)]
         mix = cost.mix()
         if not mix:
             return min(starts.values())
         return sum(share * starts[_measured(name, starts)] for name, share in mix.items())
 
-    def _s_per_byte(self, mix: str, touched: float) -> float:
-        """Between two rungs in proportion to the logarithm of the size; beyond the ends, what the last rung says."""
+    def memory_figures(self, cost: Cost) -> set[str]:
+        """The figures that ``memory_s`` rests on, named as in ``uncertain``."""
+        return {
+            f"{_measured(mix, self.ladders)} {size}" for mix in cost.mix() for size, _ in self._rungs(mix, cost.touched)
+        }
+
+    def start_figures(self, cost: Cost, framework: str | None = None) -> set[str]:
+        """The figures that ``start_s`` rests on, named as in ``uncertain``."""
+        name = self._starting(framework)
+        starts = self.starts_s[name]
+        mixes = [_measured(mix, starts) for mix in cost.mix()] or [min(starts, key=starts.__getitem__)]
+        return {f"start {mix} {name}" for mix in mixes}
+
+    def _starting(self, framework: str | None) -> str:
+        return framework if framework is not None and self.starts_s.get(framework) else self.quickest()
+
+    def _rungs(self, mix: str, touched: float) -> Ladder:
+        """The two rungs between which a size lies; beyond the ends, the last one."""
         rungs = self.ladders[_measured(mix, self.ladders)]
         after = bisect_right(rungs, touched, key=lambda rung: rung[0])
-        if after in (0, len(rungs)):
-            return 1 / rungs[min(after, len(rungs) - 1)][1]
-        (below, slower), (above, faster) = rungs[after - 1], rungs[after]
+        return rungs[max(0, after - 1) : after + 1] if after < len(rungs) else rungs[-1:]
+
+    def _s_per_byte(self, mix: str, touched: float) -> float:
+        """Between two rungs in proportion to the logarithm of the size; beyond the ends, what the last rung says."""
+        (below, slower), *larger = self._rungs(mix, touched)
+        if not larger:
+            return 1 / slower
+        above, faster = larger[0]
         part = math.log(touched / below) / math.log(above / below)
         return (1 - part) / slower + part / faster
 

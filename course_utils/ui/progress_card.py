@@ -4,7 +4,7 @@ import html
 
 from course_utils import tasks
 from course_utils.ground.wording import counted, multiple
-from course_utils.learner.progress import Progress
+from course_utils.learner.progress import Progress, told_share
 from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures
 from course_utils.ui.card import card
@@ -54,7 +54,9 @@ def _task_row(name: str, progress: Progress) -> str:
     ratio = "" if entry["ratio"] is None else multiple(entry["ratio"])
     hints = progress.hints.get(name, 0)
     told = f"{entry['points']:g} of {counted(entry['of'], 'point')}"
-    return _row(mark, name, asks, ratio, told + (f", {counted(hints, 'hint')}" if hints else ""))
+    told += f", {counted(hints, 'hint')}" if hints else ""
+    share = progress.shares.get(name)
+    return _row(mark, name, asks, ratio, f"{told}, {told_share(share)}" if share else told)
 
 
 def _row(mark: str, name: str, asks: str, ratio: str, told: str) -> str:

@@ -11,12 +11,16 @@ from markdown_it import MarkdownIt
 from course_utils.counting import Counts
 from course_utils.ground.wording import counted, multiple
 from course_utils.judging import Verdict
+from course_utils.judging.placing import Placement
+from course_utils.learner import store
 from course_utils.learner.exercises import next_hint
+from course_utils.learner.progress import told_share
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
-from course_utils.ui import figures
+from course_utils.ui import figures, placement_chart
 from course_utils.ui.card import card
 
+_ENDLESS = "A challenge without an end: as near to the limit as you can."
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -34,20 +38,27 @@ def show_verdict(verdict: Verdict) -> None:
     """Show what was measured; the text that stands for it holds no figure that varies."""
     import ipywidgets as widgets
 
-    figures.publish(widgets.HTML(verdict_html(verdict)), repr(verdict))
+    live, text, placement = widgets.HTML(verdict_html(verdict)), repr(verdict), verdict.placement
+    if placement is None:
+        figures.publish(live, text)
+        return
+    picture = placement_chart.draw(verdict, placement, f"{verdict.title}: {placement_chart.headline(placement)}")
+    figures.publish(live, text, picture, placement_chart.alternative_text(verdict, placement))
 
 
 def task_text(task: Task) -> str:
     """The card as plain text."""
     head = f"{task.title} · {_worth(task)}"
-    parts = [head, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.counts]
+    asked = _ENDLESS if task.level == 3 else ""
+    parts = [head, asked, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.counts]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
 
 def task_html(task: Task) -> str:
     """The card as HTML."""
     content = (
-        f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{markdown(task.story)}'
+        f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{_challenge(task)}'
+        f"{markdown(task.story)}"
         f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
         f"<h4>What counts</h4>{markdown(task.counts)}"
     )
@@ -60,9 +71,41 @@ def verdict_html(verdict: Verdict) -> str:
     content = (
         f'<span class="unloop-points">{_earned(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
-        f'<table>{rows}</table><p class="unloop-sign">{html.escape(verdict.signature)}</p>'
+        f"<table>{rows}</table>{_placed(verdict)}"
     )
     return card(content, f"Result of {verdict.task}")
+
+
+def _placed(verdict: Verdict) -> str:
+    """Where the answer stands, with the machine's signature, which the chart carries itself."""
+    placement = verdict.placement
+    if placement is None:
+        return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
+    sentence = placement_chart.sentence(placement)
+    chart = figures.svg(placement_chart.draw(verdict, placement), placement_chart.alternative_text(verdict, placement))
+    said = [sentence[0].upper() + sentence[1:] + ".", _against_best(verdict.task, placement)]
+    remark = placement_chart.remark(placement)
+    note = f'<p class="unloop-sign">{html.escape(remark)}</p>' if remark else ""
+    return f"<p>{html.escape(' '.join(filter(None, said)))}</p>{chart}{note}"
+
+
+def _against_best(task_id: str, placement: Placement) -> str:
+    """For a challenge, whether this is the learner's best; '' for any other task."""
+    best = store.read()["shares"].get(task_id)
+    if best is None or placement.share is None:
+        return ""
+    if placement.share >= best["share"]:
+        return "This is your best so far."
+    return f"Your best so far: {told_share(best)}, {best['date']}."
+
+
+def _challenge(task: Task) -> str:
+    """What a challenge asks for, and how near its reader has come; '' for any other task."""
+    if task.level != 3:
+        return ""
+    best = store.read()["shares"].get(task.id)
+    reached = f" Your best so far: {told_share(best)}, {best['date']}." if best else ""
+    return f"<p>{_ENDLESS}{html.escape(reached)}</p>"
 
 
 def markdown(text: str) -> str:

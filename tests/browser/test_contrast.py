@@ -1,12 +1,16 @@
 """Every text on a chart and on a card can be read, in light and dark, on each of the four pages that people use."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_up_limits import PEAKS
 
 from course_utils import tasks
+from course_utils.judging import Verdict
+from course_utils.judging.placing import Placement
+from course_utils.limits import Bound
 from course_utils.ui import card, race_chart, race_table, task_card
 from course_utils.ui.figures import STYLE, svg
 from course_utils.ui.machine_card import MachineView
@@ -72,10 +76,18 @@ def everything():
         f"<div class=unloop>{race_table.remarks(result)}<span style='color:var(--unloop-muted)'>Starting</span></div>",
         race_table.table(result).replace("<details", "<details open"),
         task_card.task_html(tasks.load("clip_and_scale")),
+        task_card.verdict_html(_placed()),
         card.card("<h4>A heading</h4><p class='unloop-sign'>signed</p><pre># a comment\n</pre>", "card"),
         machine.card.value,
     ]
     return STYLE + "".join(parts)
+
+
+def _placed():
+    """A right verdict whose card has all that a placement may have."""
+    limit = Bound(0.5e-3, "memory bandwidth", uncertain=True)
+    placement = Placement(1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12}, limit, True)
+    return replace(Verdict.on(tasks.load("clip_and_scale")), placement=placement, signature="signed")
 
 
 def _same(expected, given):
@@ -90,6 +102,8 @@ def test_every_text_stands_out_from_what_is_behind_it(browser, everything, page)
     if theme:
         tab.add_style_tag(content=(THEMES / f"theme-{theme}-extension" / "index.css").read_text())
     found = tab.evaluate(MEASURE, tab.query_selector("body"))
-    assert {"✗ wrong: wrong result", "for", "# a comment", "All figures", "This machine"} <= {each for _, each in found}
+    assert {"✗ wrong: wrong result", "for", "# a comment", "All figures", "This machine", "your answer"} <= {
+        each for _, each in found
+    }
     assert [(round(ratio, 2), each) for ratio, each in found if ratio < 4.5] == []
     tab.close()

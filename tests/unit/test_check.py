@@ -8,24 +8,27 @@ import pytest
 from course_utils import tasks
 from course_utils.judging import TaskFailed
 from course_utils.learner import exercises, store
+from course_utils.limits import store as kept_limits
 
 torch = pytest.importorskip("torch")
 
 import made_up_lessons
+from made_up_limits import PEAKS
+
+HEAD = "from dataclasses import replace\nfrom made_up_task import ROW_SUMS\nfrom course_utils.limits import Cost\n"
+FILES = {
+    "task_1_row_sums.py": "TASK = replace(ROW_SUMS, target=None)  # most tests need no race",
+    "practice_1_column_sums.py": "from made_up_task import PRACTICE as TASK",
+    "task_2_near_sums.py": "TASK = replace(ROW_SUMS, id='near_sums', level=3, cost=lambda n: Cost(reads=4 * n * (n + 1)))",
+}
 
 
 @pytest.fixture
 def registered(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(store, "_in_memory", None)
-    source = (
-        "from dataclasses import replace\n"
-        "from made_up_task import ROW_SUMS\n"
-        "TASK = replace(ROW_SUMS, target=None)  # most tests need no race\n"
-    )
-    practice = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
-    files = {"task_1_row_sums.py": source, "practice_1_column_sums.py": practice}
-    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {f"lesson_99_made_up/{name}": files[name] for name in files})
+    files = {f"lesson_99_made_up/{name}": HEAD + source for name, source in FILES.items()}
+    made_up_lessons.add(monkeypatch, tmp_path / "tasks", files)
 
 
 def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsys):
@@ -47,6 +50,17 @@ def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
         exercises.check(row_sums)
     assert capsys.readouterr().out == "✗ correct   not yet, see below\n"
     assert store.read()["tasks"]["row_sums"]["points"] == 0
+
+
+def test_a_right_answer_to_a_challenge_is_placed_and_its_share_kept(registered, capsys):
+    def near_sums(x):
+        return x.sum(1)
+
+    assert exercises.check(near_sums).placement.share is None and store.read()["shares"] == {}
+    kept_limits.keep(PEAKS)
+    share = exercises.check(near_sums).placement.share
+    assert store.read()["shares"]["near_sums"]["share"] == share > 0
+    assert "%" not in capsys.readouterr().out
 
 
 def test_hints_come_one_at_a_time(registered, capsys):

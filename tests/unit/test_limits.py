@@ -112,3 +112,20 @@ def test_an_impossible_cost_is_refused_in_one_sentence(wrong):
         Cost(**wrong)
     assert str(list(wrong.values())[-1]) in str(refused.value)
     assert str(refused.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("cost", "uncertain"),
+    [
+        (copy(512 * MIB), ("copy 134217728",)),
+        (copy(2 * MIB), ("copy 4194304",)),
+        (Cost(reads=2 * MIB, writes=MIB / 8), ("add 1048576",)),
+        (Cost(flops=2e9, dtype="bfloat16"), ("matmul bfloat16",)),
+        (Cost(reads=12, launches=3), ("start read torch",)),
+        (Cost(), ("start write torch",)),
+    ],
+)
+def test_a_bound_is_uncertain_where_the_peak_that_binds_is(cost, uncertain):
+    assert bound(cost, replace(PEAKS, uncertain=uncertain)).uncertain
+    others = ("copy 65536", "matmul float32", "start copy numpy", "start update torch")
+    assert not bound(cost, replace(PEAKS, uncertain=others)).uncertain

@@ -41,7 +41,8 @@ def writer(home, count):
 
 
 def test_a_new_learner_has_done_nothing():
-    empty: dict[str, dict] = {table: {} for table in ("tasks", "races", "guesses", "settled", "practice", "hints")}
+    tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares")
+    empty: dict[str, dict] = {table: {} for table in tables}
     assert store.read() == {"version": 1} | empty
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
 
@@ -89,11 +90,20 @@ def test_a_file_of_an_earlier_version_of_the_course_is_read(home):
     (home / "progress.json").write_text(json.dumps(kept))
     store.record_settled("where", True)
     assert store.read()["hints"] == {"double": 1} and store.guess("where") == 40.0
-    assert store.read()["settled"] == {"where": True}
+    assert store.read()["settled"] == {"where": True} and store.read()["shares"] == {}
 
 
 def test_hints_are_counted():
     assert [store.record_hint("double"), store.record_hint("double")] == [1, 2]
+
+
+def test_the_best_share_of_a_challenge_is_kept_with_its_machine():
+    store.record_task("clip_into", 3, 3, 400.0)
+    for share, machine in ((0.4, "a laptop"), (0.62, "Intel Xeon, 2 cores"), (0.5, "a laptop")):
+        store.record_share("clip_into", share, machine)
+    kept = store.read()["shares"]["clip_into"]
+    assert kept == {"share": 0.62, "machine": "Intel Xeon, 2 cores", "date": store.today()}
+    assert "clip_into                62\xa0% of the limit on Intel Xeon, 2 cores" in str(progress())
 
 
 def test_the_lessons_word_is_this_one_and_says_what_it_does():
@@ -137,6 +147,7 @@ def test_two_notebooks_at_once_lose_nothing(home):
     '{"version": 1, "tasks": {"dou',
     '{"version": 1, "tasks": {"double": 3}, "races": {}, "guesses": {}, "hints": {}}',
     '{"version": 1, "tasks": {}, "races": {"where": {"ratio": 2}}, "guesses": {}, "hints": {}}',
+    '{"version": 1, "tasks": {}, "races": {}, "guesses": {}, "hints": {}, "shares": {"clip_into": {"share": 1}}}',
 ])  # fmt: skip
 def test_a_damaged_file_is_set_aside_and_said(home, damaged):
     (home / "progress.json").write_text(damaged)
@@ -170,9 +181,11 @@ def test_a_disk_that_forgets_is_named_once(monkeypatch):
 
 def test_export_is_json_for_a_teacher(home):
     store.record_task("double", 2, 2, 31.4)
+    store.record_share("clip_into", 0.62, "a machine")
     target = progress.export(home / "mine.json")
     exported = json.loads(target.read_text())
     assert exported["tasks"]["double"]["points"] == 2
+    assert exported["shares"]["clip_into"]["share"] == 0.62
     assert "exported" in exported
 
 

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -40,6 +41,15 @@ def clip_and_scale_slow(x, low, high):
 
 
 _LIMITS = (-0.5, 0.75)
+
+
+def _by_where(x, low, high):
+    scaled = (x - low) / (high - low)
+    return torch.where(x < low, 0.0, torch.where(x > high, 1.0, scaled))
+
+
+def _in_place(x, low, high):
+    return x.sub(low).div_(high - low).clamp_(0, 1)
 
 
 TASK = Task(
@@ -82,6 +92,8 @@ TASK = Task(
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     target=50.0,
+    cost=lambda size: Cost(reads=4 * size * (size + 1), writes=4 * size * (size + 1)),
+    ways={"where": _by_where, "one buffer, in place": _in_place},
     hints=items(
         """
         - Leave the conditions aside for a moment: what is the formula of the last branch for the whole matrix at

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -40,6 +41,21 @@ def tiled_add_slow(a, b):
 
 def _tile_inputs(size, generator):
     return normal(generator, size, (size + 1) * size), normal(generator, size)
+
+
+def _by_rows(a, b):
+    result = torch.empty_like(a)
+    for i in range(len(a)):
+        result[i] = a[i] + b.repeat(a.shape[1] // len(b))
+    return result
+
+
+def _copied(a, b):
+    return a + b.repeat(a.shape[1] // len(b))
+
+
+def _in_blocks(a, b):
+    return (a.unflatten(1, (-1, len(b))) + b).flatten(1)
 
 
 TASK = Task(
@@ -89,6 +105,8 @@ TASK = Task(
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     target=50.0,
+    cost=lambda size: Cost(reads=4 * (size**2 * (size + 1) + size), writes=4 * size**2 * (size + 1)),
+    ways={"row loop": _by_rows, "copied, then one": _copied, "blocks": _in_blocks},
     hints=items(
         """
         - Broadcasting compares shapes from the right: (r, k·m) with (m,) does not fit. Which shape of a would?

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -30,6 +31,16 @@ def step_states_slow(x, steps):
 def _state_inputs(steps, generator):
     side = min(steps, _LONGEST_SIDE)
     return normal(generator, side, side + 1), steps
+
+
+def _values(steps):
+    side = min(steps, _LONGEST_SIDE)
+    return side * (side + 1)
+
+
+def _broadcast(x, steps):
+    k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)
+    return x + k.view(-1, *[1] * x.dim())
 
 
 TASK = Task(
@@ -72,6 +83,8 @@ TASK = Task(
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     target=10.0,
+    cost=lambda steps: Cost(reads=4 * _values(steps), writes=4 * _values(steps) * steps),
+    ways={"broadcast": _broadcast},
     hints=items(
         """
         - No state needs the one before it: each is x and a number that you know. Where could all the numbers 1, 2, …,

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -26,6 +27,10 @@ def project_heads_slow(x, weights):
 
 def _head_inputs(size, generator):
     return normal(generator, 8, 16), normal(generator, size, 16, 8)
+
+
+def _by_einsum(x, weights):
+    return torch.einsum("bf,hfo->hbo", x, weights)
 
 
 TASK = Task(
@@ -68,6 +73,8 @@ TASK = Task(
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     gradients=True,
     target=1.6,
+    cost=lambda heads: Cost(reads=4 * 16 * 8 * (1 + heads), writes=4 * 8 * 8 * heads, flops=2 * 8 * 16 * 8 * heads),
+    ways={"one product": torch.matmul, "einsum": _by_einsum, "vmap": torch.vmap(torch.matmul, in_dims=(None, 0))},
     hints=items(
         """
         - A matrix product does not have to be two-dimensional: what does torch make of `@` between (batch, features)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.func import functional_call
+from torch.func import functional_call, stack_module_state
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
@@ -39,6 +39,21 @@ def _members(make: Callable[[], nn.Module], count: int, generator: Any) -> list[
 
 def _member_inputs(size, generator):
     return _members(lambda: Settling(6, 3), size, generator), normal(generator, 5, 6)
+
+
+def _by_vmap(models, x):
+    def ask_one(parameters, buffers):
+        return functional_call(models[0], (parameters, buffers), (x,))
+
+    return torch.vmap(ask_one)(*stack_module_state(models))
+
+
+def _by_hand(models, x):
+    own, _ = stack_module_state(models)
+    state = x.expand(len(models), -1, -1)
+    for _ in range(models[0].steps):
+        state = torch.tanh(torch.baddbmm(own["inner.bias"][:, None], state, own["inner.weight"].mT) + x)
+    return torch.baddbmm(own["read.bias"][:, None], state, own["read.weight"].mT)
 
 
 TASK = Task(
@@ -94,6 +109,7 @@ TASK = Task(
         at_most(0, "syncs"),
     ),
     target=1.4,
+    ways={"vmap, stacked each time": _by_vmap, "by hand, stacked each time": _by_hand},
     hints=items(
         """
         - The members run the same code with other numbers. What if those numbers were one tensor for each parameter, with

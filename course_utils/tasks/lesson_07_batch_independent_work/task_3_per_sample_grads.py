@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.func import functional_call, grad
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
@@ -55,6 +56,13 @@ def squared_error(given, wanted):
 def mean_squared_error(given, wanted):
     """The mean of the squared differences; unlike torch's it asks for no equal shapes, and so nobody is warned."""
     return (given - wanted).square().mean()
+
+
+def _by_vmap(model, loss, x, y):
+    def one_loss(parameters, sample, target):
+        return loss(functional_call(model, parameters, (sample[None],)), target[None])
+
+    return torch.vmap(grad(one_loss), in_dims=(None, 0, 0))(dict(model.named_parameters()), x, y)
 
 
 TASK = Task(
@@ -125,6 +133,7 @@ TASK = Task(
     ),
     limits=(at_most(150, "ops"), at_most(0, "syncs")),
     target=1.3,
+    ways={"vmap of grad": _by_vmap},
     hints=items(
         """
         - Write a function that takes the parameters and one sample and returns that sample's loss. What would turn it into

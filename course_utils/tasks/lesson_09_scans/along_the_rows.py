@@ -1,9 +1,11 @@
-"""What the exercises of lesson 09 share: sizes and limits of a scan along the rows, and cases of shape and memory.
+"""What the exercises of lesson 09 share: sizes and limits of a scan along the rows, cases of shape and memory, the pair scan.
 
 The limit on operations leaves room for every kind of scan, doubling and pairing included, and for no loop over rows.
 """
 
 from __future__ import annotations
+
+import torch
 
 from course_utils.tasks.torch_cases import drawn, every_second_column, float64, turned
 
@@ -34,3 +36,17 @@ def shapes(rest=()):
         every_second_column(5, 2, rest=rest),
         float64((6, 2), rest=rest),
     )
+
+
+def scan(combine, parts):
+    """The lesson's scan by pairs: for each row what ``combine`` makes of it and all rows before, as a list of tensors."""
+    n = len(parts[0])
+    if n < 2:
+        return parts
+    neighbours = combine([part[:-1:2] for part in parts], [part[1::2] for part in parts])
+    odd = scan(combine, neighbours)
+    even = combine([part[: (n - 1) // 2] for part in odd], [part[2::2] for part in parts])
+    results = [torch.empty_like(part) for part in parts]
+    for result, part, at_odd, at_even in zip(results, parts, odd, even):
+        result[0], result[1::2], result[2::2] = part[0], at_odd, at_even
+    return results

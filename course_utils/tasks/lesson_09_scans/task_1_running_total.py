@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, shapes
 from course_utils.tasks.prose import items, prose
@@ -25,6 +26,18 @@ def running_total_slow(x):
         total = total + x[t]
         result[t] = total
     return result
+
+
+def _listed(x):
+    rows, total = [], torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
+    for row in x.unbind():
+        total = total + row
+        rows.append(total)
+    return torch.stack(rows)
+
+
+def _by_cumsum(x):
+    return torch.cumsum(x, dim=0, dtype=x.dtype)
 
 
 TASK = Task(
@@ -59,6 +72,8 @@ TASK = Task(
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),
     target=10.0,
+    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows)),
+    ways={"list and stack": _listed, "cumsum": _by_cumsum},
     hints=items(
         """
         - What combines two steps into one is plain addition. Which operation of the lesson is the scan with +?

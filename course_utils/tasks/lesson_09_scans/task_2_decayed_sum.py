@@ -6,7 +6,9 @@ Thousands of steps are among the cases, since dividing by powers of the decay is
 from __future__ import annotations
 
 import torch
+from torch.nn import functional
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_09_scans.along_the_rows import (
     COUNT_SIZES,
@@ -14,6 +16,7 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     RACE_SIZE,
     columns,
     in_proportion,
+    scan,
     shapes,
 )
 from course_utils.tasks.prose import items, prose
@@ -42,6 +45,35 @@ def _doubling(x, factor):
         y = torch.cat([y[:k], y[k:] + factor(k) * y[:-k]])
         k *= 2
     return y
+
+
+def _unbound(x, decay):
+    rows, state = [], torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
+    for row in x.unbind():
+        state = torch.add(row, state, alpha=decay)
+        rows.append(state)
+    return torch.stack(rows)
+
+
+def _doubled(x, decay):
+    return _doubling(x, lambda k: decay**k)
+
+
+def _in_chunks(x, decay, width=64):
+    chunks = functional.pad(x, (0, 0, 0, -len(x) % width)).unflatten(0, (-1, width))
+    t = torch.arange(width, dtype=x.dtype, device=x.device)
+    y = (decay ** (t[:, None] - t).clamp(min=0)).tril() @ chunks
+    ends = _doubled(y[:, -1], decay**width)
+    y[1:] += decay ** (t[:, None] + 1) * ends[:-1, None]
+    return y.flatten(0, 1)[: len(x)]
+
+
+def _by_pairs(x, decay):
+    def one_then_other(one, other):
+        (a, b), (c, d) = one, other
+        return [c * a, c * b + d]
+
+    return scan(one_then_other, [torch.full_like(x[:, :1], decay), x])[1]
 
 
 TASK = Task(
@@ -87,6 +119,8 @@ TASK = Task(
         at_most(0, "syncs"),
     ),
     target=5.0,
+    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows)),
+    ways={"unbind": _unbound, "doubling": _doubled, "chunks": _in_chunks, "pair scan": _by_pairs},
     hints=items(
         """
         - Suppose that every y already remembers the last k rows. How do you get from there, in one step for all rows,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, in_proportion
 from course_utils.tasks.prose import items, prose
@@ -23,6 +24,10 @@ def max_drawdown_slow(prices):
         peak = torch.maximum(peak, prices[t])
         worst = torch.maximum(worst, peak - prices[t])
     return worst
+
+
+def _by_cummax(prices):
+    return (prices.cummax(0).values - prices).amax(0)
 
 
 TASK = Task(
@@ -69,6 +74,8 @@ TASK = Task(
         at_most(0, "syncs"),
     ),
     target=10.0,
+    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * columns(rows)),
+    ways={"cummax": _by_cummax},
     hints=items(
         """
         - For one selling day, which earlier buying day was the worst? What must you know about the past for that, and

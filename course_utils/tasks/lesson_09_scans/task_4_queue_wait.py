@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, shapes
+from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, scan, shapes
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given, int32, int64
@@ -27,6 +28,19 @@ def queue_wait_slow(change):
 
 def _queue_from_walk(walk):
     return walk - walk.cummin(0).values.clamp(max=0)
+
+
+def _by_walk(change):
+    return _queue_from_walk(change.cumsum(0, dtype=torch.float64)).to(change.dtype)
+
+
+def _by_pairs(change):
+    def one_then_other(one, other):
+        (a, b), (c, d) = one, other
+        return [a + c, torch.maximum(b + c, d)]
+
+    total, least = scan(one_then_other, [change, torch.zeros_like(change)])
+    return torch.maximum(total, least)
 
 
 TASK = Task(
@@ -66,6 +80,8 @@ TASK = Task(
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),
     target=5.0,
+    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows)),
+    ways={"walk and lowest": _by_walk, "pair scan": _by_pairs},
     hints=items(
         """
         - Let the running sum of change go below zero, and draw it. Where is the queue empty on that picture? How far

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -19,6 +20,15 @@ from course_utils.tasks.tensorflow_inputs import normal
 def wave_cube_slow(x):
     """The cube of each value of x plus its sine, one value after the other."""
     return tf.map_fn(lambda value: tf.pow(value, 3) + tf.sin(value), x)
+
+
+def _direct(x):
+    return tf.pow(x, 3) + tf.sin(x)
+
+
+@tf.function(reduce_retracing=True)
+def _vectorized(x):
+    return tf.vectorized_map(_direct, x)
 
 
 TASK = Task(
@@ -55,6 +65,8 @@ TASK = Task(
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     target=50.0,
+    cost=lambda size: Cost(reads=4 * size, writes=4 * size),
+    ways={"vectorized_map": _vectorized, "direct": _direct},
     hints=items(
         """
         - What does the function inside `map_fn` need to know about the other readings? And would it work if the value

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -34,6 +35,16 @@ def _sqrt_inputs(size, generator, dtype=tf.float32):
 def _powers(x, steps, base):
     """x to the power base**steps."""
     return tf.pow(x, tf.constant(float(base) ** int(steps), x.dtype))
+
+
+def _in_python(x, steps):
+    for _ in range(int(steps)):
+        x = tf.sqrt(x)
+    return x
+
+
+def _in_one_loop(x, steps):
+    return tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])[1]
 
 
 TASK = Task(
@@ -79,6 +90,8 @@ TASK = Task(
     ),
     limits=(at_most(16 * STEPS, "ops"), at_most(2 * STEPS, "syncs"), at_most(2, "traces")),
     target=15.0,
+    cost=lambda size: Cost(reads=4 * size, writes=4 * size),
+    ways={"Python loop": _in_python, "while_loop": _in_one_loop, "while_loop in a graph": tf.function(_in_one_loop)},
     hints=items(
         """
         - Which loop is the needless one: the one over the steps, or the one over the values?

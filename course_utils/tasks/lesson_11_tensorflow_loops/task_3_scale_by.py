@@ -9,6 +9,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -37,6 +38,17 @@ def scale_by_slow(x, factor):
 
 def _scale_inputs(size, generator):
     return normal(generator, size, 3), float(generator.uniform(2.0, 5.0))
+
+
+def _direct(x, factor):
+    return x * factor
+
+
+_graph = tf.function(_direct, reduce_retracing=True)
+
+
+def _in_one_graph(x, factor):
+    return _graph(x, tf.convert_to_tensor(factor, x.dtype))
 
 
 TASK = Task(
@@ -82,6 +94,8 @@ TASK = Task(
     ),
     limits=(at_most(8, "ops"), at_most(0, "syncs"), at_most(1, "traces")),
     target=5.0,
+    cost=lambda size: Cost(reads=4 * 3 * size, writes=4 * 3 * size),
+    ways={"graph made once": _in_one_graph, "direct": _direct},
     hints=items(
         """
         - Why is the graph built anew? A graph keeps what Python knew while it was traced. Which of the two arguments does

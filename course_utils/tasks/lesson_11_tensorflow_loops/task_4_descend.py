@@ -9,6 +9,7 @@ from math import inf, nan
 
 import tensorflow as tf
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -40,6 +41,13 @@ def _downhill(x, rate, steps=10, slope=lambda x: x + tf.sin(2.0 * x)):
 
 def _of_one_x(x):
     return x + tf.sin(x)
+
+
+_graph = tf.function(_downhill, reduce_retracing=True)
+
+
+def _in_one_graph(x, rate):
+    return _graph(x, tf.convert_to_tensor(rate, x.dtype))
 
 
 TASK = Task(
@@ -84,6 +92,8 @@ TASK = Task(
     ),
     limits=(at_most(200, "ops"), at_most(8, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
     target=20.0,
+    cost=lambda size: Cost(reads=4 * 3 * size, writes=4 * 3 * size),
+    ways={"Python loop": _downhill, "graph made once": _in_one_graph},
     hints=items(
         """
         - Why is the graph built anew? A graph keeps what Python knew while it was traced. Which of the two arguments does

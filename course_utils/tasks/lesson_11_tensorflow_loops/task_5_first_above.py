@@ -10,6 +10,7 @@ from math import inf, nan
 import numpy as np
 import tensorflow as tf
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -71,6 +72,12 @@ def _values_instead(x, threshold):
     return tf.where(first < 0, tf.constant(-1, x.dtype), tf.gather(x, tf.maximum(first, 0), axis=1, batch_dims=1))
 
 
+def _by_argmax(x, threshold):
+    above = tf.pad(tf.cast(x > threshold, tf.int32), [[0, 0], [0, 1]], constant_values=1)
+    first = tf.argmax(above, axis=1)
+    return tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)
+
+
 TASK = Task(
     id="first_above",
     title="The first one above",
@@ -117,6 +124,8 @@ TASK = Task(
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     target=30.0,
+    cost=lambda rows: Cost(reads=4 * 20 * rows, writes=8 * rows),
+    ways={"argmax": _by_argmax},
     hints=items(
         """
         - The loop stops early, and it seems that only a loop can. What if you ask all values at once, and look for the

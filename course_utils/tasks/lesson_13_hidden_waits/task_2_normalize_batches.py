@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
@@ -28,6 +29,15 @@ def normalize_batches_slow(batches, mean, std, device):
 def _batches(generator, count, rows, columns, dtype=torch.float32):
     batches = [normal(generator, rows, columns, dtype=dtype, scale=4.0) for _ in range(count)]
     return batches, normal(generator, columns, dtype=dtype), uniform(generator, 0.5, 2.0, columns, dtype=dtype), "cpu"
+
+
+def _sent_each_time(batches, mean, std, device):
+    return [(batch.to(device) - mean.to(device)) / std.to(device) for batch in batches]
+
+
+def _sent_once(batches, mean, std, device):
+    mean, std = mean.to(device), std.to(device)
+    return [(batch.to(device) - mean) / std for batch in batches]
 
 
 TASK = Task(
@@ -100,6 +110,8 @@ TASK = Task(
         at_most(5, "transfers"),  # three batches and two constants
     ),
     target=4.0,
+    cost=lambda size: Cost(reads=4 * (3 * size * (size + 1) + 2 * size), writes=4 * 3 * size * (size + 1), launches=3),
+    ways={"sent each time": _sent_each_time, "sent once": _sent_once},
     hints=items(
         """
         - Which of the tensors that the loop sends are the same in every turn?
