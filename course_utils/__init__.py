@@ -20,6 +20,7 @@ _PUBLIC = {
     "compare": "course_utils.timing:compare",
     "count": "course_utils.counting:count",
     "examine": "course_utils.doctor:examine",
+    "explain": "course_utils.explaining:explain",
     "hint": "course_utils.learner.exercises:hint",
     "hushed": "course_utils.sandbox.output:hushed",
     "machine": "course_utils.ui.machine_card:machine",
@@ -36,6 +37,7 @@ __all__ = list(_PUBLIC)
 
 # The core does not know its views: IPython is told by type name which function shows what.
 _VIEWS = {
+    ("course_utils.explaining.bill", "Bill"): "course_utils.ui.bill_view:show",
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
     ("course_utils.judging.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",

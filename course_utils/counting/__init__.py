@@ -65,7 +65,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
         if frameworks.named("torch").is_loaded():
             from course_utils.counting import pytorch
 
-            counters.enter_context(pytorch.counting(tally))
+            counters.enter_context(pytorch.counting(lambda: tally))
         if frameworks.named("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 

@@ -5,7 +5,7 @@ No function of torch is replaced, so this works for any device and under autogra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from course_utils.counting.ledger import Ledger
+from course_utils.counting.pytorch_traffic import Traffic
 from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
@@ -35,18 +37,25 @@ _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
 
 @contextmanager
-def counting(tally: Tally) -> Iterator[None]:
-    """Add everything that torch does on this thread to ``tally``."""
-    with _Operations(tally), _PythonCalls(tally):
+def counting(here: Callable[[], Tally]) -> Iterator[None]:
+    """Add everything that torch does on this thread to the tally that ``here`` names at the time."""
+    with _Operations(here, lambda tally, func, args, kwargs, waits: func(*args, **kwargs)), _PythonCalls(here):
+        yield
+
+
+@contextmanager
+def counting_by_line(ledger: Ledger) -> Iterator[None]:
+    """The same line by line, with what each operation moves."""
+    with _Operations(ledger.here, Traffic(ledger).run), _PythonCalls(ledger.here):
         yield
 
 
 class _Operations(TorchDispatchMode):
-    """Every operation that reaches a device, with the memory it makes."""
+    """Every operation that reaches a device, with the memory it makes; ``run`` runs it."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, here: Callable[[], Tally], run: Callable[..., Any]) -> None:
         super().__init__()
-        self._tally = tally
+        self._here, self._run = here, run
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -56,27 +65,26 @@ class _Operations(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
         kwargs = kwargs or {}
         before = {id_: size for tensor in _tensors((args, kwargs)) for id_, size in _storage(tensor)}
-        result = func(*args, **kwargs)
+        tally, waits = self._here(), _waits(func, args, kwargs)
+        result = self._run(tally, func, args, kwargs, waits)
+        tally.syncs += waits
         if func is torch.ops.aten._local_scalar_dense.default:
-            self._tally.syncs += 1
             return result
         if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…): data that Python wrote, new to torch
             before = {}
-        self._tally.ops += 1
-        self._tally.launches += 1
+        tally.ops += 1
+        tally.launches += 1
         after = {id_: size for tensor in _tensors(result) for id_, size in _storage(tensor)}
-        self._tally.bytes += sum(size - before.get(id_, 0) for id_, size in after.items())
-        if _waits(func, args, kwargs):
-            self._tally.syncs += 1
+        tally.bytes += sum(size - before.get(id_, 0) for id_, size in after.items())
         return result
 
 
 class _PythonCalls(TorchFunctionMode):
     """The ways by which values leave torch for Python, and requests to move a tensor."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, here: Callable[[], Tally]) -> None:
         super().__init__()
-        self._tally = tally
+        self._here = here
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         name = getattr(func, "__name__", "")
@@ -84,18 +92,19 @@ class _PythonCalls(TorchFunctionMode):
             name = "__repr__" if args[0].dim() else "item"
         if name in _READS:
             single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
-            self._tally.escape(_SCALARS["item"] if single else _READS[name])
+            self._here().escape(_SCALARS["item"] if single else _READS[name])
         elif name in _SCALARS:  # the dispatcher counts the wait itself
-            self._tally.escapes.append(_SCALARS[name])
+            self._here().escapes.append(_SCALARS[name])
         elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _masked(args[1]):
             # An accelerator looks up where it goes; a mask with a Python number does not ask.
-            self._tally.escape(MASKED)
+            self._here().escape(MASKED)
         else:
             if name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor):
+                self._here().arrive(type(args[0]).__name__)
                 for _ in _tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
-                    self._tally.escape(REBUILT)
+                    self._here().escape(REBUILT)
             if _asks_for_a_device(name, args, kwargs or {}):
-                self._tally.transfers += 1
+                self._here().transfers += 1
         return func(*args, **(kwargs or {}))
 
 

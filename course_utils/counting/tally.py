@@ -29,3 +29,6 @@ class Tally:
         """A value came to Python by the way called ``name``."""
         self.syncs += 1
         self.escapes.append(name)
+
+    def arrive(self, kind: str) -> None:
+        """Values came from Python into a new tensor, out of an object of the type ``kind``; only lines keep this."""

@@ -13,10 +13,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from course_utils.frameworks.cancelling import Cancellable
 from course_utils.frameworks.events import Accelerator
 
 Tensor: TypeAlias = Any
@@ -26,20 +27,6 @@ WIDE = {"float16": "float64", "bfloat16": "float64", "float32": "float64", "comp
 """The names of dtypes that have a wider one, and its name."""
 
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
-
-
-class Cancellable(Protocol):
-    """A context in which work that runs outside of Python can be ended, from any thread."""
-
-    def __enter__(self) -> object: ...
-
-    def __exit__(self, *error: object) -> bool | None: ...
-
-    def cancel(self) -> None:
-        """End what runs in the context; it raises an error there."""
-
-    def caused(self, error: BaseException) -> bool:
-        """Whether ``error`` came of ``cancel``."""
 
 
 class Framework(ABC):
@@ -163,6 +150,17 @@ class Framework(ABC):
     def overwritten(self, old: Any, new: Any) -> Any:
         """``old`` with the values of ``new``, where it is a tensor or module that can take them; otherwise ``new``."""
 
+    @abstractmethod
+    def remembered(self, value: Any) -> Callable[[], None] | None:
+        """Remember the values in a tensor, module or optimizer; the function that is returned puts them back.
+
+        None for what holds no values of the framework's that can change.
+        """
+
+    def is_optimizer(self, value: Any) -> bool:
+        """Whether ``value`` is an optimizer: what makes part of its state when it is first used."""
+        return False
+
     # Gradients
 
     @abstractmethod
@@ -212,6 +210,10 @@ class Framework(ABC):
     @abstractmethod
     def accelerators(self) -> list[str]:
         """The names of the devices that it counts beside the CPU, as ``"cuda:0"``; whether they work, ``touch`` tells."""
+
+    @abstractmethod
+    def device_of(self, tensor: Tensor) -> str:
+        """The name of the device on which a tensor lies, ``"cpu"`` or one of ``accelerators()``."""
 
     @abstractmethod
     def touch(self, device: str) -> None:

@@ -67,6 +67,17 @@ class Plain(Framework):
     def overwritten(self, old: Any, new: Any) -> Any:
         return new
 
+    def remembered(self, value: Any) -> Callable[[], None] | None:
+        if not isinstance(value, np.ndarray):
+            return None
+        kept = value.copy()
+
+        def put_back() -> None:
+            if value.flags.writeable:
+                value[...] = kept
+
+        return put_back
+
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> NoReturn:
         raise CourseError(
             "Nothing has a gradient without a framework; name the task's framework, or ask for no gradients."
@@ -94,6 +105,9 @@ class Plain(Framework):
 
     def accelerators(self) -> list[str]:
         return []
+
+    def device_of(self, tensor: Tensor) -> str:
+        return "cpu"
 
     def touch(self, device: str) -> NoReturn:
         raise CourseError(f"There is no device {device!r} without a framework; import the one that has it.")

@@ -74,6 +74,19 @@ class Tensorflow(Framework):
     def overwritten(self, old: Any, new: Any) -> Any:
         return new
 
+    def remembered(self, value: Any) -> Callable[[], None] | None:
+        """Variables; a plain tensor never changes."""
+        variables = [value] if isinstance(value, self.library.Variable) else getattr(value, "variables", None)
+        if not isinstance(variables, (list, tuple)) or not variables:
+            return None
+        kept = [(variable, self.library.identity(variable)) for variable in variables]
+
+        def put_back() -> None:
+            for variable, old in kept:
+                variable.assign(old)
+
+        return put_back
+
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         tf = self.library
         wanted = [value for value in inputs if self.is_floating(value)]
@@ -130,6 +143,10 @@ class Tensorflow(Framework):
 
     def accelerators(self) -> list[str]:
         return [f"cuda:{index}" for index, _ in enumerate(self.library.config.list_physical_devices("GPU"))]
+
+    def device_of(self, tensor: Tensor) -> str:
+        place = str(getattr(tensor, "device", ""))
+        return f"cuda:{place.rpartition(':')[2]}" if "GPU" in place else "cpu"
 
     def touch(self, device: str) -> None:
         """Where a GPU refuses its work TensorFlow gives it to the CPU, and says nothing."""

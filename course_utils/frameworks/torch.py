@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.frameworks import torch_state
 from course_utils.frameworks.base import WIDE, Framework, Tensor
 from course_utils.frameworks.events import FLUSHED_BYTES, Event
 from course_utils.frameworks.torch_precision import exact
@@ -101,6 +102,12 @@ class Torch(Framework):
             return old
         return new
 
+    def remembered(self, value: Any) -> Callable[[], None] | None:
+        return torch_state.remembered(self.library, value)
+
+    def is_optimizer(self, value: Any) -> bool:
+        return isinstance(value, self.library.optim.Optimizer)
+
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         torch = self.library
         sources = [value.detach().requires_grad_() if self.is_floating(value) else value for value in inputs]
@@ -160,6 +167,10 @@ class Torch(Framework):
         torch = self.library
         found = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
         return found + (["mps"] if torch.backends.mps.is_available() else [])
+
+    def device_of(self, tensor: Tensor) -> str:
+        kind, index = tensor.device.type, tensor.device.index
+        return f"cuda:{index or 0}" if kind == "cuda" else "mps" if kind == "mps" else "cpu"
 
     def touch(self, device: str) -> None:
         """torch counts a card that its driver is too old for, and one that it holds no kernels for."""

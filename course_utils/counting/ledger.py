@@ -1,0 +1,216 @@
+"""The account of one call, line by line: what each line moved, and what of it any way to write the line would have to move.
+
+It knows no framework: counters tell it of operations and of the pieces of memory that these read and wrote.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import NamedTuple
+
+from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
+from course_utils.counting.tally import Tally
+
+_MOST = 20_000  # pieces of memory that are remembered of a line before those that are gone are forgotten
+
+
+class OutOfTime(BaseException):
+    """The count has taken as long as it may. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+
+
+class Piece(NamedTuple):
+    """Part of a tensor's memory.
+
+    Attributes:
+        memory: which memory it is part of.
+        part: which part of it; equal for the same bytes.
+        size: bytes of the part.
+        whole: bytes of all the memory.
+    """
+
+    memory: int
+    part: Hashable
+    size: int
+    whole: int
+
+
+class Move(NamedTuple):
+    """Bytes that one operation only reads, only writes, and changes in place."""
+
+    reads: int
+    writes: int
+    updates: int
+
+
+NOTHING = Move(0, 0, 0)
+
+
+@dataclass
+class _Memory:
+    """Memory of a tensor: which line made it, in which instruction, and who else has touched it."""
+
+    maker: Place | None
+    at: tuple[CodeType, int] | None
+    is_alive: Callable[[], bool]
+    touched_elsewhere: bool = False
+
+
+_Parts = dict[Hashable, int]
+
+
+class Needs:
+    """Memory that some lines together read and wrote and that is not theirs alone, each byte once."""
+
+    def __init__(self) -> None:
+        self._read: dict[int, tuple[_Memory, int, _Parts]] = {}
+        self._written: dict[int, tuple[_Memory, int, _Parts]] = {}
+
+    def read(self, memory: _Memory, piece: Piece) -> None:
+        """A piece was read that something else had written."""
+        self._add(self._read, memory, piece)
+
+    def wrote(self, memory: _Memory, piece: Piece) -> None:
+        """A piece was written; whether for others, shows later."""
+        self._add(self._written, memory, piece)
+        if len(self._written) > _MOST:
+            self._written = {key: entry for key, entry in self._written.items() if _is_wanted(entry[0])}
+
+    def least(self, is_wanted: Callable[[_Memory], bool]) -> Move:
+        """The least that must be moved, if of what was written only what ``is_wanted`` counts."""
+        read = {key: _size(entry) for key, entry in self._read.items()}
+        written = {key: _size(entry) for key, entry in self._written.items() if is_wanted(entry[0])}
+        updates = sum(min(size, written[key]) for key, size in read.items() if key in written)
+        return Move(sum(read.values()) - updates, sum(written.values()) - updates, updates)
+
+    def _add(self, account: dict[int, tuple[_Memory, int, _Parts]], memory: _Memory, piece: Piece) -> None:
+        parts = account.setdefault(id(memory), (memory, piece.whole, {}))[2]
+        if len(parts) < _MOST:
+            parts[piece.part] = piece.size
+
+
+def _size(entry: tuple[_Memory, int, _Parts]) -> int:
+    return min(entry[1], sum(entry[2].values()))
+
+
+def _is_wanted(memory: _Memory) -> bool:
+    return memory.maker is None or memory.touched_elsewhere or memory.is_alive()
+
+
+@dataclass
+class Work(Tally):
+    """What a line did, in all of its runs.
+
+    Attributes:
+        moves: what operations moved, and how many moved just that.
+        flops: dtype → floating-point operations of matrix products.
+        seconds: name of an operation → seconds in which such ones ran.
+        waiting_s: the part of it that went to operations for whose values Python waited.
+        grown: bytes of new tensors that hold what an earlier run of the line had made, and more.
+        tensors: tensors that operations took and gave back.
+        arrivals: type → objects of it that Python handed over to be made tensors.
+    """
+
+    moves: Counter[Move] = field(default_factory=Counter)
+    flops: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    waiting_s: float = 0.0
+    grown: int = 0
+    tensors: int = 0
+    needs: Needs = field(default_factory=Needs)
+    arrivals: Counter[str] = field(default_factory=Counter)
+
+    def arrive(self, kind: str) -> None:
+        self.arrivals[kind] += 1
+
+
+class Ledger:
+    """Takes down what happens during one call.
+
+    Args:
+        own: which lines are to be told apart.
+        bottom: the code that makes the call: what lies further out is not looked at.
+        now: the clock that tells how long operations ran.
+        until: the moment by ``now`` at which counting ends with ``OutOfTime``.
+    """
+
+    def __init__(self, own: OwnCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
+        self.now = now
+        self.works: dict[Place, Work] = {}
+        self.needs = Needs()
+        self._own, self._bottom, self._until = own, bottom, until
+        self._memories: dict[int, _Memory] = {}
+        self._place: Place = CALL
+        self._at: tuple[CodeType, int] | None = None
+
+    def here(self) -> Work:
+        """The account of the line that runs now. Of what another thread does, that of the line that ran last.
+
+        Raises:
+            OutOfTime: when counting has taken as long as it may.
+        """
+        if self.now() > self._until:
+            raise OutOfTime
+        frame = self._own.standing(sys._getframe(1), self._bottom)
+        if frame is not None:
+            self._place, self._at = place_of(frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
+        return self.works.setdefault(self._place, Work())
+
+    def operation(
+        self,
+        work: Work,
+        name: str,
+        seconds: float,
+        read: Iterable[Piece],
+        written: Iterable[Piece],
+        tensors: int,
+        waits: bool,
+    ) -> None:
+        """An operation of the line that ``here`` told last has run; it took and gave back so many ``tensors``."""
+        work.tensors += tensors
+        work.seconds[name] += seconds
+        work.waiting_s += seconds if waits else 0.0
+        read_bytes, written_bytes = {}, {}
+        for piece in read:
+            memory = self._known(piece)
+            read_bytes[piece.memory] = piece.size
+            if memory.maker is None:
+                self.needs.read(memory, piece)
+            if memory.maker != self._place:
+                work.needs.read(memory, piece)
+        for piece in written:
+            memory = self._known(piece)
+            written_bytes[piece.memory] = piece.size
+            self.needs.wrote(memory, piece)
+            work.needs.wrote(memory, piece)
+        if read_bytes or written_bytes:
+            updates = sum(min(size, written_bytes[key]) for key, size in read_bytes.items() if key in written_bytes)
+            reads, writes = sum(read_bytes.values()) - updates, sum(written_bytes.values()) - updates
+            work.moves[Move(reads, writes, updates)] += 1
+
+    def made(self, work: Work, piece: Piece, from_pieces: Iterable[Piece], is_alive: Callable[[], bool]) -> None:
+        """The operation has made new memory, from what is in ``from_pieces``; to be told before the operation itself."""
+        for other in from_pieces:
+            memory = self._memories.get(other.memory)
+            if memory is not None and memory.at == self._at and memory.maker == self._place and other.size < piece.size:
+                work.grown += piece.size
+        self._memories[piece.memory] = _Memory(self._place, self._at, is_alive)
+
+    def _known(self, piece: Piece) -> _Memory:
+        memory = self._memories.get(piece.memory)
+        if memory is None:
+            memory = self._memories[piece.memory] = _Memory(None, None, lambda: True)
+        elif memory.maker != self._place:
+            memory.touched_elsewhere = True
+        return memory
+
+    def least(self) -> Move:
+        """The least that the whole call must move: what it was given, and what it leaves behind."""
+        return self.needs.least(lambda memory: memory.maker is None or memory.is_alive())
+
+    def least_of(self, work: Work) -> Move:
+        """The least that one line must move for the others."""
+        return work.needs.least(_is_wanted)

@@ -1,0 +1,10 @@
+"""``explain()``: one call, line by line: seconds, counts, floor, and the reason for what lies between.
+
+``runs`` calls the code and ``shares`` makes seconds of what tracing read; ``evidence`` holds a line against this machine's limits,
+``reasons`` names what it shows, and ``bill`` is what comes of it. The clock is ``timing``'s, the counts are ``counting``'s.
+"""
+
+from course_utils.explaining.bill import Bill, Line
+from course_utils.explaining.explain import ExplainError, explain
+
+__all__ = ["Bill", "ExplainError", "Line", "explain"]

@@ -1,0 +1,143 @@
+"""``explain``: one call, line by line."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import linecache
+import math
+from collections.abc import Callable
+from typing import Any
+
+from course_utils import frameworks, limits, timing
+from course_utils.counting.by_line import LineCounts
+from course_utils.counting.own_code import CALL, OwnCode
+from course_utils.explaining.bill import Bill, Line
+from course_utils.explaining.evidence import evidence, floor
+from course_utils.explaining.reasons import lesson_of, reason_of
+from course_utils.explaining.runs import Found, Runs
+from course_utils.explaining.state import State
+from course_utils.frameworks import devices, tensor_trees
+from course_utils.ground.errors import CourseError
+from course_utils.limits import Peaks
+from course_utils.timing.alone import alone, no_collection
+from course_utils.timing.page_faults import fault_s
+
+LEAST_SHARE = 0.01  # what the call does outside of all lines is shown from this share on
+
+
+class ExplainError(CourseError):
+    """Something was given to ``explain`` that cannot be called again and again."""
+
+
+def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, threads: int = 1, **kwargs: Any) -> Bill:
+    """Call ``fn`` a few times and tell where its time goes, line by line; as the last line of a cell it shows itself.
+
+    Each run begins with the same values: tensors, modules, optimizers, lists and generators of random numbers that the
+    function changes are put back after it, among the arguments and among what it knows by name. What it prints is shown
+    once. A call of more than a second runs three times in all; ``Bill.runs`` says how often it was.
+
+    Args:
+        fn: a function, a method, a module.
+        args, kwargs: what to call it with.
+        device: where the tensors are to be, ``"cuda:0"``; where they are unless told.
+        threads: threads that an operation may use on the CPU.
+
+    Returns:
+        The ``Bill``. The floors are this machine's; where its limits are not known they are measured first, once.
+
+    Raises:
+        ExplainError: for what cannot be called, or an argument that can be gone through only once.
+        devices.DeviceMissing: when the device is not there.
+        Exception: whatever the code raises, as it raised it.
+    """
+    _validate(fn, args, kwargs, threads)
+    device = devices.require(device) if device else _device_of((args, kwargs))
+    if device != _device_of((args, kwargs)):
+        args, kwargs = tensor_trees.moved((args, kwargs), device)
+    own = OwnCode(fn)
+    try:
+        with devices.threads(threads) as in_force:
+            peaks = limits.ensure(device, in_force)
+            with alone(None), no_collection(), devices.placed(device):
+                runs = Runs(
+                    functools.partial(fn, *args, **kwargs),
+                    own,
+                    State(own, fn, args, kwargs),
+                    timing.stopwatch(device),
+                    devices.waiters(device),
+                )
+                found = runs.find()
+    except BaseException as error:
+        _keep_own_frames(error)
+        raise
+    return _bill(fn, found, peaks, device, in_force)
+
+
+def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int) -> Bill:
+    names = getattr(fn, "__globals__", {})
+    framework = next((each.name for each in frameworks.loaded()), None)
+    name = getattr(fn, "__name__", type(fn).__name__)
+    places = sorted({*found.seconds, *found.counted.lines}, key=lambda place: (place == CALL, place))
+    lines = []
+    for place in places:
+        seconds = found.seconds.get(place, 0.0)
+        counts = found.counted.lines.get(place, LineCounts())
+        counts = counts.of(found.runs.get(place, 1), found.faults.get(place, 0))
+        if place == CALL and not counts.ops and seconds < LEAST_SHARE * found.measured_s and len(places) > 1:
+            continue
+        known = evidence(place, seconds, counts, peaks, framework, fault_s(), names)
+        reason = reason_of(known)
+        source = linecache.getline(place.file, place.number).strip() if place != CALL else f"{name}(…)"
+        lines.append(
+            Line(
+                place.file, place.number, source, seconds, counts, known.floor_s, reason.name, reason.told(known),
+                reason.advice, lesson_of(known),
+            )
+        )  # fmt: skip
+    launches = sum(line.counts.launches for line in lines)
+    whole = found.counted
+    return Bill(
+        name=name,
+        measured_s=found.measured_s,
+        floor_s=math.nan if peaks is None else floor(whole.least, whole.flops, whole.dtype, launches, peaks, framework),
+        lines=tuple(lines),
+        runs=found.times,
+        device=device,
+        threads=threads,
+        machine=devices.describe(device),
+        date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
+        versions=devices.versions(),
+        notes=(),
+    )
+
+
+def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
+    if not callable(fn):
+        raise ExplainError(
+            f"explain was given {frameworks.of(fn).called(fn)}, which cannot be called; give the function itself and then "
+            "its arguments, as in explain(step, x)."
+        )
+    for value in (*args, *kwargs.values()):
+        if hasattr(value, "__next__"):
+            raise ExplainError(
+                f"The argument {type(value).__name__} can be gone through only once, and explain calls the function several "
+                "times; give a list."
+            )
+    if not isinstance(threads, int) or threads < 1:
+        raise ExplainError(f"threads={threads!r} cannot compute anything; give 1 or more.")
+
+
+def _device_of(tree: Any) -> str:
+    found = {frameworks.of(tensor).device_of(tensor) for tensor in tensor_trees.tensors(tree)} - {"cpu"}
+    return min(found, default="cpu")
+
+
+def _keep_own_frames(error: BaseException) -> None:
+    """Take out of the traceback the course's own frames before the learner's: the error is theirs, with its line."""
+    course = __file__.rpartition("/explaining/")[0]
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(course):
+        trace = trace.tb_next
+    if trace is not None:
+        error.__traceback__ = trace

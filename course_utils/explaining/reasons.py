@@ -1,0 +1,241 @@
+"""Why a line takes longer than it must: the eight reasons, each with what shows it, how it reads, what helps, and the lesson.
+
+They are asked in this order, and the first that holds is the line's. Every threshold stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from course_utils.explaining.evidence import Evidence
+from course_utils.ground.wording import counted, how_often, size_in_bytes
+
+NEAR = 1.5  # times the floor: what is as near has nothing to gain
+MOST = 0.5  # of a line's seconds: this share is most of it
+MUCH = 0.3  # and this one is enough to begin with
+SMALL = 15  # times the least that a launch takes: an operation that takes no longer is small,
+BUSY = 100  # and so is one that takes no longer than this on a busy machine, and has few bytes:
+DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements takes
+TWICE = 2.0  # times the bytes that must be moved
+
+_COPIES = ("_to_copy", "copy_", "lift_fresh", "clone")
+_CHEAP = (
+    *(
+        "add",
+        "add_",
+        "sub",
+        "sub_",
+        "rsub",
+        "mul",
+        "mul_",
+        "div",
+        "div_",
+        "neg",
+        "abs",
+        "relu",
+        "relu_",
+        "clamp",
+        "where",
+    ),
+    *("maximum", "minimum", "gt", "lt", "ge", "le", "eq", "ne", "sum", "mean", "amax", "amin", "max", "min", "addcmul"),
+    *(
+        "fill_",
+        "zero_",
+        "zeros",
+        "zeros_like",
+        "ones",
+        "ones_like",
+        "full",
+        "copy_",
+        "clone",
+        "_to_copy",
+        "cat",
+        "stack",
+    ),
+)
+_PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "convolution", "convolution_backward")
+_PICKS = (
+    "index",
+    "gather",
+    "index_select",
+    "embedding",
+    "scatter",
+    "index_put",
+    "index_add",
+    "masked_select",
+    "nonzero",
+)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason.
+
+    Attributes:
+        name: what the contract calls it.
+        holds: whether a line's evidence shows it.
+        told: it as the end of a sentence that begins with the line.
+        advice: what to do first.
+        lesson: number and topic of the lesson that teaches it; "" where there is nothing to do.
+    """
+
+    name: str
+    holds: Callable[[Evidence], bool]
+    told: Callable[[Evidence], str]
+    advice: str
+    lesson: str
+
+
+def _is_near_its_floor(line: Evidence) -> bool:
+    return 0 < line.floor_s and line.seconds <= NEAR * line.floor_s and line.computing_s < MOST * line.seconds
+
+
+def _multiplies_at_the_peak(line: Evidence) -> bool:
+    return line.computing_s >= MOST * line.seconds
+
+
+def _crosses(line: Evidence) -> bool:
+    """Between NumPy or another device and the tensors."""
+    arrays = line.counts.escapes.get(".numpy()", 0) + line.counts.escapes.get("NumPy on a tensor", 0)
+    numpy = arrays or line.counts.arrivals.get("ndarray", 0) or line.with_numpy
+    if numpy and line.outside_s >= MUCH * line.seconds:
+        return True
+    copying_s = sum(line.counts.seconds.get(name, 0.0) for name in _COPIES)
+    asked = bool(numpy or line.counts.transfers)
+    return asked and (copying_s >= MOST * line.seconds or _starts_little(line) and not line.counts.waits)
+
+
+def _waits(line: Evidence) -> bool:
+    if not line.counts.waits:
+        return False
+    rest_s = line.operating_s - line.counts.waiting_s  # in operations for which nobody waits
+    return rest_s < MOST * line.seconds or (_is_small(line) and 4 * line.counts.waits >= line.counts.launches)
+
+
+def _starts_little(line: Evidence) -> bool:
+    return line.counts.launches <= 2 * line.counts.transfers + 2
+
+
+def _is_small(line: Evidence) -> bool:
+    if line.working_s + line.providing_s >= MUCH * line.seconds:
+        return False
+    dear_s = DEAR_S * (line.counts.reads + line.counts.writes)
+    most = BUSY if dear_s < MUCH * line.seconds else SMALL
+    return line.seconds <= most * line.starting_s
+
+
+def _computes_nothing(line: Evidence) -> bool:
+    return not line.counts.launches
+
+
+def _is_outside(line: Evidence) -> bool:
+    return line.outside_s >= MOST * line.seconds + SMALL * line.starting_s
+
+
+def _makes_new_memory(line: Evidence) -> bool:
+    return line.providing_s >= MUCH * line.seconds or line.counts.grown >= MOST * max(1, line.counts.fresh)
+
+
+def _only_moves(line: Evidence) -> bool:
+    """Whether its time is the memory's: its operations do next to nothing with what they read."""
+    cheap_s = sum(line.counts.seconds.get(name, 0.0) for name in _CHEAP)
+    return line.moving_s >= MUCH * line.seconds or cheap_s >= MOST * sum(line.counts.seconds.values())
+
+
+def _moves_again_and_again(line: Evidence) -> bool:
+    return _only_moves(line) and line.counts.reads + line.counts.writes >= TWICE * _touched(line)
+
+
+def _makes_memory_for_one_pass(line: Evidence) -> bool:
+    return _only_moves(line) and line.counts.fresh >= MUCH * _touched(line)
+
+
+def _touched(line: Evidence) -> int:
+    least = line.counts.least
+    return least.reads + least.writes + 2 * least.updates
+
+
+def _told_waits(line: Evidence) -> str:
+    ways = ", ".join(line.counts.escapes)
+    return f"makes Python wait for values {how_often(line.counts.waits)}" + (f" ({ways})" if ways else "")
+
+
+def _told_transfers(line: Evidence) -> str:
+    if line.counts.transfers:
+        return f"asks {how_often(line.counts.transfers)} for a tensor on a device"
+    return "carries values between tensors and NumPy"
+
+
+def _told_fresh(line: Evidence) -> str:
+    if line.counts.grown:
+        return f"copies all that came before into new memory, {how_often(line.counts.runs)}"
+    return f"writes into {size_in_bytes(line.counts.fresh)} of new memory, which the system must provide page by page"
+
+
+def _told_passes(line: Evidence) -> str:
+    moved = line.counts.reads + line.counts.writes
+    return f"reads and writes {size_in_bytes(moved)} where {size_in_bytes(_touched(line))} would do"
+
+
+def _told_arithmetic(line: Evidence) -> str:
+    busiest = max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="the operation")
+    return f"computes: most of it in {busiest}"
+
+
+REASONS = (
+    Reason("limit", _is_near_its_floor, lambda line: "runs at this machine's limit", "Leave it as it is.", ""),
+    Reason(
+        "arithmetic", _multiplies_at_the_peak, _told_arithmetic,
+        "It multiplies as fast as this machine can: only fewer products or a shorter dtype help.",
+        "14, precision and layout",
+    ),
+    Reason("transfers", _crosses, _told_transfers, "Keep the values in tensors, where they are.", "13, hidden waits"),
+    Reason("waits", _waits, _told_waits, "Keep the values in tensors until the end.", "13, hidden waits"),
+    Reason(
+        "python", _computes_nothing, lambda line: "is Python's own work, without a tensor operation",
+        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential loops",
+    ),
+    Reason(
+        "launches", _is_small,
+        lambda line: f"starts {counted(line.counts.launches, 'small operation')} one by one",
+        "Put whole tensors into few operations.", "03, element loops",
+    ),
+    Reason(
+        "python", _is_outside, lambda line: "spends most of its time in Python, outside of tensor operations",
+        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential loops",
+    ),
+    Reason(
+        "fresh", _makes_new_memory, _told_fresh, "Write into memory that is kept, with out= or in place.",
+        "04, growing results",
+    ),
+    Reason(
+        "passes", _moves_again_and_again, _told_passes, "Do in one pass what now takes several: fuse it.",
+        "12, compilers",
+    ),
+    Reason(
+        "fresh", _makes_memory_for_one_pass, _told_fresh, "Write into memory that is kept, with out= or in place.",
+        "04, growing results",
+    ),
+    Reason("limit", _only_moves, lambda line: "moves each byte once already", "Leave it as it is.", ""),
+    Reason("arithmetic", lambda line: True, _told_arithmetic, "Compute less of it, or in a shorter dtype.", "14, precision and layout"),
+)  # fmt: skip
+
+_LESSONS = {
+    **dict.fromkeys(_PRODUCTS, "05, matmul, bmm and einsum"),
+    **dict.fromkeys(_PICKS, "06, gather, scatter and windows"),
+}
+
+
+def reason_of(line: Evidence) -> Reason:
+    """The first reason that holds."""
+    return next(reason for reason in REASONS if reason.holds(line))
+
+
+def lesson_of(line: Evidence) -> str:
+    """Number and topic of the lesson that teaches what to do; "" where there is nothing to do."""
+    reason = reason_of(line)
+    if reason.name != "arithmetic":
+        return reason.lesson
+    busiest = max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="")
+    return _LESSONS.get(busiest, reason.lesson)

@@ -1,0 +1,143 @@
+"""Runs what is to be explained, a small number of times, each time from the same state: plain, counted, and traced by line."""
+
+from __future__ import annotations
+
+import io
+import statistics
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from course_utils.counting.by_line import CountedLines, count_lines
+from course_utils.counting.own_code import OwnCode, Place
+from course_utils.explaining.shares import Times, by_place, extrapolated, shares
+from course_utils.explaining.state import State
+from course_utils.sandbox.output import Prints, displays_printed
+from course_utils.sandbox.settings import settings_kept
+from course_utils.timing import Stopwatch
+from course_utils.timing.line_clock import LineClock, event_s
+from course_utils.timing.page_faults import page_faults
+
+SLOW_S = 1.0  # a call that takes longer runs three times in all: as it is, counted, and by line
+ROUNDS = 15  # of a quick call, each plain once and by line once
+BUDGET_S = 1.2  # for these rounds
+COUNTING_S = 1.0  # counting takes this long at most,
+COUNTING_TIMES = 3  # or this many times as long as the call
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the runs told.
+
+    Attributes:
+        measured_s: seconds of the plain call, the median.
+        seconds: place → seconds of its own, shares of ``measured_s``.
+        counted: what each line did.
+        runs: place → how often it ran in one call.
+        faults: place → pages of memory that the system provided for it in one call.
+        times: how often the code ran.
+    """
+
+    measured_s: float
+    seconds: dict[Place, float]
+    counted: CountedLines
+    runs: dict[Place, int]
+    faults: dict[Place, int]
+    times: int
+
+
+class Runs:
+    """Calls one function again and again; what it prints is shown once.
+
+    Args:
+        call: the function with its arguments.
+        own: which lines are the learner's.
+        state: what is put back after each run.
+        stopwatch: the clock for the device.
+        waiters: what must be called for the device to be done.
+    """
+
+    def __init__(
+        self,
+        call: Callable[[], Any],
+        own: OwnCode,
+        state: State,
+        stopwatch: Stopwatch,
+        waiters: tuple[Callable[[], Any], ...],
+    ) -> None:
+        self._call, self._own, self._state, self._stopwatch, self._waiters = call, own, state, stopwatch, waiters
+        self._times = 0
+
+    def find(self) -> Found:
+        """Run it plain, counted and by line, and put together what was seen. What the code raises passes through."""
+        try:
+            return self._find()
+        finally:
+            self._state.leave()
+
+    def _find(self) -> Found:
+        now = self._stopwatch.now
+        first_s = self._plain()
+        start = now()
+        if first_s < SLOW_S:
+            first_s = self._plain()  # the first call of all may have had to get ready
+        counted, beside = self._counted(now, max(COUNTING_S, COUNTING_TIMES * first_s))
+        plain, traced = [first_s], [self._traced()]
+        while first_s < SLOW_S and len(traced) < ROUNDS and now() - start < BUDGET_S:
+            plain.append(self._plain())
+            traced.append(self._traced())
+        measured_s = statistics.median(plain)
+        return Found(
+            measured_s=measured_s,
+            seconds=shares(measured_s, traced, event_s(self._waiters)),
+            counted=counted if counted.complete else extrapolated(counted, beside, traced[0]),
+            runs={place: time.runs for place, time in traced[0].items()},
+            faults={place: int(time.spent) for place, time in beside.items()},
+            times=self._times,
+        )
+
+    def _plain(self) -> float:
+        return self._once(lambda: self._stopwatch.block(self._call, (), 1))
+
+    def _traced(self) -> Times:
+        clock = LineClock(self._own.entered, self._stopwatch.now, self._waiters)
+        return by_place(self._once(lambda: clock.run(self._call)))
+
+    def _counted(self, now: Callable[[], float], most_s: float) -> tuple[CountedLines, Times]:
+        """What is counted, and along the way how often each line runs and which pages it makes the system provide."""
+        clock = LineClock(self._own.entered, page_faults)
+        found: list[CountedLines] = []
+
+        def count() -> None:
+            found.append(count_lines(self._call, self._own, now, most_s))
+
+        times = by_place(self._once(lambda: clock.run(count)))
+        return found[0], times
+
+    def _once(self, how: Callable[[], T]) -> T:
+        self._times += 1
+        with settings_kept(), _shown(self._times == 1):
+            try:
+                return how()
+            finally:
+                self._state.put_back()
+
+
+@contextmanager
+def _shown(first: bool) -> Iterator[None]:
+    """Let the first run print and warn, and no other."""
+    if first:
+        yield
+        return
+    with (
+        redirect_stdout(io.StringIO()),
+        redirect_stderr(io.StringIO()),
+        displays_printed(Prints()),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        yield

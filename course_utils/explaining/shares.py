@@ -1,0 +1,79 @@
+"""From what tracing read to what each line takes: the price of tracing is taken off, and the rest are shares of the plain call."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from course_utils.counting.by_line import CountedLines, LineCounts
+from course_utils.counting.own_code import CALL, Place, place_of
+from course_utils.timing.line_clock import Key, LineTime
+
+Times = dict[Place, LineTime]
+
+MOST_A_CALL_S = 2e-6  # more than this tracing does not add to a library function that is called
+LEFT = 0.1  # of what was read of a line at least this share is its own
+
+
+def by_place(lines: Mapping[Key | None, LineTime]) -> Times:
+    """The lines of a statement put together; a statement begins as often as its seldomest line."""
+    found: Times = {}
+    outer: dict[Place, int] = {}
+    for key, line in lines.items():
+        place = CALL if key is None else place_of(*key)
+        before = found.setdefault(place, LineTime())
+        before.spent += line.spent
+        before.events += line.events
+        before.calls += line.calls
+        if key is None or not line.runs:
+            continue
+        starts = key[0].co_firstlineno  # a comprehension on the line has code of its own, which begins further down
+        if not before.runs or starts < outer[place]:
+            before.runs, outer[place] = line.runs, starts
+        elif starts == outer[place]:
+            before.runs = min(before.runs, line.runs)
+    return found
+
+
+def shares(measured_s: float, rounds: Sequence[Times], event_s: float) -> dict[Place, float]:
+    """Place → seconds, which add up to ``measured_s``.
+
+    What a traced event takes is known. Beyond it, tracing slows down library code that is written in Python; how much, is
+    told by the whole call, traced and plain, and taken off by the number of library functions that a line has called.
+
+    Args:
+        measured_s: seconds of the plain call.
+        rounds: what tracing read, each time the whole.
+        event_s: what it adds to a line each time that Python tells of it.
+    """
+    read = {place: statistics.median(each[place].spent for each in rounds if place in each) for place in rounds[0]}
+    own = {place: max(LEFT * spent, spent - event_s * rounds[0][place].events) for place, spent in read.items()}
+    calls = sum(line.calls for line in rounds[0].values())
+    too_much = sum(own.values()) - measured_s
+    if calls and too_much > 0:
+        price = min(MOST_A_CALL_S, too_much / calls)
+        own = {place: max(LEFT * spent, spent - price * rounds[0][place].calls) for place, spent in own.items()}
+    whole = sum(own.values())
+    return {place: measured_s * spent / whole if whole else 0.0 for place, spent in own.items()}
+
+
+def extrapolated(counted: CountedLines, beside: Times, traced: Times) -> CountedLines:
+    """What the whole call would have counted, of which only the beginning was: each line by how often it ran then, and runs."""
+    lines = {}
+    for place, counts in counted.lines.items():
+        then, runs = beside.get(place, LineTime()).runs, traced.get(place, LineTime()).runs
+        lines[place] = _times(counts, runs / then if then else 1.0)
+    return replace(counted, lines=lines)
+
+
+def _times(counts: LineCounts, factor: float) -> LineCounts:
+    whole = ("ops", "launches", "reads", "writes", "fresh", "waits", "transfers", "traces", "flops", "grown", "tensors")
+    return replace(
+        counts,
+        **{name: round(factor * getattr(counts, name)) for name in whole},
+        moves={move: round(factor * number) for move, number in counts.moves.items()},
+        least=type(counts.least)(*(round(factor * size) for size in counts.least)),
+        seconds={name: factor * seconds for name, seconds in counts.seconds.items()},
+        waiting_s=factor * counts.waiting_s,
+    )
