@@ -8,6 +8,7 @@ from typing import Any
 
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging import describing
+from course_utils.judging.results import result_of
 from course_utils.judging.verdict import TaskFailed
 from course_utils.sandbox.guard import MEMORY_ALLOWED, guarded
 from course_utils.sandbox.output import Prints
@@ -28,12 +29,13 @@ class Answer:
     def __init__(self, function: Callable[..., Any], task: Task) -> None:
         self.function = function
         self.task = task
+        self._called = result_of(task, function)
         self._prints: Prints | None = None
         self._remarks: Prints | None = None
         self._patience_s = task.timeout_s
 
     def __call__(self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
-        """Call the function with a copy of ``inputs``; returns its result and that copy, as the function left it.
+        """Call the function with a copy of ``inputs``; returns its result, as ``result_of`` has it, and that copy, as the function left it.
 
         Args:
             inputs: a case's arguments; they stay as they are.
@@ -77,9 +79,9 @@ class Answer:
             with guarded(seconds, prints, remarks):
                 if caller is None:
                     with graphs_cancelled_after(seconds):
-                        result = self.function(*inputs)
+                        result = self._called(*inputs)
                 else:
-                    result = caller(self.function, *inputs)
+                    result = caller(self._called, *inputs)
         finally:
             self._patience_s -= effort.seconds
         if inspect.iscoroutine(result):

@@ -14,10 +14,12 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.tensor_trees import to_numpy
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
-from course_utils.judging.difference import Difference, difference, has_no_values, is_of_lower_precision
+from course_utils.judging.difference import difference, has_no_values, is_of_lower_precision, task_difference
 from course_utils.judging.gradients import check_gradients
 from course_utils.judging.oracle import Expected, Oracle
+from course_utils.judging.results import result_of
 from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.writing import check_memory, written_nothing
 from course_utils.tasks.task import Case, Generator, Task
 
 LOWER_PRECISION = (
@@ -49,6 +51,8 @@ def check_correct(task: Task, answer: Answer, generator: Generator, oracle: Orac
     trial.repeatable()
     if not frameworks.named(task.framework).places_by_itself:
         trial.kept_on_device()
+    if task.writes:
+        check_memory(task, answer, task.inputs(task.sizes[-1], generator))
     if task.gradients:
         check_gradients(task, answer, generator)
 
@@ -141,21 +145,19 @@ class _Trial:
         self._same(case, given, used, self.oracle(self.task, second))
 
     def _same(self, case: str, given: Any, used: tuple, wanted: Expected) -> None:
-        found = self._difference(given, used, wanted)
-        if found is None:
+        different = task_difference(self.task, given, wanted, used)
+        if different is None:
             return
         joint = ":" if self.task.same else ","  # the author's sentence begins with a capital, ours does not
-        lines = [f"For {case}{joint} {describing.sentence(found.sentence)}"]
+        lines = [f"For {case}{joint} {describing.sentence(different.sentence)}"]
         lines += [describing.describe_inputs(self.task.slow, wanted.inputs)]
-        lines += [] if found.values is None else [describing.beside(found.values)]
-        lines += [self._mistake(given, wanted) or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")]
+        lines += [] if different.values is None else [describing.beside(different.values)]
+        lines += [
+            written_nothing(self.task, wanted.inputs, used)
+            or self._mistake(given, wanted)
+            or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")
+        ]
         raise TaskFailed("\n".join(line for line in lines if line))
-
-    def _difference(self, given: Any, used: tuple, wanted: Expected) -> Difference | None:
-        if self.task.same is None:
-            return difference(given, wanted, self.task.tolerance)
-        told = self.task.same(given, wanted.native, used)
-        return None if told is None else Difference(told)
 
     def _mistake(self, given: Any, wanted: Expected) -> str | None:
         """The name of the mistake, where the result is that of a usual one, there and on larger inputs."""
@@ -194,19 +196,20 @@ class _Trial:
 
     def _shows(self, wrong: Any, wanted: Expected) -> bool:
         """Whether this mistake, which can be made on this input, makes a difference there."""
-        return difference(wrong(*tensor_trees.fresh(wanted.inputs)), wanted, self.task.tolerance) is not None
+        result = result_of(self.task, wrong)(*tensor_trees.fresh(wanted.inputs))
+        return difference(result, wanted, self.task.tolerance) is not None
 
-    @staticmethod
-    def _is(wrong: Any, inputs: tuple, given: Any) -> bool:
+    def _is(self, wrong: Any, inputs: tuple, given: Any) -> bool:
         try:
-            result = wrong(*tensor_trees.fresh(inputs))
+            result = result_of(self.task, wrong)(*tensor_trees.fresh(inputs))
         except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
             return False
         return difference(given, Expected(result, inputs), _ROUGHLY) is None
 
     def _inputs_kept(self, case: str, inputs: tuple, used: tuple) -> None:
-        names = describing.names(self.task.slow)
-        for name, before, after in zip(names, inputs, used):
+        for name, before, after in zip(describing.names(self.task.slow), inputs, used):
+            if name in self.task.writes:
+                continue
             old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
             changed = [
                 path
@@ -216,9 +219,11 @@ class _Trial:
             if old.keys() != new.keys():  # a list or a dict got longer or shorter
                 changed.insert(0, name)
             if changed:
+                instead = (
+                    f"write into {' and '.join(self.task.writes)} only" if self.task.writes else "return a new tensor"
+                )
                 raise TaskFailed(
-                    f"For {case}, {self.task.id} changed its input {changed[0]}; "
-                    "leave inputs as they are and return a new tensor.\n"
+                    f"For {case}, {self.task.id} changed its input {changed[0]}; leave inputs as they are and {instead}.\n"
                     f"{describing.describe_inputs(self.task.slow, inputs)}"
                 )
 
@@ -226,7 +231,7 @@ class _Trial:
         if self.task.may_alias:
             return
         for name, argument in zip(describing.names(self.task.slow), used):
-            for tensor in tensor_trees.tensors(argument):
+            for tensor in [] if name in self.task.writes else tensor_trees.tensors(argument):
                 if any(tensor_trees.shares_memory(tensor, result) for result in tensor_trees.tensors(given)):
                     raise TaskFailed(
                         f"For {case}, the result is a view of the input {name}: whoever changes the one changes the "

@@ -6,7 +6,8 @@ answer replaces in a library can change a verdict.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
 
@@ -17,6 +18,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.walk import Aspect, first_difference
 from course_utils.judging.oracle import Expected
+from course_utils.tasks import Task
 
 _PRECISION = {
     "float64": 2.0**-52,
@@ -57,6 +59,22 @@ def difference(given: Any, expected: Expected, tolerance: float | None = None) -
     if found is None or expected.precisely is None:
         return found  # as near to the truth as the slow loop itself, or there is no other truth to wait for
     return first_difference(comparison, given, expected.native, expected.exact)
+
+
+def task_difference(task: Task, given: Any, expected: Expected, used: tuple) -> Difference | None:
+    """None where ``given`` is right by the task's own comparison or by ``difference``, else what differs.
+
+    Args:
+        used: the inputs that the answer was called with, as it left them.
+    """
+    if task.same is not None:
+        told = task.same(given, expected.native, used)
+        return None if told is None else Difference(told)
+    different = difference(given, expected, task.tolerance)
+    if different is None or not task.writes:
+        return different
+    named = re.sub(r"the (?:result|dict) at '(\w+)'", r"\1", different.sentence)
+    return replace(different, sentence=named)
 
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:

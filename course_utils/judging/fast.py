@@ -13,7 +13,7 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.ground.wording import counted
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
-from course_utils.judging.difference import difference
+from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import TaskFailed
 from course_utils.sandbox.guard import guarded
@@ -68,11 +68,9 @@ def _surely_fast(ratio: Ratio, target: float) -> bool:
 def _right_at_full_size(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:
     case = f"a random input of size {task.race_size}"
     given, used = answer(inputs, case)
-    wanted = oracle(task, inputs)
-    told = task.same(given, wanted.native, used) if task.same else difference(given, wanted, task.tolerance)
-    if told is not None:
-        sentence = told if isinstance(told, str) else told.sentence
-        raise TaskFailed(f"For {case}, {describing.sentence(sentence)} Small inputs came out right.")
+    different = task_difference(task, given, oracle(task, inputs), used)
+    if different is not None:
+        raise TaskFailed(f"For {case}, {describing.sentence(different.sentence)} Small inputs came out right.")
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Comparison:

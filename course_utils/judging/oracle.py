@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from course_utils.frameworks import tensor_trees
+from course_utils.judging.results import result_of
 from course_utils.tasks import Task
 
 
@@ -34,10 +35,11 @@ class Expected:
 
 def expected(task: Task, inputs: tuple) -> Expected:
     """Ask the slow loop; it works on copies."""
-    native = task.slow(*tensor_trees.fresh(inputs))
+    slow = result_of(task, task.slow)
+    native = slow(*tensor_trees.fresh(inputs))
     if task.same is not None or task.tolerance == 0 or not tensor_trees.is_widened_by(inputs):
         return Expected(native, inputs)
-    return Expected(native, inputs, lambda: task.slow(*tensor_trees.widen(inputs)))
+    return Expected(native, inputs, lambda: slow(*tensor_trees.widen(inputs)))
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,8 @@ class MostBytes(Limit):
 
     @property
     def phrase(self) -> str:
+        if self.number == 0:
+            return "no fresh memory"
         return "memory within its limit" if callable(self.number) else _phrase(self.number, "byte", "bytes")
 
     @property
@@ -86,10 +88,13 @@ class MostBytes(Limit):
         allowed = self.number(*last.inputs) if callable(self.number) else self.number
         if last.counts.bytes <= allowed:
             return None
-        return (
-            f"At size {size} it allocates {last.counts.bytes:,} bytes; at most {allowed:,} are allowed. "
-            "Which tensor in between is larger than the result?"
-        )
+        told = f"At size {size} it allocates {last.counts.bytes:,} bytes;"
+        if allowed == 0:
+            return (
+                f"{told} none are allowed. Each operation with neither out=… nor an underscore at its end makes a tensor of "
+                "its own, a comparison too: which one is left?"
+            )
+        return f"{told} at most {allowed:,} are allowed. Which tensor in between is larger than the result?"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ made. Nothing here runs, judges or shows anything, and nothing here imports a fr
 
 from __future__ import annotations
 
+import inspect
 import keyword
 import re
 from collections import Counter
@@ -83,6 +84,8 @@ class Task:
         limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them; nothing
             is counted where there are none. A task in which Python may wait for no value says ``at_most(0, "syncs")``.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
+        writes: names of arguments that the function is to write into. What stands in them afterwards is the result, of the
+            slow loop, an answer and a mistake alike; what these return is not looked at.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
         target: the least speed-up over the slow loop at ``race_size``; at most a fifth of what the reference reaches.
             None where nothing is raced.
@@ -120,6 +123,7 @@ class Task:
     tolerance: float | None = None
     limits: tuple[Limit, ...] = ()
     gradients: bool = False
+    writes: tuple[str, ...] = ()
     may_alias: bool = False
     target: float | None = None
     cost: Callable[[int], Cost] | None = None
@@ -152,6 +156,7 @@ def _faults(task: Task) -> Iterator[str]:
     if task.target is not None and not (isinstance(task.target, (int, float)) and task.target >= 1):
         yield f"has target={task.target!r}; write a speed-up of 1 or more, or None where nothing is raced."
     yield from _faults_of_placing(task)
+    yield from _faults_of_writing(task)
     if not _are_growing(task.count_sizes):
         yield f"has count_sizes={task.count_sizes!r}; write two sizes, the smaller one first, such as (8, 64)."
     if not (isinstance(task.hints, tuple) and all(isinstance(hint, str) and hint.strip() for hint in task.hints)):
@@ -183,6 +188,17 @@ def _faults_of_placing(task: Task) -> Iterator[str]:
             yield f"has ways={task.ways!r}; write names and functions, such as {{'where': by_where}}."
         if name in RESERVED:
             yield f"has a way called {name!r}; that is what a card calls another one: name it after what it does."
+
+
+def _faults_of_writing(task: Task) -> Iterator[str]:
+    """What can be wrong with the names of the arguments that are written."""
+    if task.writes == ():
+        return
+    known = list(inspect.signature(task.slow).parameters)
+    if not (isinstance(task.writes, tuple) and set(task.writes) <= set(known)):
+        yield f"has writes={task.writes!r}; write a tuple of names among the slow loop's arguments: {', '.join(known)}."
+    if task.gradients:
+        yield "has writes and gradients=True; no gradient flows through a buffer that is written: keep one of the two."
 
 
 def _are_growing(sizes: object) -> bool:

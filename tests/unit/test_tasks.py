@@ -138,6 +138,9 @@ def test_a_file_that_holds_no_such_task_is_one_sentence(source, says, monkeypatc
         ({"limits": at_most(3, "ops")}, "has limits=MostOps(number=3); write a tuple of limits"),
         ({"limits": (20,)}, "has limits=(20,); write a tuple of limits, such as (at_most(20, 'ops'),)."),
         ({"limits": (at_most(3, "ops"), at_most(4, "ops"))}, "has 2 limits on ops; keep one."),
+        ({"writes": ("out",)}, "has writes=('out',); write a tuple of names among the slow loop's arguments: x."),
+        ({"writes": "x"}, "has writes='x'; write a tuple of names"),
+        ({"writes": ("x",), "gradients": True}, "has writes and gradients=True; no gradient flows"),
         (
             {"target": 2, "cost": lambda size: 4 * size},
             "has a cost that gives 1024 at size 256; write cost=lambda size: Cost(reads=",

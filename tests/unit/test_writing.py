@@ -1,0 +1,96 @@
+"""A task may name an argument that must be written: the buffer is then the result, and its memory must stay."""
+
+from dataclasses import replace
+
+import pytest
+
+from course_utils.tasks import Mistake, Task
+from course_utils.tasks.at_most import at_most
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import judged, message, refused_at
+from made_up_task import normal
+
+
+def doubled_slow(x, out):
+    """Twice each value of x, in out."""
+    for i in range(len(x)):
+        out[i] = 2 * x[i]
+
+
+DOUBLED = Task(
+    id="doubled",
+    title="Twice, in place",
+    points=1,
+    level=1,
+    slow=doubled_slow,
+    inputs=lambda size, generator: (*normal(size)(generator), *normal(size)(generator)),
+    writes=("out",),
+    limits=(at_most(2, "ops"), at_most(0, "bytes")),
+    mistakes=(Mistake("This is x itself.", lambda x, out: out.copy_(x)),),
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x, out: torch.mul(x, 2, out=out),
+        lambda x, out: out.copy_(x).mul_(2),
+        lambda x, out: [torch.add(x, x, out=out), "whatever it returns"][1],
+    ],
+)
+def test_what_is_written_is_the_result_whatever_is_returned(answer):
+    verdict = judged(answer, DOUBLED)
+    assert verdict.right, verdict.message
+    assert str(verdict.lines[1]) == "✓ unlooped  at most 2 tensor operations, no fresh memory, whatever the size"
+
+
+def test_what_is_not_written_is_said():
+    for lost in (lambda x, out: 2 * x, lambda x, out: torch.add(x, x, out=torch.empty_like(x))):
+        told = message(lost, DOUBLED)
+        assert told.startswith("For a random input of size 1, out has wrong values")
+        assert "Nothing was written into out" in told
+
+
+def test_a_wrong_value_is_one_of_the_buffers():
+    def off_by_one_place(x, out):
+        torch.mul(x, 2, out=out)
+        out[1:2] += 1
+
+    assert message(off_by_one_place, DOUBLED).startswith("For a random input of size 2, out has wrong values (1 of 2")
+    assert message(lambda x, out: out.copy_(x), DOUBLED).endswith("This is x itself.")
+
+
+def test_only_what_is_named_may_be_written():
+    told = message(lambda x, out: out.copy_(x.mul_(2)), DOUBLED)
+    assert "changed its input x; leave inputs as they are and write into out only" in told
+
+
+def test_a_buffer_whose_memory_is_replaced_is_lost_on_whoever_holds_it():
+    def replaced(x, out):
+        out.data = 2 * x
+
+    for answer in (replaced, lambda x, out: out.set_(2 * x)):
+        assert "puts another memory, or another shape, under out" in message(answer, DOUBLED)
+
+
+def test_fresh_memory_is_counted_also_where_the_buffer_is_written():
+    assert "none are allowed. Each operation with neither out=…" in message(lambda x, out: out.copy_(2 * x), DOUBLED)
+    assert refused_at(lambda x, out: out.copy_(2 * x), DOUBLED) == "unlooped"
+
+
+def test_a_constant_that_stays_on_the_host_is_noticed():
+    assert "does not say where" in message(lambda x, out: torch.add(x, x + torch.zeros(len(x)), out=out), DOUBLED)
+
+
+def test_a_slow_loop_that_writes_can_be_raced():
+    raced = replace(DOUBLED, target=2.0, race_size=200)
+    assert judged(lambda x, out: torch.mul(x, 2, out=out), raced).right
+    wrong_when_large = lambda x, out: torch.mul(x, 2 + (len(x) == 200), out=out)
+    assert message(wrong_when_large, raced).startswith("For a random input of size 200, out has wrong values")
+
+
+def test_precision_is_that_of_the_buffer():
+    wide = replace(DOUBLED, inputs=lambda size, g: (*normal(size)(g), *normal(size, dtype=torch.float64)(g)))
+    assert judged(lambda x, out: torch.mul(x, 2, out=out), wide).right
