@@ -17,6 +17,7 @@ from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures
 from course_utils.ui.card import card
 
+_PRACTISED = "<p>Now unfold what stands below, and compare it with yours.</p>"
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -60,6 +61,7 @@ def verdict_html(verdict: Verdict) -> str:
     content = (
         f'<span class="unloop-points">{_earned(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
+        f"{'' if verdict.of else _PRACTISED}"
         f'<table>{rows}</table><p class="unloop-sign">{html.escape(verdict.signature)}</p>'
     )
     return card(content, f"Result of {verdict.task}")

@@ -84,7 +84,9 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
 def test_practice_earns_no_points_and_its_card_says_none():
     verdict = Verdict.on(PRACTICE)
     assert "point" not in shown(task_card.show_verdict, verdict)
-    assert '<span class="unloop-points">your turn</span>' in task_card.verdict_html(verdict)
+    page = task_card.verdict_html(verdict)
+    assert '<span class="unloop-points">your turn</span>' in page and "unfold what stands below" in page
+    assert "unfold" not in task_card.verdict_html(Verdict.on(ROW_SUMS))
 
 
 def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
