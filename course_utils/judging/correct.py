@@ -118,7 +118,7 @@ class _Trial:
 
     def kept_on_device(self) -> None:
         """On each accelerator that is here; where there is none, by watching where tensors are made."""
-        from course_utils.judging.placement import check_device
+        from course_utils.judging.on_device import check_device
 
         inputs = self.task.inputs(self.task.sizes[-1], self.generator)
         if _draws(inputs):

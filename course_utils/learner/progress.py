@@ -56,9 +56,11 @@ class Progress:
     @property
     def predictions(self) -> str:
         """How many guesses were right, of those that were judged."""
-        waiting = len(self.guesses.keys() - self.settled.keys())
-        told = f"{sum(self.settled.values())} of {counted(len(self.settled), 'prediction')} right"
-        return told + (f", {waiting} still to be judged" if waiting else "")
+        judged, waiting = len(self.settled), len(self.guesses.keys() - self.settled.keys())
+        if not judged:
+            return f"{counted(waiting, 'prediction')} still to be judged"
+        told = f"{sum(self.settled.values())} of {counted(judged, 'prediction')} right"
+        return f"{told}, {waiting} still to be judged" if waiting else told
 
     def __str__(self) -> str:
         if not (self.tasks or self.races or self.guesses or self.practice):

@@ -5,6 +5,7 @@ It keeps the guess with the learner's progress and measures nothing. A race of t
 
 import html
 import math
+import re
 from collections.abc import Sequence
 
 from course_utils.learner import predictions, store
@@ -67,11 +68,15 @@ def _card(question: Question):
         answer.value = _said(f"Locked in: {question.told(said)}. Now run what follows, and see.")
 
     button.on_click(lock)
-    asked = widgets.HTML(
-        f'{figures.STYLE}<div class="unloop" style="font-weight:600">{html.escape(question.text)}</div>'
-    )
+    asked = widgets.HTML(f'{figures.STYLE}<div class="unloop">{asked_html(question)}</div>')
     row = widgets.Layout(align_items="center", flex_flow="row wrap")
     return widgets.VBox([asked, widgets.HBox([field, *beside, button], layout=row), answer])
+
+
+def asked_html(question: Question) -> str:
+    """The question as HTML, with what stands between backticks as code."""
+    text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(question.text))
+    return f'<div style="font-weight:600">{text}</div>'
 
 
 def _slider(question: Question):
@@ -100,7 +105,7 @@ def _choice(question: Question):
 
 def _reading(number: str) -> str:
     return (
-        f'{figures.STYLE}<div class="unloop" style="min-width:5em;font-weight:600;font-variant-numeric:tabular-nums">'
+        f'{figures.STYLE}<div class="unloop" style="min-width:5em;padding-right:1em;font-weight:600;font-variant-numeric:tabular-nums">'
         f"{html.escape(number)}</div>"
     )
 

@@ -21,6 +21,7 @@ from course_utils.ui import figures, placement_chart
 from course_utils.ui.card import card
 
 _ENDLESS = "A challenge without an end: as near to the limit as you can."
+_PRACTISED = "<p>Now unfold what stands below, and compare it with yours.</p>"
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -71,7 +72,7 @@ def verdict_html(verdict: Verdict) -> str:
     content = (
         f'<span class="unloop-points">{_earned(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
-        f"<table>{rows}</table>{_placed(verdict)}"
+        f"{'' if verdict.of else _PRACTISED}<table>{rows}</table>{_placed(verdict)}"
     )
     return card(content, f"Result of {verdict.task}")
 

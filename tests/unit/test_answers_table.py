@@ -3,11 +3,16 @@
 import ast
 import runpy
 
+import made_up_lessons
+import nbformat
 import pytest
+from made_up_notebooks import lesson, saved
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 import answers
 from answers import table
 from answers.tricks import TRICKS
+from course_utils.authoring.practice import ids
 
 FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
 
@@ -125,6 +130,61 @@ def test_too_few_answers_are_refused(pages, tmp_path, rights, wrongs, line, sent
     imported(tmp_path, functions(rights, "right()") + functions(wrongs, f"wrong(line='{line}')"))
     with pytest.raises(table.TableError, match=sentence):
         pages["tiled_add"].tricks()
+
+
+SOLUTION = "<details><summary>One way</summary>\n\n```python\ndef column_sums(x):\n    return torch.sum(x, 0)\n```\n\n</details>"
+
+
+@pytest.fixture
+def practice(pages, monkeypatch, tmp_path):
+    """The made-up practice with its lesson, and a place for its answers; returns the lesson's notebook."""
+    pytest.importorskip("torch")
+    source = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
+    made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_made_up/practice_1_column_sums.py": source})
+    monkeypatch.setattr(answers.unfolded, "NOTEBOOKS", tmp_path)
+    text, stub, solution = ids("column_sums")
+    cells = [
+        new_code_cell("import torch\nx = torch.ones(3)", id="imports"),
+        new_markdown_cell("Sum up.", id=text),
+        new_code_cell("def column_sums(x):\n    ...", id=stub),
+        new_markdown_cell(SOLUTION, id=solution),
+    ]
+    return saved(lesson(*cells), tmp_path / "98_made_up.ipynb")
+
+
+def test_what_a_lesson_unfolds_is_an_answer_to_its_practice(practice):
+    import torch
+
+    assert "column_sums" in answers.lessons()["98_made_up"]
+    assert answers.unfolded.solution("column_sums")(torch.ones(3, 2)).tolist() == [3, 3]
+
+
+def test_practice_is_spared_the_tricks_and_needs_two_wrong_answers(practice, tmp_path):
+    module = "answers.lesson_98.column_sums"
+    imported(tmp_path, functions(1, "wrong(line='correct')"), module)
+    with pytest.raises(table.TableError, match="column_sums needs 2 wrong answers at least, in its own file"):
+        table.PAGES["column_sums"].tricks()
+    table.PAGES.clear()
+    imported(tmp_path, functions(2, "wrong(line='correct')"), module)
+    assert table.PAGES["column_sums"].tricks() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def column_sums(x):\n    return", "def row_sums(x):\n    return"),
+        ("```python", "```"),
+        ("details>", "summary>"),
+    ],
+)
+def test_a_solution_that_is_not_folded_as_code_is_one_sentence(practice, before, after):
+    notebook = nbformat.read(practice, as_version=4)
+    notebook.cells[-1].source = notebook.cells[-1].source.replace(before, after)
+    saved(notebook, practice)
+    with pytest.raises(
+        table.TableError, match="turn-column-sums-solution' of 98_made_up.ipynb folds no Python code with"
+    ):
+        answers.unfolded.solution("column_sums")
 
 
 def test_a_task_without_answers_and_a_file_without_a_task_are_told(monkeypatch, tmp_path):

@@ -41,7 +41,7 @@ NAMING = {
     "tasks": "an exercise is written in one framework",
     "counting": "each framework is counted in ways of its own",
     "limits/kernels": "each framework is measured by operations of its own",
-    "judging/placement.py": "only torch's tensors lie where whoever makes them says",
+    "judging/on_device.py": "only torch's tensors lie where whoever makes them says",
     "doctor.py": "the name is for people",
 }
 NAMED = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")

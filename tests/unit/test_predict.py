@@ -50,6 +50,13 @@ def test_a_question_about_a_size_or_with_choices_says_so(published):
     assert published[3]["text/plain"] == "Your guess: Which is faster? (the loop, where, about the same)"
 
 
+def test_code_in_a_question_looks_like_code_and_nothing_in_it_breaks_the_page(published):
+    predict("tiny", "Is `a < b` fast?", choices=("yes", "no"))
+    reveal("tiny", "yes")
+    assert "Is <code>a &lt; b</code> fast?" in published[-1]["text/html"]
+    assert "Is <code>a &lt; b</code> fast?" in module.asked_html(predictions.required("tiny"))
+
+
 def test_the_slider_is_logarithmic_and_begins_in_the_middle():
     slider, reading, _, _ = card(low=1, high=10_000)
     assert slider.value == pytest.approx(100)

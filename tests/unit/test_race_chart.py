@@ -83,6 +83,15 @@ def test_the_guess_is_drawn_on_the_scale_of_the_ratio(result):
     assert star.get_ydata()[0] == pytest.approx(1e-4 / 20)
 
 
+def test_a_guess_about_another_size_stands_there(result):
+    axes = race_chart.draw(result, guess=5, guess_at=10).axes[0]
+    (star,) = [line for line in axes.lines if line.get_marker() == "*"]
+    assert (list(star.get_xdata()), list(star.get_ydata())) == ([10], [pytest.approx(10e-6 / 5)])
+    assert "your guess: 5×" in words(result, guess=5, guess_at=10)
+    assert words(result, guess=5, guess_at=100).count("your guess: 5×") == 1
+    assert "your guess: 5×" not in words(result, guess=5, guess_at=7), "nothing is known of that size"
+
+
 def test_a_guess_off_the_chart_stays_on_it(result):
     axes = race_chart.draw(result, guess=1e9).axes[0]
     star = next(line for line in axes.lines if line.get_marker() == "*")

@@ -15,7 +15,8 @@ from course_utils.ui import progress_card, task_card
 
 pytest.importorskip("torch")
 
-from made_up_task import ROW_SUMS
+import made_up_lessons
+from made_up_task import PRACTICE, ROW_SUMS
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +39,13 @@ def shown(show, value):
 def test_a_tasks_card_has_the_story_the_loop_what_counts_and_the_points():
     text = shown(task_card.show_task, ROW_SUMS)
     page = task_card.task_html(ROW_SUMS)
-    for part in ("The sum of each row", "2 points", "Sum up.", "row_sums_slow", "A few operations."):
+    for part in (
+        "The sum of each row",
+        "2 points · level 1: applies the lesson",
+        "Sum up.",
+        "row_sums_slow",
+        "A few operations.",
+    ):
         assert part in text and part in page
     assert 'aria-label="Task row_sums"' in page
     assert "Think" not in text + page  # a hint is asked for
@@ -74,6 +81,14 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
     assert shown(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
 
 
+def test_practice_earns_no_points_and_its_card_says_none():
+    verdict = Verdict.on(PRACTICE)
+    assert "point" not in shown(task_card.show_verdict, verdict)
+    page = task_card.verdict_html(verdict)
+    assert '<span class="unloop-points">your turn</span>' in page and "unfold what stands below" in page
+    assert "unfold" not in task_card.verdict_html(Verdict.on(ROW_SUMS))
+
+
 def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
     verdict = replace(Verdict.on(ROW_SUMS), ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
     assert "Inconclusive against 5×: the machine was too busy. It costs nothing." in task_card.verdict_html(verdict)
@@ -100,4 +115,17 @@ def test_progress_shows_every_lesson_and_what_is_done():
     page = progress_card.progress_html(progress())
     for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 point, 1 hint", "not tried yet", "4,120×", "on cpu"):
         assert part in page
+    assert "level 1: applies the lesson" in page and "prediction" not in page
     assert "1 of 1 points in 1 task tried" in shown(progress_card.show_progress, progress())
+
+
+def test_progress_ticks_a_lesson_whose_practice_is_all_done(monkeypatch, tmp_path):
+    files = {f"lesson_98_made_up/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
+    made_up_lessons.add(monkeypatch, tmp_path, files)
+    store.record_practice("turn_1")
+    store.record_guess("where", 4)
+    page = progress_card.progress_html(progress())
+    assert "98 · made up · your turn: 1 of 2<" in page
+    assert "<p>1 prediction still to be judged</p>" in page
+    store.record_practice("turn_2")
+    assert "your turn: 2 of 2 ✓" in progress_card.progress_html(progress())

@@ -21,10 +21,18 @@ from course_utils.tasks.at_most import at_most
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ROOT / "course_utils" / "tasks"
 
+EVERY_NAME = (*tasks.names(), *tasks.names("practice"))
 MADE_UP = Task(id="made_up", title="", points=1, level=1, slow=lambda x: x, inputs=lambda size, generator: (size,))
 SOURCE = """
 from course_utils.tasks import Task
-TASK = Task(id="{}", title="", points=1, level=1, slow=abs, inputs=lambda size, generator: (size,))
+TASK = Task(
+    id="{}",
+    title="",
+    points=1,
+    level=1,
+    slow=abs,
+    inputs=lambda size, generator: (size,),
+)
 """
 
 
@@ -41,12 +49,20 @@ def notebooks_of(lesson):
     return sorted(ROOT.glob(f"notebooks/{lesson}.ipynb")) + sorted(ROOT.glob(f"notebooks/{number}b_{topic}_*.ipynb"))
 
 
-@pytest.mark.parametrize("task_id", tasks.names())
+@pytest.mark.parametrize("task_id", EVERY_NAME)
 def test_every_task_can_be_had_by_its_name(task_id):
     assert loaded(task_id).id == task_id
+    assert loaded(task_id).level == tasks.level_of(task_id)
 
 
 @pytest.mark.parametrize("lesson", tasks.lessons())
+def test_at_least_half_of_a_lessons_points_ask_for_more_than_the_lesson_showed(lesson):
+    points = {task_id: loaded(task_id).points for task_id in tasks.ids(lesson)}
+    beyond = sum(points[task_id] for task_id in points if tasks.level_of(task_id) > 1)
+    assert not beyond or 2 * beyond >= sum(points.values())
+
+
+@pytest.mark.parametrize("lesson", sorted({*tasks.lessons(), *tasks.lessons("practice")}))
 def test_every_lesson_with_tasks_has_a_notebook_and_a_folder_that_says_what_it_is_for(lesson):
     assert notebooks_of(lesson)
     said = ast.parse((LESSONS / f"lesson_{lesson}" / "__init__.py").read_text(encoding="utf-8"))
@@ -76,6 +92,26 @@ def test_a_file_is_all_that_a_new_task_needs(monkeypatch, tmp_path):
     assert tasks.load("t10").id == "t10"
 
 
+def test_practice_is_had_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
+    practice = SOURCE.format("trial").replace("points=1", "points=0")
+    made_up_lessons.add(
+        monkeypatch,
+        tmp_path,
+        {
+            "lesson_98_new/task_1_last.py": SOURCE.format("last"),
+            "lesson_98_new/practice_1_trial.py": practice,
+            "lesson_98b_new_tensorflow/practice_1_twin.py": practice.replace("trial", "twin"),
+        },
+    )
+    assert (tasks.ids("98_new"), tasks.ids("98_new", "practice")) == (("last",), ("trial",))
+    assert (tasks.lesson_of("trial"), tasks.kind_of("trial"), tasks.kind_of("last")) == ("98_new", "practice", "task")
+    assert (tasks.load("trial").points, tasks.level_of("trial")) == (0, 1)
+    assert "trial" not in tasks.names() and {"trial", "twin"} <= set(tasks.names("practice"))
+    assert "98b_new_tensorflow" not in tasks.lessons() and "98b_new_tensorflow" in tasks.lessons("practice")
+    with pytest.raises(tasks.TaskMissing, match="did you mean trial"):
+        tasks.load("trail")
+
+
 def test_what_another_version_left_behind_is_no_lesson(monkeypatch, tmp_path):
     made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
     assert "98_gone" not in tasks.lessons()
@@ -90,6 +126,8 @@ def test_what_another_version_left_behind_is_no_lesson(monkeypatch, tmp_path):
         (["lesson_98_bad/task_1_2d.py"], "lesson_98_bad/task_1_2d.py tells no task's place"),
         (["lesson_98_bad/task_1_x.py", "lesson_98_bad/task_1_y.py"], "has task_1_x.py and task_1_y.py; give each"),
         (["lesson_98_bad/task_1_x.py", "lesson_98_bad/task_2_x.py"], "has task_1_x.py and task_2_x.py; give each"),
+        (["lesson_98_bad/practice_x.py"], "lesson_98_bad/practice_x.py tells no task's place"),
+        (["lesson_98_bad/task_1_x.py", "lesson_98_bad/practice_2_x.py"], "has practice_2_x.py and task_1_x.py; give"),
         (["lesson_98_bad/task_1_double.py"], "lesson_98_bad and lesson_00_start_here both have a task 'double'"),
     ],
 )
@@ -106,12 +144,25 @@ def test_a_name_that_tells_no_place_is_one_sentence(files, says, monkeypatch, tm
         ("TASK = 3", "lesson_98_bad/task_1_odd.py holds no task;"),
         (SOURCE.format("even"), "lesson_98_bad/task_1_odd.py holds the task 'even'; give the file and the task"),
         (SOURCE.format("odd").replace("level=1", "level=4"), "The task 'odd' has level=4; write 1"),
+        (
+            SOURCE.format("odd").replace("points=1", "points=0"),
+            "holds a task worth 0 points; one worth points stands in",
+        ),
     ],
 )
 def test_a_file_that_holds_no_such_task_is_one_sentence(source, says, monkeypatch, tmp_path):
     made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.load("odd")
+
+
+def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
+    source = "from course_utils.tasks import Task\nTASK = Task('odd', '', 1, 1, abs, lambda size, generator: (size,))"
+    made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
+    with pytest.raises(
+        TaskInvalid, match="lesson_98_bad/task_1_odd.py tells no level; write level=1, in a line of its"
+    ):
+        tasks.level_of("odd")
 
 
 @pytest.mark.parametrize(
