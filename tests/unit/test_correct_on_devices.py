@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from made_up_task import ROW_SUMS
 from pretended_accelerators import TORCH, counted
 
-QUICK = {"target": None, "limits": (), "mistakes": ()}
+QUICK = {"target": None, "cost": None, "ways": {}, "limits": (), "mistakes": ()}
 
 
 def judged(function, task):
