@@ -65,13 +65,18 @@ def _show_with(address: str) -> Any:
 
 
 def _attach_views() -> None:
-    """In a notebook, let the last line of a cell show a race, a task or a verdict, and a warning its sentence alone."""
+    """In a notebook, let the last line of a cell show a race, a task or a verdict, and a warning its sentence alone.
+
+    And let a cell begin with ``%%explain``.
+    """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return
     warn_in_sentences()
     for (module, name), address in _VIEWS.items():
         shell.display_formatter.ipython_display_formatter.for_type_by_name(module, name, _show_with(address))
+    magic = lambda line, cell: _load("course_utils.ui.explain_magic:explain_cell")(line, cell)
+    shell.register_magic_function(magic, "cell", "explain")
 
 
 _attach_views()

@@ -2,90 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.ledger import NOTHING, Ledger, Move, OutOfTime, Work
-from course_utils.counting.own_code import OwnCode, Place
-from course_utils.counting.tally import SCALAR_READS
+from course_utils.counting.ledger import Key, Ledger, Move, OutOfTime, Work, is_wanted
+from course_utils.counting.line_counts import LineCounts
+from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
+from course_utils.timing.line_clock import LineClock, LineTime
+from course_utils.timing.page_faults import page_faults
 
+ENOUGH = 256  # runs of a line are all counted; of the others the fewer the more there are
 
-@dataclass(frozen=True)
-class LineCounts:
-    """What one line did in one call, in all of its runs.
-
-    Attributes:
-        runs: times that the line was begun.
-        ops: tensor operations run, views and those inside a graph included.
-        launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one.
-        reads, writes: bytes that operations read and wrote; a view moves none.
-        fresh: bytes of new tensors, also of those freed again before the call ended.
-        waits: times that Python waited for a value, or that a shape depended on one.
-        transfers: times that torch was asked for a tensor on a device.
-        traces: graphs traced or compiled.
-        faults: pages of memory that the system had to provide; 0 where it does not tell.
-        flops: floating-point operations of matrix products.
-        dtype: the one in which most of them were computed.
-        moves: what operations moved, and how many moved just that.
-        least: what any way to write the line must move: its inputs from other lines and what others use of its results.
-        seconds: name of an operation → seconds in which such ones ran while they were counted: a hint, no measurement.
-        waiting_s: the part of them in operations for whose values Python waited.
-        grown: bytes of new tensors that hold what an earlier run of the line had made, and more.
-        tensors: tensors that operations took and gave back.
-        escapes: the ways by which values came to Python, each with how often.
-        arrivals: type → objects of it that were handed over to be made tensors.
-    """
-
-    runs: int = 0
-    ops: int = 0
-    launches: int = 0
-    reads: int = 0
-    writes: int = 0
-    fresh: int = 0
-    waits: int = 0
-    transfers: int = 0
-    traces: int = 0
-    faults: int = 0
-    flops: int = 0
-    dtype: str = "float32"
-    moves: Mapping[Move, int] = field(default_factory=dict)
-    least: Move = NOTHING
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    waiting_s: float = 0.0
-    grown: int = 0
-    tensors: int = 0
-    escapes: Mapping[str, int] = field(default_factory=dict)
-    arrivals: Mapping[str, int] = field(default_factory=dict)
-
-    def of(self, runs: int, faults: int) -> LineCounts:
-        """The same, with what the counters cannot see."""
-        return replace(self, runs=runs, faults=faults)
-
-    @property
-    def whole_tensors(self) -> int:
-        """Times that all values of a tensor came to Python."""
-        return sum(number for name, number in self.escapes.items() if name not in SCALAR_READS)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: the counts alone."""
-        told = (
-            "runs",
-            "ops",
-            "launches",
-            "reads",
-            "writes",
-            "fresh",
-            "waits",
-            "transfers",
-            "traces",
-            "faults",
-            "flops",
-        )
-        return {name: getattr(self, name) for name in told}
+Line = Key | None
 
 
 @dataclass(frozen=True)
@@ -96,6 +28,7 @@ class CountedLines:
         lines: place → what happened there.
         least: what any way to write the call must move.
         flops, dtype: its matrix products.
+        sampled: whether of some lines only part of the runs was counted, and the rest taken to be like it.
         complete: whether the call came to its end while it was counted.
     """
 
@@ -103,59 +36,154 @@ class CountedLines:
     least: Move
     flops: int
     dtype: str
+    sampled: bool
     complete: bool
 
 
 def count_lines(call: Callable[[], Any], own: OwnCode, now: Callable[[], float], most_s: float) -> CountedLines:
     """Make the call once and count line by line, in every framework that is loaded.
 
-    What it raises passes through.
+    What it raises passes through. Of a line that runs very often some runs are counted, and stand for the others.
 
     Args:
         call: what to count.
         own: which lines are the learner's.
         now: a clock; it tells how long operations run while they are counted.
-        most_s: seconds after which counting is given up; what was counted until then is returned.
+        most_s: seconds after which the call is ended; what was counted until then is returned.
     """
 
     def bottom() -> Any:
         return call()
 
     ledger = Ledger(own, bottom.__code__, now, now() + most_s)
-    result, complete = None, True
-    try:
-        with ExitStack() as counters:
-            if frameworks.named("torch").is_loaded():
-                from course_utils.counting import pytorch
+    sample = _Sample(ledger)
+    results: list[Any] = []
+    complete = True
 
-                counters.enter_context(pytorch.counting_by_line(ledger))
-            result = bottom()
-    except OutOfTime:
-        complete = False
-    flops: Counter[str] = sum((work.flops for work in ledger.works.values()), Counter())
+    def count() -> None:
+        nonlocal complete
+        try:
+            with ExitStack() as counters:
+                if frameworks.named("torch").is_loaded():
+                    from course_utils.counting import pytorch
+
+                    counters.enter_context(pytorch.counting_by_line(ledger))
+                if frameworks.named("tensorflow").is_loaded():
+                    from course_utils.counting import tensorflow
+
+                    counters.enter_context(tensorflow.counting_by_line(ledger))
+                results.append(bottom())
+        except OutOfTime:
+            complete = False
+
+    lines = sample.lines(LineClock(own.entered, lambda: 0.0, begins=sample.begin).run(count))
+    flops = sum((work.flops for work in ledger.works.values()), Counter[str]())
     found = CountedLines(
-        lines={place: _told(work, ledger) for place, work in ledger.works.items()},
+        lines=lines,
         least=ledger.least(),
-        flops=sum(flops.values()),
+        flops=sum(counts.flops for counts in lines.values()),
         dtype=_most(flops),
+        sampled=sample.is_partial,
         complete=complete,
     )
-    del result  # until here, so that what the call returns counts as left behind
+    results.clear()  # until here, so that what the call returns counts as left behind
     return found
 
 
-def _told(work: Work, ledger: Ledger) -> LineCounts:
-    same = {each.name for each in fields(work)} & {each.name for each in fields(LineCounts)} - {"escapes", "flops"}
+class _Sample:
+    """Decides which runs of a line are counted, by their number alone, so that the counts are the same each time."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._counted: Counter[tuple[Line, int]] = Counter()  # a line, and for how many runs one stands → runs counted
+        self._faults: Counter[Place] = Counter()
+        self._place, self._weight, self._faults_before = CALL, 1, page_faults()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether any run was left out."""
+        return any(weight > 1 for _, weight in self._counted)
+
+    def begin(self, line: LineTime, anew: bool) -> None:
+        """A line begins, or goes on after a call."""
+        runs = line.runs
+        weight = (
+            1 if runs < ENOUGH else 1 << ((runs // ENOUGH).bit_length() - 1)
+        )  # twice as many with each doubling of runs
+        is_counted = runs % weight == 0
+        if self._ledger.is_open:
+            self._faults[self._place] += self._weight * (page_faults() - self._faults_before)
+        if is_counted:
+            self._place, self._weight = _place(line.key), weight
+            self._counted[line.key, weight] += anew
+            self._ledger.weight = weight
+        self._ledger.open(is_counted)
+        if is_counted:
+            self._faults_before = page_faults()
+
+    def lines(self, times: list[LineTime]) -> dict[Place, LineCounts]:
+        """What each statement did in all of its runs."""
+        runs = {line.key: line.runs for line in times}
+        counted, stands_for = Counter[Line](), Counter[Line]()
+        for (key, weight), number in self._counted.items():
+            counted[key] += number
+            stands_for[key] += weight * number
+        parts: dict[Place, list[tuple[Work, float]]] = {_place(key): [] for key in runs}
+        share: dict[Place, tuple[int, int]] = {}
+        for (key, weight), work in self._ledger.works.items():
+            exactly = runs[key] / stands_for[key] if stands_for[key] else 1.0
+            parts[_place(key)].append((work, weight * exactly))
+            share[_place(key)] = max(share.get(_place(key), (1, 1)), (runs[key], max(1, counted[key])))
+        return {
+            place: replace(
+                _told(works, self._ledger.needs_of[place].least(is_wanted, *share.get(place, (1, 1)))),
+                faults=self._faults[place],
+            )
+            for place, works in parts.items()
+        }
+
+
+def _place(key: Line) -> Place:
+    return CALL if key is None else place_of(*key)
+
+
+def _told(parts: list[tuple[Work, float]], least: Move) -> LineCounts:
+    """One statement's counts, of the works of its lines, and for how many such each stands."""
+
+    def total(name: str) -> int:
+        return round(sum(factor * getattr(work, name) for work, factor in parts))
+
+    def totals(name: str, whole: bool = True) -> dict[Any, Any]:
+        found: dict[Any, float] = defaultdict(float)
+        for work, factor in parts:
+            for key, number in getattr(work, name).items():
+                found[key] += factor * number
+        return {key: round(number) for key, number in found.items()} if whole else dict(found)
+
+    moves, flops, escapes = totals("moves"), totals("flops"), Counter[str]()
+    for work, factor in parts:
+        for name, number in Counter(work.escapes).items():
+            escapes[name] += round(factor * number)
     return LineCounts(
-        **{name: getattr(work, name) for name in same},
-        reads=sum((move.reads + move.updates) * number for move, number in work.moves.items()),
-        writes=sum((move.writes + move.updates) * number for move, number in work.moves.items()),
-        fresh=work.bytes,
-        waits=work.syncs,
-        flops=sum(work.flops.values()),
-        dtype=_most(work.flops),
-        least=ledger.least_of(work),
-        escapes=Counter(work.escapes),
+        ops=total("ops"),
+        launches=total("launches"),
+        reads=sum((move.reads + move.updates) * number for move, number in moves.items()),
+        writes=sum((move.writes + move.updates) * number for move, number in moves.items()),
+        fresh=total("bytes"),
+        waits=total("syncs"),
+        transfers=total("transfers"),
+        traces=total("traces"),
+        flops=sum(flops.values()),
+        dtype=_most(flops),
+        moves=moves,
+        least=least,
+        seconds=totals("seconds", whole=False),
+        waiting_s=sum(factor * work.waiting_s for work, factor in parts),
+        grown=total("grown"),
+        tensors=total("tensors"),
+        compiled=total("compiled"),
+        escapes=escapes,
+        arrivals=totals("arrivals"),
     )
 
 

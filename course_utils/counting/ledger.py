@@ -18,8 +18,25 @@ from course_utils.counting.tally import Tally
 _MOST = 20_000  # pieces of memory that are remembered of a line before those that are gone are forgotten
 
 
+Key = tuple[CodeType, int]
+"""A line of code: finer than a ``Place``, which is a whole statement."""
+
+
 class OutOfTime(BaseException):
     """The count has taken as long as it may. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+
+
+class untraced:
+    """Keep Python from telling of the counter's own lines, which a trace function would slow down many times over."""
+
+    def __enter__(self) -> None:
+        self._trace = sys.gettrace()
+        if self._trace is not None:
+            sys.settrace(None)
+
+    def __exit__(self, *_: object) -> None:
+        if self._trace is not None:
+            sys.settrace(self._trace)
 
 
 class Piece(NamedTuple):
@@ -60,14 +77,15 @@ class _Memory:
 
 
 _Parts = dict[Hashable, int]
+_Entry = tuple[_Memory, int, _Parts]
 
 
 class Needs:
     """Memory that some lines together read and wrote and that is not theirs alone, each byte once."""
 
     def __init__(self) -> None:
-        self._read: dict[int, tuple[_Memory, int, _Parts]] = {}
-        self._written: dict[int, tuple[_Memory, int, _Parts]] = {}
+        self._read: dict[int, _Entry] = {}
+        self._written: dict[int, _Entry] = {}
 
     def read(self, memory: _Memory, piece: Piece) -> None:
         """A piece was read that something else had written."""
@@ -77,26 +95,31 @@ class Needs:
         """A piece was written; whether for others, shows later."""
         self._add(self._written, memory, piece)
         if len(self._written) > _MOST:
-            self._written = {key: entry for key, entry in self._written.items() if _is_wanted(entry[0])}
+            self._written = {key: entry for key, entry in self._written.items() if is_wanted(entry[0])}
 
-    def least(self, is_wanted: Callable[[_Memory], bool]) -> Move:
-        """The least that must be moved, if of what was written only what ``is_wanted`` counts."""
-        read = {key: _size(entry) for key, entry in self._read.items()}
-        written = {key: _size(entry) for key, entry in self._written.items() if is_wanted(entry[0])}
+    def least(self, wanted: Callable[[_Memory], bool], of_runs: int = 1, counted: int = 1) -> Move:
+        """The least that must be moved, if of what was written only what is ``wanted`` counts.
+
+        Where ``counted`` runs ``of_runs`` were seen, and each touched other parts of a memory, the others will have, too.
+        """
+
+        def size(entry: _Entry) -> int:
+            seen = sum(entry[2].values())
+            return min(entry[1], seen * of_runs // counted if 2 * len(entry[2]) >= counted else seen)
+
+        read = {key: size(entry) for key, entry in self._read.items()}
+        written = {key: size(entry) for key, entry in self._written.items() if wanted(entry[0])}
         updates = sum(min(size, written[key]) for key, size in read.items() if key in written)
         return Move(sum(read.values()) - updates, sum(written.values()) - updates, updates)
 
-    def _add(self, account: dict[int, tuple[_Memory, int, _Parts]], memory: _Memory, piece: Piece) -> None:
+    def _add(self, account: dict[int, _Entry], memory: _Memory, piece: Piece) -> None:
         parts = account.setdefault(id(memory), (memory, piece.whole, {}))[2]
         if len(parts) < _MOST:
             parts[piece.part] = piece.size
 
 
-def _size(entry: tuple[_Memory, int, _Parts]) -> int:
-    return min(entry[1], sum(entry[2].values()))
-
-
-def _is_wanted(memory: _Memory) -> bool:
+def is_wanted(memory: _Memory) -> bool:
+    """Whether anything but the line that made it has a use for it."""
     return memory.maker is None or memory.touched_elsewhere or memory.is_alive()
 
 
@@ -111,6 +134,7 @@ class Work(Tally):
         waiting_s: the part of it that went to operations for whose values Python waited.
         grown: bytes of new tensors that hold what an earlier run of the line had made, and more.
         tensors: tensors that operations took and gave back.
+        compiled: calls of a graph or of compiled code.
         arrivals: type → objects of it that Python handed over to be made tensors.
     """
 
@@ -120,7 +144,7 @@ class Work(Tally):
     waiting_s: float = 0.0
     grown: int = 0
     tensors: int = 0
-    needs: Needs = field(default_factory=Needs)
+    compiled: int = 0
     arrivals: Counter[str] = field(default_factory=Counter)
 
     def arrive(self, kind: str) -> None:
@@ -135,16 +159,33 @@ class Ledger:
         bottom: the code that makes the call: what lies further out is not looked at.
         now: the clock that tells how long operations ran.
         until: the moment by ``now`` at which counting ends with ``OutOfTime``.
+
+    Attributes:
+        is_open: whether operations are to be taken down; where not, they run as if nobody looked.
+        doors: told whenever that changes: each counter's own.
+        weight: for how many runs of a line the one stands that is taken down.
+        works: line (None for what was done outside of any) and weight → what was done.
+        needs: of the whole call, and ``needs_of`` of each statement.
     """
 
     def __init__(self, own: OwnCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
-        self.now = now
-        self.works: dict[Place, Work] = {}
-        self.needs = Needs()
+        self.now, self.is_open = now, True
+        self.doors: list[Callable[[bool], None]] = []
+        self.weight = 1
+        self.works: dict[tuple[Key | None, int], Work] = {}
+        self.needs, self.needs_of = Needs(), defaultdict[Place, Needs](Needs)
         self._own, self._bottom, self._until = own, bottom, until
         self._memories: dict[int, _Memory] = {}
+        self._key: Key | None = None
         self._place: Place = CALL
         self._at: tuple[CodeType, int] | None = None
+
+    def open(self, wanted: bool) -> None:
+        """Begin or stop taking down operations."""
+        if wanted != self.is_open:
+            self.is_open = wanted
+            for door in self.doors:
+                door(wanted)
 
     def here(self) -> Work:
         """The account of the line that runs now. Of what another thread does, that of the line that ran last.
@@ -154,42 +195,39 @@ class Ledger:
         """
         if self.now() > self._until:
             raise OutOfTime
-        frame = self._own.standing(sys._getframe(1), self._bottom)
+        frame, compiled = self._own.standing(sys._getframe(1), self._bottom)
         if frame is not None:
-            self._place, self._at = place_of(frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
-        return self.works.setdefault(self._place, Work())
+            self._key, self._at = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
+            self._place = place_of(*self._key)
+        work = self.works.setdefault((self._key, self.weight), Work())
+        work.compiled += compiled
+        return work
 
     def operation(
-        self,
-        work: Work,
-        name: str,
-        seconds: float,
-        read: Iterable[Piece],
-        written: Iterable[Piece],
-        tensors: int,
-        waits: bool,
-    ) -> None:
+        self, work: Work, name: str, seconds: float, read: Iterable[Piece], written: Iterable[Piece], tensors: int,
+        waits: bool = False,
+    ) -> None:  # fmt: skip
         """An operation of the line that ``here`` told last has run; it took and gave back so many ``tensors``."""
         work.tensors += tensors
         work.seconds[name] += seconds
         work.waiting_s += seconds if waits else 0.0
-        read_bytes, written_bytes = {}, {}
-        for piece in read:
+        needs = self.needs_of[self._place]
+        moved = Counter[int](), Counter[int]()
+        for piece in dict.fromkeys(read):
             memory = self._known(piece)
-            read_bytes[piece.memory] = piece.size
+            moved[0][piece.memory] += piece.size
             if memory.maker is None:
                 self.needs.read(memory, piece)
             if memory.maker != self._place:
-                work.needs.read(memory, piece)
-        for piece in written:
+                needs.read(memory, piece)
+        for piece in dict.fromkeys(written):
             memory = self._known(piece)
-            written_bytes[piece.memory] = piece.size
+            moved[1][piece.memory] += piece.size
             self.needs.wrote(memory, piece)
-            work.needs.wrote(memory, piece)
-        if read_bytes or written_bytes:
-            updates = sum(min(size, written_bytes[key]) for key, size in read_bytes.items() if key in written_bytes)
-            reads, writes = sum(read_bytes.values()) - updates, sum(written_bytes.values()) - updates
-            work.moves[Move(reads, writes, updates)] += 1
+            needs.wrote(memory, piece)
+        updates = (moved[0] & moved[1]).total()
+        if moved[0] or moved[1]:
+            work.moves[Move(moved[0].total() - updates, moved[1].total() - updates, updates)] += 1
 
     def made(self, work: Work, piece: Piece, from_pieces: Iterable[Piece], is_alive: Callable[[], bool]) -> None:
         """The operation has made new memory, from what is in ``from_pieces``; to be told before the operation itself."""
@@ -210,7 +248,3 @@ class Ledger:
     def least(self) -> Move:
         """The least that the whole call must move: what it was given, and what it leaves behind."""
         return self.needs.least(lambda memory: memory.maker is None or memory.is_alive())
-
-    def least_of(self, work: Work) -> Move:
-        """The least that one line must move for the others."""
-        return work.needs.least(_is_wanted)

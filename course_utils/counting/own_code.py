@@ -70,16 +70,19 @@ class OwnCode:
             between = between.f_back
         return True
 
-    def standing(self, frame: FrameType | None, bottom: CodeType) -> FrameType | None:
-        """The learner's frame nearest to ``frame``, on the way out to one that runs ``bottom``; None where there is none."""
-        found = None
+    def standing(self, frame: FrameType | None, bottom: CodeType) -> tuple[FrameType | None, bool]:
+        """The learner's frame nearest to ``frame``, on the way out to one that runs ``bottom``; None where there is none.
+
+        And whether a compiler stands between the two, whose callers' lines all lie outside of it.
+        """
+        found, compiled = None, False
         while frame is not None and frame.f_code is not bottom:
             if is_compiler(frame):
-                found = None
+                found, compiled = None, True
             elif found is None and self.owns(frame.f_code):
                 found = frame
             frame = frame.f_back
-        return found
+        return found, compiled
 
 
 def place_of(code: CodeType, number: int | None) -> Place:

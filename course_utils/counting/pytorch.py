@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
-from course_utils.counting.ledger import Ledger
+from course_utils.counting.ledger import Ledger, untraced
+from course_utils.counting.pytorch_tensors import tensors
 from course_utils.counting.pytorch_traffic import Traffic
 from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
 
@@ -39,23 +39,56 @@ _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 @contextmanager
 def counting(here: Callable[[], Tally]) -> Iterator[None]:
     """Add everything that torch does on this thread to the tally that ``here`` names at the time."""
-    with _Operations(here, lambda tally, func, args, kwargs, waits: func(*args, **kwargs)), _PythonCalls(here):
+    run = lambda tally, func, args, kwargs, waits: func(*args, **kwargs)
+    with _Operations(here, run, lambda: True), _PythonCalls(here, lambda: True):
         yield
 
 
 @contextmanager
 def counting_by_line(ledger: Ledger) -> Iterator[None]:
-    """The same line by line, with what each operation moves."""
-    with _Operations(ledger.here, Traffic(ledger).run), _PythonCalls(ledger.here):
+    """The same line by line, with what each operation moves, while the ledger is open."""
+    modes = _Modes(ledger)
+    ledger.doors.append(modes.open)
+    modes.open(True)
+    try:
         yield
+    finally:
+        modes.open(False)
+
+
+class _Modes:
+    """Both modes of a count by line. A closed one is taken away, since a mode that only looks on costs time as well."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        is_open = lambda: ledger.is_open
+        self._operations = _Operations(ledger.here, Traffic(ledger).run, is_open)
+        self._calls = _PythonCalls(ledger.here, is_open)
+        self._are_open = False
+        self._beneath: tuple[int, ...] | None = None
+
+    def open(self, wanted: bool) -> None:
+        """Put them in place or take them away, where nobody else's mode stands above."""
+        if wanted == self._are_open:
+            return
+        stacks = _get_current_dispatch_mode_stack(), _get_current_function_mode_stack()
+        if wanted and self._beneath in (None, tuple(map(len, stacks))):
+            self._operations.__enter__()
+            self._calls.__enter__()
+        elif not wanted and (stacks[0][-1:], stacks[1][-1:]) == ([self._operations], [self._calls]):
+            self._calls.__exit__(None, None, None)
+            self._operations.__exit__(None, None, None)
+            self._beneath = len(stacks[0]) - 1, len(stacks[1]) - 1
+        else:
+            return
+        self._are_open = wanted
 
 
 class _Operations(TorchDispatchMode):
     """Every operation that reaches a device, with the memory it makes; ``run`` runs it."""
 
-    def __init__(self, here: Callable[[], Tally], run: Callable[..., Any]) -> None:
+    def __init__(self, here: Callable[[], Tally], run: Callable[..., Any], is_open: Callable[[], bool]) -> None:
         super().__init__()
-        self._here, self._run = here, run
+        self._here, self._run, self._is_open = here, run, is_open
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -64,7 +97,13 @@ class _Operations(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
         kwargs = kwargs or {}
-        before = {id_: size for tensor in _tensors((args, kwargs)) for id_, size in _storage(tensor)}
+        if not self._is_open():
+            return func(*args, **kwargs)
+        with untraced():
+            return self._counted(func, args, kwargs)
+
+    def _counted(self, func: Any, args: tuple, kwargs: dict) -> Any:
+        before = {id_: size for tensor in tensors((args, kwargs)) for id_, size in _storage(tensor)}
         tally, waits = self._here(), _waits(func, args, kwargs)
         result = self._run(tally, func, args, kwargs, waits)
         tally.syncs += waits
@@ -74,7 +113,7 @@ class _Operations(TorchDispatchMode):
             before = {}
         tally.ops += 1
         tally.launches += 1
-        after = {id_: size for tensor in _tensors(result) for id_, size in _storage(tensor)}
+        after = {id_: size for tensor in tensors(result) for id_, size in _storage(tensor)}
         tally.bytes += sum(size - before.get(id_, 0) for id_, size in after.items())
         return result
 
@@ -82,11 +121,13 @@ class _Operations(TorchDispatchMode):
 class _PythonCalls(TorchFunctionMode):
     """The ways by which values leave torch for Python, and requests to move a tensor."""
 
-    def __init__(self, here: Callable[[], Tally]) -> None:
+    def __init__(self, here: Callable[[], Tally], is_open: Callable[[], bool]) -> None:
         super().__init__()
-        self._here = here
+        self._here, self._is_open = here, is_open
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
+        if not self._is_open():
+            return func(*args, **(kwargs or {}))
         name = getattr(func, "__name__", "")
         if name == "__format__":  # f"{x}" prints a tensor, and takes the number out of one without dimensions
             name = "__repr__" if args[0].dim() else "item"
@@ -101,7 +142,7 @@ class _PythonCalls(TorchFunctionMode):
         else:
             if name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor):
                 self._here().arrive(type(args[0]).__name__)
-                for _ in _tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
+                for _ in tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
                     self._here().escape(REBUILT)
             if _asks_for_a_device(name, args, kwargs or {}):
                 self._here().transfers += 1
@@ -132,7 +173,7 @@ def _waits(func: Any, args: tuple, kwargs: dict) -> bool:
 
 
 def _masked(index: Any) -> bool:
-    return _picks_by_mask(_tensors(index))
+    return _picks_by_mask(tensors(index))
 
 
 def _picks_by_mask(indices: Any) -> bool:
@@ -148,10 +189,6 @@ def _comes_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
         source = args[0].device
         target = torch.device(kwargs.get("device") or source)
     return target.type == "cpu" and source.type not in ("cpu", "meta")
-
-
-def _tensors(tree: Any) -> list[torch.Tensor]:
-    return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
 
 
 def _storage(tensor: torch.Tensor) -> list[tuple[int, int]]:

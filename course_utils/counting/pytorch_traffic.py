@@ -10,10 +10,10 @@ from typing import Any
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
 from course_utils.counting.ledger import Ledger, Piece, Work
+from course_utils.counting.pytorch_tensors import tensors
 
 _aten = torch.ops.aten
 _ONLY_WRITE = ("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "_foreach_copy_", "_foreach_zero_")  # fmt: skip
@@ -33,21 +33,21 @@ class Traffic:
         """The result of ``func(*args, **kwargs)``, once it is in the account ``work`` of its line."""
         now = self._ledger.now
         given = list(_given(func, args, kwargs))
-        before = {piece.memory for _, _, piece in given} if func is not _aten.lift_fresh.default else set()
+        before = {piece.memory for _, piece in given} if func is not _aten.lift_fresh.default else set()
         start = now()
         result = func(*args, **kwargs)
         seconds = now() - start
         name = func._schema.name.partition("::")[2]
-        outputs = [tensor for tensor in tree_leaves(result) if isinstance(tensor, torch.Tensor)]
-        made = [tensor for tensor in outputs if _is_plain(tensor) and _piece(tensor).memory not in before]
-        read = [piece for written, tensor, piece in given if written != "only"]
-        written = [piece for how, tensor, piece in given if how]
-        for tensor in made:
-            self._ledger.made(work, _piece(tensor), read, _alive(tensor))
+        outputs = list(tensors(result))
+        made = [(each, piece) for each in outputs if _is_plain(each) and (piece := _piece(each)).memory not in before]
+        read = [piece for how, piece in given if how != "only"]
+        written = [piece for how, piece in given if how]
+        for tensor, piece in made:
+            self._ledger.made(work, piece, read, _alive(tensor))
         if name in _EMPTY or not (made or written or not outputs):
             read, written = [], []  # a view, or memory with nothing in it
         else:
-            fresh = [_piece(tensor) for tensor in made]
+            fresh = [piece for _, piece in made]
             if name in _PICK and fresh and read:
                 read = [_some(read[0], sum(piece.size for piece in fresh)), *read[1:]]
             if name in _PUT and read:
@@ -60,13 +60,13 @@ class Traffic:
         return result
 
 
-def _given(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, torch.Tensor, Piece]]:
+def _given(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
     """Each tensor among the arguments, and whether it is written: "", "only", or "too"."""
     for position, (name, how) in enumerate(_roles(func)):
         value = args[position] if position < len(args) else kwargs.get(name)
-        for tensor in tree_leaves(value):
-            if isinstance(tensor, torch.Tensor) and _is_plain(tensor):
-                yield how, tensor, _piece(tensor)
+        for tensor in tensors(value):
+            if _is_plain(tensor):
+                yield how, _piece(tensor)
 
 
 @lru_cache(maxsize=4096)
@@ -111,7 +111,7 @@ def _alive(tensor: torch.Tensor) -> Any:
 def _flops(func: Any, args: tuple, kwargs: dict, result: Any) -> Iterator[tuple[str, int]]:
     packet = func._overloadpacket
     if packet in flop_registry:
-        output = next(each for each in tree_leaves(result) if isinstance(each, torch.Tensor))
+        output = next(tensors(result))
         dtype = str(output.dtype).removeprefix("torch.")
         if dtype == "float32" and output.is_cuda and torch.backends.cuda.matmul.allow_tf32:
             dtype = "tf32"

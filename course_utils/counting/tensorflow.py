@@ -6,7 +6,7 @@ turns of its loops. Nothing here looks into a compiled XLA kernel: its operation
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,70 +16,99 @@ from tensorflow.python.framework.func_graph import FuncGraph
 
 from course_utils.counting import tensorflow_graphs as graphs
 from course_utils.counting import tensorflow_numpy
+from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.tally import Tally
 from course_utils.counting.tensorflow_reads import way
+from course_utils.counting.tensorflow_traffic import SAME_MEMORY, Traffic
 
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
-_SAME_MEMORY = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
 
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
     """Add everything that TensorFlow does on this thread to ``tally``."""
-    observer = _Observer(tally)
+    with _told(_Observer(lambda: tally)):
+        yield
+
+
+@contextmanager
+def counting_by_line(ledger: Ledger) -> Iterator[None]:
+    """The same line by line, with what each operation moves, while the ledger is open."""
+    observer = _Observer(ledger.here, Traffic(ledger))
+    ledger.doors.append(observer.open)
+    with _told(observer):
+        yield
+
+
+@contextmanager
+def _told(observer: _Observer) -> Iterator[None]:
     with _python_reads(observer):
         op_callbacks.add_op_callback(observer.see)
         try:
             yield
         finally:
             op_callbacks.remove_op_callback(observer.see)
-    tally.traces += len(observer.traced)
 
 
 class _Observer:
-    """Told of each operation; looks away while it runs a graph once more itself."""
+    """Told of each operation; looks away while it runs a graph once more itself, and while it is closed."""
 
-    def __init__(self, tally: Tally) -> None:
-        self.traced: list[FuncGraph] = []
-        self._tally = tally
+    def __init__(self, here: Callable[[], Any], traffic: Traffic | None = None) -> None:
+        self._here, self._traffic = here, traffic
+        self._traced: list[FuncGraph] = []
         self._looks_away = False
 
+    def open(self, wanted: bool) -> None:
+        """Begin or stop looking."""
+        self._looks_away = not wanted
+
     def see(
-        self, op_type: str, inputs: tuple, attrs: tuple, outputs: Any, op_name: Any = None, graph: Any = None
+        self, op_type: Any, inputs: tuple, attrs: tuple, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
         """TensorFlow's callback, after an eager operation, after a call of a graph, or while a graph is traced."""
         if self._looks_away:
             return
         if graph is not None:
             self._trace(graph)
-        elif context.context().has_function(op_type):
-            self._tally.launches += 1
-            self._looks_away = True  # and at once: nothing keeps the function alive after its call
-            try:
-                graphs.run(op_type, inputs, lambda op_type, outputs: _add(self._tally, op_type, outputs))
-            finally:
-                self._looks_away = False
+            return
+        op_type = op_type.decode() if isinstance(op_type, bytes) else op_type  # as some gradients tell it
+        self._looks_away = True
+        try:
+            with untraced():
+                self._count(op_type, inputs, attrs, outputs)
+        finally:
+            self._looks_away = False
+
+    def _count(self, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
+        tally = self._here()
+        tally.launches += 1
+        if context.context().has_function(op_type):  # and at once: nothing keeps the function alive after its call
+            graphs.run(op_type, inputs, lambda op_type, outputs: _add(tally, op_type, outputs))
+            if self._traffic is not None:
+                self._traffic.graph(tally, inputs, outputs)
         else:
-            self._tally.launches += 1
-            _add(self._tally, op_type, outputs)
+            _add(tally, op_type, outputs)
+            if self._traffic is not None:
+                self._traffic.operation(tally, op_type, inputs, attrs, outputs)
 
     def read(self, name: str) -> None:
         """Python asks for a tensor's values, by the way called ``name``."""
         if not self._looks_away:
-            self._tally.escape(name)
+            self._here().escape(name)
 
     def _trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""
         outermost = isinstance(graph, FuncGraph) and not isinstance(graph.outer_graph, FuncGraph)
-        if outermost and not any(graph is known for known in self.traced):
-            self.traced.append(graph)
+        if outermost and not any(graph is known for known in self._traced):
+            self._traced.append(graph)
+            self._here().traces += 1
 
 
 def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     tally.ops += 1
     if op_type in _PYTHON_IN_GRAPH:
         tally.escape("Python inside a graph")
-    if op_type not in _SAME_MEMORY:
+    if op_type not in SAME_MEMORY:
         tally.bytes += sum(_bytes(output) for output in outputs)
 
 

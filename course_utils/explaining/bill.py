@@ -6,8 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.counting.by_line import LineCounts
+from course_utils.counting.line_counts import LineCounts
 from course_utils.ground.wording import counted, duration, how_often, percent
+
+
+def share_in_words(share: float) -> str:
+    """A line's share of a call: "61 %", and no digits of what is next to nothing."""
+    return percent(share) if share >= 0.001 else "0\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class Bill:
     def sentence(self) -> str:
         """What to do first, and which lesson teaches it."""
         line = self.first
-        share = percent(line.seconds / self.measured_s) if self.measured_s else "all"
+        share = share_in_words(line.seconds / (self.measured_s or 1))
         told = f"{line.where} takes {share} of the call: it {line.told}. {line.advice}"
         return told + (f" Lesson {line.lesson}, shows how." if line.lesson else "")
 
@@ -149,7 +154,7 @@ class Bill:
         table = self._table(
             ["line", "seconds", "share", "floor", "reason", ""],
             lambda line: [
-                f"{line.number or ''}", duration(line.seconds), percent(line.seconds / (self.measured_s or 1)),
+                f"{line.number or ''}", duration(line.seconds), share_in_words(line.seconds / (self.measured_s or 1)),
                 duration(line.floor_s), line.reason, line.source,
             ],
         )  # fmt: skip

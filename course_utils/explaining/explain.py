@@ -6,11 +6,12 @@ import datetime
 import functools
 import linecache
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks, limits, timing
-from course_utils.counting.by_line import LineCounts
+from course_utils.counting.line_counts import LineCounts
 from course_utils.counting.own_code import CALL, OwnCode
 from course_utils.explaining.bill import Bill, Line
 from course_utils.explaining.evidence import evidence, floor
@@ -20,6 +21,7 @@ from course_utils.explaining.state import State
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.ground.errors import CourseError
 from course_utils.limits import Peaks
+from course_utils.sandbox.output import said
 from course_utils.timing.alone import alone, no_collection
 from course_utils.timing.page_faults import fault_s
 
@@ -58,12 +60,12 @@ def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, th
     own = OwnCode(fn)
     try:
         with devices.threads(threads) as in_force:
-            peaks = limits.ensure(device, in_force)
+            peaks = limits.known(device, in_force) or _limits_first(device, in_force)
             with alone(None), no_collection(), devices.placed(device):
                 runs = Runs(
                     functools.partial(fn, *args, **kwargs),
                     own,
-                    State(own, fn, args, kwargs),
+                    State(own, fn, (args, kwargs)),
                     timing.stopwatch(device),
                     devices.waiters(device),
                 )
@@ -83,7 +85,7 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
     for place in places:
         seconds = found.seconds.get(place, 0.0)
         counts = found.counted.lines.get(place, LineCounts())
-        counts = counts.of(found.runs.get(place, 1), found.faults.get(place, 0))
+        counts = replace(counts, runs=found.runs.get(place, 1))
         if place == CALL and not counts.ops and seconds < LEAST_SHARE * found.measured_s and len(places) > 1:
             continue
         known = evidence(place, seconds, counts, peaks, framework, fault_s(), names)
@@ -108,8 +110,21 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=devices.versions(),
-        notes=(),
+        notes=tuple(_notes(lines, found)),
     )
+
+
+def _notes(lines: list[Line], found: Found) -> Iterator[str]:
+    compiled = [line.where if line.number else "the call" for line in lines if line.counts.compiled]
+    if compiled:
+        yield (
+            f"A graph or compiled code is seen as a whole, in {' and '.join(compiled)}; its operations are counted as they "
+            "are written."
+        )
+    if not found.counted.complete:
+        yield "Counting took too long and was ended: of what comes last in the code nothing was counted."
+    elif found.counted.sampled:
+        yield "Of lines that run very often some runs were counted; the others are taken to be like them."
 
 
 def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
@@ -131,6 +146,12 @@ def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
 def _device_of(tree: Any) -> str:
     found = {frameworks.of(tensor).device_of(tensor) for tensor in tensor_trees.tensors(tree)} - {"cpu"}
     return min(found, default="cpu")
+
+
+def _limits_first(device: str, threads: int) -> Peaks | None:
+    """Measure this machine's limits, and say so for as long as it lasts."""
+    with said("First, and only once, the limits of this machine are measured; that takes about ten seconds."):
+        return limits.ensure(device, threads)
 
 
 def _keep_own_frames(error: BaseException) -> None:

@@ -54,17 +54,23 @@ _CHEAP = (
         "stack",
     ),
 )
-_PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "convolution", "convolution_backward")
+_PRODUCTS = (
+    *("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "convolution", "convolution_backward"),
+    *("MatMul", "BatchMatMulV2", "Einsum", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"),
+)
 _PICKS = (
-    "index",
-    "gather",
-    "index_select",
-    "embedding",
-    "scatter",
-    "index_put",
-    "index_add",
-    "masked_select",
-    "nonzero",
+    *(
+        "index",
+        "gather",
+        "index_select",
+        "embedding",
+        "embedding_dense_backward",
+        "scatter",
+        "scatter_",
+        "scatter_add_",
+    ),
+    *("index_put", "index_put_", "_index_put_impl_", "index_add", "index_add_", "masked_select", "nonzero"),
+    *("GatherV2", "GatherNd", "ResourceGather", "ScatterNd", "TensorScatterUpdate", "UnsortedSegmentSum"),
 )
 
 
@@ -179,8 +185,10 @@ def _told_passes(line: Evidence) -> str:
 
 
 def _told_arithmetic(line: Evidence) -> str:
-    busiest = max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="the operation")
-    return f"computes: most of it in {busiest}"
+    if line.counts.compiled:
+        return "runs a graph or compiled code, which is seen as a whole"
+    busiest = max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="one operation")
+    return f"computes, most of it in {busiest}"
 
 
 REASONS = (

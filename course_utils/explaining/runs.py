@@ -12,19 +12,18 @@ from typing import Any, TypeVar
 
 from course_utils.counting.by_line import CountedLines, count_lines
 from course_utils.counting.own_code import OwnCode, Place
-from course_utils.explaining.shares import Times, by_place, extrapolated, shares
+from course_utils.explaining.shares import Times, by_place, shares
 from course_utils.explaining.state import State
 from course_utils.sandbox.output import Prints, displays_printed
 from course_utils.sandbox.settings import settings_kept
 from course_utils.timing import Stopwatch
 from course_utils.timing.line_clock import LineClock, event_s
-from course_utils.timing.page_faults import page_faults
 
 SLOW_S = 1.0  # a call that takes longer runs three times in all: as it is, counted, and by line
 ROUNDS = 15  # of a quick call, each plain once and by line once
 BUDGET_S = 1.2  # for these rounds
-COUNTING_S = 1.0  # counting takes this long at most,
-COUNTING_TIMES = 3  # or this many times as long as the call
+COUNTING_S = 5.0  # counting is ended after this long,
+COUNTING_TIMES = 4  # or this many times as long as the call
 
 T = TypeVar("T")
 
@@ -38,7 +37,6 @@ class Found:
         seconds: place → seconds of its own, shares of ``measured_s``.
         counted: what each line did.
         runs: place → how often it ran in one call.
-        faults: place → pages of memory that the system provided for it in one call.
         times: how often the code ran.
     """
 
@@ -46,7 +44,6 @@ class Found:
     seconds: dict[Place, float]
     counted: CountedLines
     runs: dict[Place, int]
-    faults: dict[Place, int]
     times: int
 
 
@@ -82,10 +79,11 @@ class Runs:
     def _find(self) -> Found:
         now = self._stopwatch.now
         first_s = self._plain()
-        start = now()
         if first_s < SLOW_S:
             first_s = self._plain()  # the first call of all may have had to get ready
-        counted, beside = self._counted(now, max(COUNTING_S, COUNTING_TIMES * first_s))
+        most_s = max(COUNTING_S, COUNTING_TIMES * first_s)
+        counted = self._once(lambda: count_lines(self._call, self._own, now, most_s))
+        start = now()
         plain, traced = [first_s], [self._traced()]
         while first_s < SLOW_S and len(traced) < ROUNDS and now() - start < BUDGET_S:
             plain.append(self._plain())
@@ -94,9 +92,8 @@ class Runs:
         return Found(
             measured_s=measured_s,
             seconds=shares(measured_s, traced, event_s(self._waiters)),
-            counted=counted if counted.complete else extrapolated(counted, beside, traced[0]),
+            counted=counted,
             runs={place: time.runs for place, time in traced[0].items()},
-            faults={place: int(time.spent) for place, time in beside.items()},
             times=self._times,
         )
 
@@ -106,17 +103,6 @@ class Runs:
     def _traced(self) -> Times:
         clock = LineClock(self._own.entered, self._stopwatch.now, self._waiters)
         return by_place(self._once(lambda: clock.run(self._call)))
-
-    def _counted(self, now: Callable[[], float], most_s: float) -> tuple[CountedLines, Times]:
-        """What is counted, and along the way how often each line runs and which pages it makes the system provide."""
-        clock = LineClock(self._own.entered, page_faults)
-        found: list[CountedLines] = []
-
-        def count() -> None:
-            found.append(count_lines(self._call, self._own, now, most_s))
-
-        times = by_place(self._once(lambda: clock.run(count)))
-        return found[0], times
 
     def _once(self, how: Callable[[], T]) -> T:
         self._times += 1

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
-from course_utils.counting.by_line import CountedLines, LineCounts
 from course_utils.counting.own_code import CALL, Place, place_of
-from course_utils.timing.line_clock import Key, LineTime
+from course_utils.timing.line_clock import LineTime
 
 Times = dict[Place, LineTime]
 
@@ -16,11 +14,12 @@ MOST_A_CALL_S = 2e-6  # more than this tracing does not add to a library functio
 LEFT = 0.1  # of what was read of a line at least this share is its own
 
 
-def by_place(lines: Mapping[Key | None, LineTime]) -> Times:
+def by_place(lines: Iterable[LineTime]) -> Times:
     """The lines of a statement put together; a statement begins as often as its seldomest line."""
     found: Times = {}
     outer: dict[Place, int] = {}
-    for key, line in lines.items():
+    for line in lines:
+        key = line.key
         place = CALL if key is None else place_of(*key)
         before = found.setdefault(place, LineTime())
         before.spent += line.spent
@@ -56,24 +55,3 @@ def shares(measured_s: float, rounds: Sequence[Times], event_s: float) -> dict[P
         own = {place: max(LEFT * spent, spent - price * rounds[0][place].calls) for place, spent in own.items()}
     whole = sum(own.values())
     return {place: measured_s * spent / whole if whole else 0.0 for place, spent in own.items()}
-
-
-def extrapolated(counted: CountedLines, beside: Times, traced: Times) -> CountedLines:
-    """What the whole call would have counted, of which only the beginning was: each line by how often it ran then, and runs."""
-    lines = {}
-    for place, counts in counted.lines.items():
-        then, runs = beside.get(place, LineTime()).runs, traced.get(place, LineTime()).runs
-        lines[place] = _times(counts, runs / then if then else 1.0)
-    return replace(counted, lines=lines)
-
-
-def _times(counts: LineCounts, factor: float) -> LineCounts:
-    whole = ("ops", "launches", "reads", "writes", "fresh", "waits", "transfers", "traces", "flops", "grown", "tensors")
-    return replace(
-        counts,
-        **{name: round(factor * getattr(counts, name)) for name in whole},
-        moves={move: round(factor * number) for move, number in counts.moves.items()},
-        least=type(counts.least)(*(round(factor * size) for size in counts.least)),
-        seconds={name: factor * seconds for name, seconds in counts.seconds.items()},
-        waiting_s=factor * counts.waiting_s,
-    )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, MethodType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from course_utils import frameworks
 from course_utils.counting.own_code import OwnCode
+
+PutBack = Callable[[], None]
 
 _ATOMS = (int, float, complex, str, bytes, bool, type(None), type)
 
@@ -17,53 +19,55 @@ _ATOMS = (int, float, complex, str, bytes, bool, type(None), type)
 class State:
     """The values that a call may change.
 
+    Inputs are put back as they were. So are the tensors, modules and optimizers that the function knows by name; of its other
+    lists and tables by name what was taken out comes back, and what a run has added stays: losses that were noted, runs counted.
+
     An optimizer makes part of what it holds in its first step; so that the later ones can be looked at, each run begins with
     what it held after the first.
 
     Args:
         own: whose functions are looked into, and whose objects.
-        values: the function and its arguments.
+        function: what is called.
+        inputs: its arguments.
     """
 
-    def __init__(self, own: OwnCode, *values: Any) -> None:
+    def __init__(self, own: OwnCode, function: Any, inputs: Any) -> None:
         self._own = own
-        self._backs: list[Callable[[], None]] = []
-        self._optimizers: list[tuple[Any, Callable[[], None]]] = []
-        self._settled: list[Callable[[], None]] = []
+        self._backs: list[PutBack] = []
+        self._optimizers: list[tuple[Any, PutBack]] = []
+        self._settled: list[PutBack] = []
         self._seen: dict[int, Any] = {}  # keeps what was seen, so that no other object gets its id
-        for value in values:
-            self._look_into(value)
+        self._look_into(inputs, self._keep_all)
+        self._look_into(function, self._keep_what_was)
 
     def put_back(self) -> None:
         """Make everything what it was, for the next run."""
         for back in self._backs:
             back()
         if not self._settled:
-            self._settled = [_back(optimizer) or (lambda: None) for optimizer, _ in self._optimizers]
+            self._settled = [remembered(optimizer) or (lambda: None) for optimizer, _ in self._optimizers]
         for back in self._settled:
             back()
 
     def leave(self) -> None:
         """Make everything what it was before the first run."""
-        for back in self._backs:
-            back()
-        for _, back in self._optimizers:
+        for back in (*self._backs, *(back for _, back in self._optimizers)):
             back()
 
-    def _look_into(self, value: Any) -> None:
+    def _look_into(self, value: Any, keep: Callable[[Any], None]) -> None:
         waiting = [value]
         while waiting:
             value = waiting.pop()
             if isinstance(value, _ATOMS) or id(value) in self._seen:
                 continue
             self._seen[id(value)] = value
-            waiting += self._parts(value)
+            waiting += self._parts(value, keep)
 
-    def _parts(self, value: Any) -> list[Any]:
-        back = _back(value)
+    def _parts(self, value: Any, keep: Callable[[Any], None]) -> list[Any]:
+        back = remembered(value)
         if back is not None and frameworks.of(value).is_optimizer(value):
             self._optimizers.append((value, back))
-            return [group["params"] for group in value.param_groups]
+            return []
         if back is not None:
             self._backs.append(back)
             return self._methods(value)
@@ -73,30 +77,40 @@ class State:
             return [value.__self__, value.__func__]
         if isinstance(value, FunctionType):
             return self._parts_of_function(inspect.unwrap(value))
-        if isinstance(value, tuple):
+        if isinstance(value, (list, dict, set)):
+            keep(value)
+        if isinstance(value, (tuple, list, set)):
             return list(value)
-        if isinstance(value, list):
-            items = list(value)
-            self._backs.append(lambda: value.__setitem__(slice(None), items))
-            return items
-        if isinstance(value, (dict, set)):
-            return self._parts_of_table(value)
-        return self._parts_of_object(value)
+        if isinstance(value, dict):
+            return list(value.values())
+        methods = self._methods(value)  # the attributes of a library's object are its own affair
+        if methods and hasattr(value, "__dict__"):
+            keep(vars(value))
+            return methods + list(vars(value).values())
+        return methods
 
-    def _parts_of_table(self, table: dict | set) -> list[Any]:
-        before = table.copy()
+    def _keep_all(self, container: Any) -> None:
+        before = container.copy()
 
         def back() -> None:
-            table.clear()
-            table.update(before)
+            container.clear()
+            container.extend(before) if isinstance(container, list) else container.update(before)
 
         self._backs.append(back)
-        return list(before.values() if isinstance(before, dict) else before)
 
-    def _parts_of_object(self, thing: Any) -> list[Any]:
-        """The attributes of an object whose class the learner wrote; what a library's objects hold is left alone."""
-        methods = self._methods(thing)
-        return methods + self._parts_of_table(vars(thing)) if methods and hasattr(thing, "__dict__") else []
+    def _keep_what_was(self, container: Any) -> None:
+        before = container.copy()
+
+        def back() -> None:
+            if isinstance(container, list):
+                if not _same(container[: len(before)], before):
+                    container[:] = before
+            elif isinstance(container, dict):
+                container.update({key: old for key, old in before.items() if _is_lost(container.get(key), old)})
+            else:
+                container.update(before)
+
+        self._backs.append(back)
 
     def _methods(self, thing: Any) -> list[Any]:
         """The methods that the learner wrote for such a thing."""
@@ -113,17 +127,37 @@ class State:
                 parts.append(cell.cell_contents)
             except ValueError:  # not assigned yet
                 continue
-            self._backs.append(functools.partial(setattr, cell, "cell_contents", parts[-1]))
-        names = {name for name in _names(code) if name in function.__globals__}
-        for name in names:
-            parts.append(function.__globals__[name])
-            self._backs.append(functools.partial(function.__globals__.__setitem__, name, parts[-1]))
+            self._backs.append(functools.partial(_put_into_cell, cell, parts[-1]))
+        tables = function.__globals__
+        for name in {name for name in _names(code) if name in tables}:
+            parts.append(tables[name])
+            self._backs.append(functools.partial(_put_into_table, tables, name, parts[-1]))
         return parts
 
 
-def _back(value: Any) -> Callable[[], None] | None:
+def remembered(value: Any) -> PutBack | None:
+    """How to put back a framework's values, see ``Framework.remembered``."""
     framework = frameworks.of(value)
     return framework.remembered(value) if framework.is_loaded() else None
+
+
+def _is_lost(now: Any, before: Any) -> bool:
+    """Whether another thing stands where one stood; numbers may count on."""
+    return now is not before and not isinstance(now, (int, float))
+
+
+def _same(now: list, before: list) -> bool:
+    return len(now) == len(before) and not any(map(_is_lost, now, before))
+
+
+def _put_into_cell(cell: CellType, before: Any) -> None:
+    if _is_lost(cell.cell_contents, before):
+        cell.cell_contents = before
+
+
+def _put_into_table(table: dict, name: str, before: Any) -> None:
+    if _is_lost(table.get(name), before):
+        table[name] = before
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -75,15 +75,17 @@ class Tensorflow(Framework):
         return new
 
     def remembered(self, value: Any) -> Callable[[], None] | None:
-        """Variables; a plain tensor never changes."""
-        variables = [value] if isinstance(value, self.library.Variable) else getattr(value, "variables", None)
-        if not isinstance(variables, (list, tuple)) or not variables:
+        """Variables, also those of a model or an optimizer; a plain tensor never changes."""
+        tf = self.library
+        if not isinstance(value, tf.Variable) and not isinstance(getattr(value, "variables", None), (list, tuple)):
             return None
-        kept = [(variable, self.library.identity(variable)) for variable in variables]
+        list_all = lambda: [value] if isinstance(value, tf.Variable) else value.variables
+        kept = {id(variable): tf.identity(variable) for variable in list_all()}
 
         def put_back() -> None:
-            for variable, old in kept:
-                variable.assign(old)
+            for variable in list_all():  # an optimizer makes some in its first step, all of zeros
+                old = kept.get(id(variable))
+                variable.assign(tf.zeros_like(variable) if old is None else old)
 
         return put_back
 

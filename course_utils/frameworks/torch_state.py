@@ -16,7 +16,7 @@ def remembered(torch: Any, value: Any) -> PutBack | None:
     if isinstance(value, torch.nn.Module):
         return _module(torch, value)
     if isinstance(value, torch.optim.Optimizer):
-        return _optimizer(value)
+        return _optimizer(torch, value)
     return None
 
 
@@ -60,8 +60,9 @@ def _module(torch: Any, module: Any) -> PutBack:
     return put_back
 
 
-def _optimizer(optimizer: Any) -> PutBack:
-    """Its settings and what it has gathered; the parameters are tensors of their own."""
+def _optimizer(torch: Any, optimizer: Any) -> PutBack:
+    """Its settings, its parameters, and what it has gathered about them."""
+    tensors = [_tensor(torch, parameter) for group in optimizer.param_groups for parameter in group["params"]]
     groups = [dict(group) for group in optimizer.param_groups]
     gathered = {parameter: copy.deepcopy(state) for parameter, state in optimizer.state.items()}
 
@@ -71,5 +72,8 @@ def _optimizer(optimizer: Any) -> PutBack:
             group.update(before)
         optimizer.state.clear()
         optimizer.state.update({parameter: copy.deepcopy(state) for parameter, state in gathered.items()})
+        for tensor_back in tensors:
+            if tensor_back is not None:
+                tensor_back()
 
     return put_back

@@ -22,12 +22,14 @@ class LineTime:
     """What one line took.
 
     Attributes:
+        key: its code and number; None for what lies outside of any line.
         spent: seconds, or whatever the clock counts, of the line itself; other lines' own are theirs.
         runs: times that it was begun.
         events: times that Python told of it.
         calls: functions of libraries that were called from it.
     """
 
+    key: Key | None = None
     spent: float = 0.0
     runs: int = 0
     events: int = 0
@@ -42,6 +44,7 @@ class LineClock:
             innermost frame that is.
         now: the clock; anything that only grows.
         waiters: what must be called at a line's end for its work to be done.
+        begins: told of each line that begins, or goes on after a call: ``begins(line, anew)``; its own time is left out.
     """
 
     def __init__(
@@ -49,12 +52,13 @@ class LineClock:
         enters: Callable[[FrameType, FrameType | None], bool],
         now: Callable[[], float] = perf_counter,
         waiters: Sequence[Callable[[], Any]] = (),
+        begins: Callable[[LineTime, bool], None] | None = None,
     ) -> None:
-        self._enters, self._now, self._waiters = enters, now, waiters
+        self._enters, self._now, self._waiters, self._begins = enters, now, waiters, begins
 
-    def run(self, function: Callable[[], Any]) -> dict[Key | None, LineTime]:
-        """Call ``function`` once; returns its lines' times, those outside of any line under None."""
-        now, waiters, enters = self._now, self._waiters, self._enters
+    def run(self, function: Callable[[], Any]) -> list[LineTime]:
+        """Call ``function`` once; returns its lines' times, first what lies outside of any line."""
+        now, waiters, enters, begins = self._now, self._waiters, self._enters, self._begins
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
         stack: list[tuple[LineTime, FrameType | None]] = []
@@ -91,11 +95,13 @@ class LineClock:
                     number = frame.f_lineno
                     line = table.get(number)
                     if line is None:
-                        line = table[number] = LineTime()
+                        line = table[number] = LineTime((code, number))
                     line.runs += 1
                     current = line
                 else:
                     current, innermost = stack.pop()
+                if begins is not None:
+                    begins(current, event == "line")
                 last = now()
                 return stepped
 
@@ -112,10 +118,7 @@ class LineClock:
             for wait in waiters:
                 wait()
             current.spent += now() - last
-        return {
-            None: outside,
-            **{(code, number): line for code, table in lines.items() for number, line in table.items()},
-        }
+        return [outside, *(line for table in lines.values() for line in table.values())]
 
 
 def event_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
@@ -131,7 +134,7 @@ def event_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
         return perf_counter() - start
 
     def traced() -> tuple[float, int]:
-        found = LineClock(lambda frame, caller: frame.f_code is lines.__code__, waiters=waiters).run(lines).values()
+        found = LineClock(lambda frame, caller: frame.f_code is lines.__code__, waiters=waiters).run(lines)
         return sum(line.spent for line in found), sum(line.events for line in found)
 
     spent, events = min(traced() for _ in range(9))

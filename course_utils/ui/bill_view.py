@@ -2,21 +2,34 @@
 
 import html
 import math
+from pathlib import Path
 
-from course_utils.ground.wording import counted, duration, percent, size_in_bytes
+from course_utils.explaining.bill import share_in_words
+from course_utils.ground.wording import counted, duration, size_in_bytes
 from course_utils.ui.card import card
 
+TOLD = 0.1  # of the call: a line that takes this share or more is told in words, too
+
 _CSS = """<style>
-.unloop-card table.unloop-bill{width:100%;border-collapse:collapse}
-.unloop-card .unloop-bill td,.unloop-card .unloop-bill th{padding:3px 12px 3px 0;vertical-align:middle;white-space:nowrap}
-.unloop-card .unloop-bill td.unloop-code{white-space:pre;overflow:hidden;text-overflow:ellipsis;max-width:340px;width:50%}
+.unloop .unloop-card.unloop-wide{max-width:920px}
+.unloop-card table.unloop-bill{width:100%;border-collapse:collapse;margin:10px 0 4px}
+.unloop-card .unloop-bill td,.unloop-card .unloop-bill th{padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
+ border-bottom:1px solid var(--unloop-grid);line-height:1.45}
+.unloop-card .unloop-bill td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:48%}
+.unloop .unloop-card .unloop-bill td.unloop-source code{background:none;padding:0}
+.unloop-card .unloop-bill small{display:block;color:var(--unloop-muted);font-size:12px;white-space:normal}
 .unloop-card .unloop-bill .unloop-number{text-align:right}
-.unloop-card .unloop-bill tr.unloop-first td{font-weight:600}
-.unloop-card .unloop-bar{position:relative;height:12px;min-width:120px;border-radius:3px;background:var(--unloop-grid)}
-.unloop-card .unloop-bar i,.unloop-card .unloop-bar b{position:absolute;left:0;top:0;bottom:0;border-radius:3px;min-width:1px}
-.unloop-card .unloop-bar i{background:var(--unloop-series-0)}
-.unloop-card .unloop-bar b{background:var(--unloop-series-1)}
+.unloop-card .unloop-bill tr.unloop-first td,.unloop .unloop-card .unloop-bill tr.unloop-first code{font-weight:600}
+.unloop-card .unloop-bill tr.unloop-first small{font-weight:normal}
+.unloop-bar{position:relative;height:11px;width:130px;margin-top:4px;border-radius:3px;background:var(--unloop-grid)}
+.unloop-bar i,.unloop-bar b{position:absolute;left:0;top:0;bottom:0;border-radius:3px}
+.unloop-bar i,.unloop-key.unloop-time{background:var(--unloop-series-0)}
+.unloop-bar b,.unloop-key.unloop-floor{background:var(--unloop-series-1)}
+.unloop-key{display:inline-block;width:11px;height:11px;border-radius:3px;margin:0 5px 0 12px;vertical-align:-1px}
+.unloop-key:first-child{margin-left:0}
 </style>"""
+
+_HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
 
 
 def show(bill) -> None:
@@ -28,38 +41,59 @@ def show(bill) -> None:
 
 def bill_html(bill) -> str:
     """The bill as HTML."""
-    head = f"<h3>{html.escape(bill.name)}: {duration(bill.measured_s)}</h3><p>{html.escape(bill.sentence())}</p>"
-    rows = "".join(_row(bill, line) for line in bill.lines)
-    table = (
-        '<table class="unloop-bill"><thead><tr><th scope="col">line</th><th scope="col"></th>'
-        '<th scope="col" class="unloop-number">seconds</th><th scope="col"></th><th scope="col">floor</th>'
-        f'<th scope="col">reason</th></tr></thead><tbody>{rows}</tbody></table>'
+    files = list(dict.fromkeys(line.file for line in bill.lines if line.file))
+    rows = ""
+    for number, line in enumerate(bill.lines):
+        if len(files) > 1 and (number == 0 or bill.lines[number - 1].file != line.file):
+            rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(_file_in_words(line.file))}</th></tr>'
+        rows += _row(bill, line)
+    heads = "".join(f'<th scope="col">{head}</th>' for head in _HEADS)
+    content = (
+        f"<h3>{html.escape(bill.name)}: {duration(bill.measured_s)}</h3><p>{html.escape(bill.sentence())}</p>"
+        f'<table class="unloop-bill"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(bill)}'
+        + "".join(f"<p>{html.escape(note)}</p>" for note in bill.notes)
+        + f'<p class="unloop-sign">{html.escape(bill.signature())}</p>'
     )
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in bill.notes)
-    return _CSS + card(
-        f'{head}{table}{notes}<p class="unloop-sign">{html.escape(bill.signature())}</p>', f"Bill of {bill.name}"
-    )
+    return _CSS + card(content, f"Bill of {html.escape(bill.name)}", "unloop-wide")
 
 
 def _row(bill, line) -> str:
+    words = ""
+    if line.seconds >= TOLD * bill.measured_s:
+        lesson = f" · lesson {line.lesson}" if line.lesson else ""
+        words = f"<small>{html.escape(line.told + lesson)}</small>"
     first = ' class="unloop-first"' if line is bill.costliest else ""
+    floor = "" if math.isnan(line.floor_s) or not line.counts.launches else duration(line.floor_s)
     return (
         f'<tr{first} title="{html.escape(_counts(line.counts))}"><td class="unloop-number">{line.number or ""}</td>'
-        f'<td class="unloop-code"><code>{html.escape(line.source)}</code></td>'
+        f'<td class="unloop-source"><code>{html.escape(line.source)}</code>{words}</td>'
         f'<td class="unloop-number">{duration(line.seconds)}</td><td>{_bar(bill, line)}</td>'
-        f'<td class="unloop-number">{"" if math.isnan(line.floor_s) else duration(line.floor_s)}</td>'
-        f"<td>{html.escape(line.reason)}</td></tr>"
+        f'<td class="unloop-number">{floor}</td><td>{html.escape(line.reason)}</td></tr>'
     )
 
 
 def _bar(bill, line) -> str:
-    """Its share of the call, and in it the floor's."""
+    """The line's share of the call, and in it the floor's."""
     whole = bill.measured_s or 1.0
     share, floor = line.seconds / whole, min(line.floor_s, line.seconds) / whole
-    label = f"{percent(share)} of the call, of which the floor is {percent(floor)}"
+    label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
+    parts = f'<i style="width:{100 * share:.1f}%"></i>'
+    if floor >= 0.001:
+        parts += f'<b style="width:{100 * floor:.1f}%"></b>'
+    return f'<div class="unloop-bar" role="img" aria-label="{label}">{parts}</div>'
+
+
+def _legend(bill) -> str:
+    floor = (
+        "the limits of this machine are not known"
+        if math.isnan(bill.floor_s)
+        else (
+            f"the floor: what any way to write the line takes on this machine; of the whole call {duration(bill.floor_s)}"
+        )
+    )
     return (
-        f'<div class="unloop-bar" role="img" aria-label="{label}"><i style="width:{100 * share:.1f}%"></i>'
-        f'<b style="width:{100 * floor:.1f}%"></b></div>'
+        '<p style="font-size:12px;color:var(--unloop-muted)"><span class="unloop-key unloop-time"></span>what it takes'
+        f'<span class="unloop-key unloop-floor"></span>{floor}</p>'
     )
 
 
@@ -71,5 +105,12 @@ def _counts(counts) -> str:
         f"{size_in_bytes(counts.writes)} written",
         f"{size_in_bytes(counts.fresh)} new",
         counted(counts.waits, "wait"),
+        counted(counts.transfers, "transfer"),
     ]
     return ", ".join(told)
+
+
+def _file_in_words(file: str) -> str:
+    if not file:
+        return "outside of these lines"
+    return Path(file).name if Path(file).suffix == ".py" and Path(file).exists() else "a cell"

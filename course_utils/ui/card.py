@@ -28,6 +28,7 @@ _CSS = """<style>
 </style>"""
 
 
-def card(content: str, label: str) -> str:
-    """``content`` as a card of its own; a screen reader calls it ``label``."""
-    return f'{figures.STYLE}{_CSS}<div class="unloop"><section class="unloop-card" aria-label="{label}">{content}</section></div>'
+def card(content: str, label: str, kind: str = "") -> str:
+    """``content`` as a card of its own, of the CSS class ``kind`` too; a screen reader calls it ``label``."""
+    section = f'<section class="unloop-card {kind}" aria-label="{label}">{content}</section>'
+    return f'{figures.STYLE}{_CSS}<div class="unloop">{section}</div>'
