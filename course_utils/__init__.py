@@ -29,6 +29,7 @@ _PUBLIC = {
     "progress": "course_utils.learner.progress:progress",
     "race": "course_utils.races:race",
     "reveal": "course_utils.ui.reveal:reveal",
+    "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
     "significant": "course_utils.ground.wording:significant",
     "task": "course_utils.learner.exercises:task",
     "timeline": "course_utils.ui.timeline:timeline",

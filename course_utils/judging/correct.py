@@ -12,7 +12,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.tensor_trees import to_numpy
-from course_utils.judging import describing
+from course_utils.judging import describing, infinity
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference, has_no_values, is_of_lower_precision, task_difference
 from course_utils.judging.gradients import check_gradients
@@ -155,6 +155,7 @@ class _Trial:
         lines += [
             written_nothing(self.task, wanted.inputs, used)
             or self._mistake(given, wanted)
+            or infinity.remark(different.values, wanted.inputs)
             or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")
         ]
         raise TaskFailed("\n".join(line for line in lines if line))

@@ -71,6 +71,21 @@ def test_lower_precision_gets_its_name():
     assert "lower precision" in message(lambda x: x.half().sum(1).float())
 
 
+def test_a_nan_that_a_mask_made_of_an_infinity_is_called_by_its_cause():
+    from math import inf, nan
+
+    positive = replace(
+        TASK,
+        slow=lambda x: torch.stack([torch.stack([each if each > 0 else 0 * each.sign() for each in row]) for row in x]),
+        edge_cases=(Case("infinity", lambda _: (torch.tensor([[1.0, -2.0, inf]]),)),),
+        limits=(),
+        mistakes=(),
+    )
+    assert "∞ · 0 is NaN" in message(lambda x: x.clamp(min=0) * (x < inf), positive)
+    assert "∞ · 0" not in message(lambda x: torch.where(x < inf, x.clamp(min=0), 7.0), positive)
+    assert "∞ · 0" not in message(lambda x: torch.full_like(x, nan), positive)
+
+
 def leaked(x):
     inside = []
     torch.vmap(lambda row: inside.append(row.sum()) or row)(x)

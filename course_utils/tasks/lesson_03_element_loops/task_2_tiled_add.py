@@ -61,7 +61,7 @@ def _in_blocks(a, b):
 TASK = Task(
     id="tiled_add",
     title="A row that repeats",
-    points=3,
+    points=2,
     level=1,
     slow=tiled_add_slow,
     inputs=_tile_inputs,

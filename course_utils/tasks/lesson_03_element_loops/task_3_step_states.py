@@ -46,7 +46,7 @@ def _broadcast(x, steps):
 TASK = Task(
     id="step_states",
     title="All states at once",
-    points=3,
+    points=2,
     level=1,
     slow=step_states_slow,
     inputs=_state_inputs,

@@ -133,7 +133,7 @@ def a_little_added_to_the_range(x, low, high):
     return by_clamp(x, low, high + 1e-5)
 
 
-@wrong(line="correct")
+@wrong(line="correct", says="∞ · 0 is NaN")
 def multiplied_by_masks(x, low, high):
     return scaled(x, low, high) * ((x >= low) & (x <= high)) + (x > high)
 
