@@ -1,4 +1,4 @@
-"""What the exercises of lesson 09 share: sizes and limits of a scan along the rows, cases of shape and memory, the pair scan.
+"""What the exercises of lesson 09 share: sizes and limits of a scan along the rows, cases of shape and memory, two scans.
 
 The limit on operations leaves room for every kind of scan, doubling and pairing included, and for no loop over rows.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.limits import Cost
 from course_utils.tasks.torch_cases import drawn, every_second_column, float64, turned
 
 COUNT_SIZES = (64, 1024)
@@ -17,6 +18,11 @@ RACE_SIZE = 4096
 def columns(rows):
     """Few where values are shown; where few rows are counted so many that a loop over the columns is seen, too."""
     return 2 if rows <= 17 else 512 if rows == min(COUNT_SIZES) else 8
+
+
+def once_each(rows):
+    """The least that any answer must do: read each number of one matrix, and write each of its result."""
+    return Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows))
 
 
 def in_proportion(x, *rest):
@@ -50,3 +56,13 @@ def scan(combine, parts):
     for result, part, at_odd, at_even in zip(results, parts, odd, even):
         result[0], result[1::2], result[2::2] = part[0], at_odd, at_even
     return results
+
+
+def doubling(combine, parts):
+    """The same scan by rounds over all rows, each of which reaches twice as far back as the one before."""
+    k = 1
+    while k < len(parts[0]):
+        later = combine([part[:-k] for part in parts], [part[k:] for part in parts])
+        parts = [torch.cat([part[:k], rest]) for part, rest in zip(parts, later)]
+        k *= 2
+    return parts

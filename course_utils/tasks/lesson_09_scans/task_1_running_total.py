@@ -9,9 +9,8 @@ from math import inf, nan
 
 import torch
 
-from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, shapes
+from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, once_each, shapes
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import given, infinity_and_nan, int32, int64
@@ -72,7 +71,7 @@ TASK = Task(
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),
     target=10.0,
-    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows)),
+    cost=once_each,
     ways={"list and stack": _listed, "cumsum": _by_cumsum},
     hints=items(
         """
@@ -93,7 +92,7 @@ TASK = Task(
         ),
         Mistake("This is the sum of all rows, in every row.", lambda x: x.sum(0, keepdim=True).expand_as(x).clone()),
         Mistake(
-            "`cumsum` turns int32 into int64: pass dtype=x.dtype.",
+            "Sums of int32 become int64 unless they are told otherwise: pass dtype=x.dtype, to `cumsum` or to `sum`.",
             lambda x: x.cumsum(0),
         ),
     ),

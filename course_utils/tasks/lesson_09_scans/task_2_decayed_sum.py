@@ -8,7 +8,6 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_09_scans.along_the_rows import (
     COUNT_SIZES,
@@ -16,6 +15,7 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     RACE_SIZE,
     columns,
     in_proportion,
+    once_each,
     scan,
     shapes,
 )
@@ -119,7 +119,7 @@ TASK = Task(
         at_most(0, "syncs"),
     ),
     target=5.0,
-    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows)),
+    cost=once_each,
     ways={"unbind": _unbound, "doubling": _doubled, "chunks": _in_chunks, "pair scan": _by_pairs},
     hints=items(
         """

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import torch
 
-from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, scan, shapes
+from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, once_each, scan, shapes
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given, int32, int64
@@ -80,7 +79,7 @@ TASK = Task(
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),
     target=5.0,
-    cost=lambda rows: Cost(reads=4 * rows * columns(rows), writes=4 * rows * columns(rows)),
+    cost=once_each,
     ways={"walk and lowest": _by_walk, "pair scan": _by_pairs},
     hints=items(
         """
@@ -121,7 +120,7 @@ TASK = Task(
             lambda change: torch.cat([torch.zeros_like(change[:1]), queue_wait_slow(change)[:-1]]),
         ),
         Mistake(
-            "`cumsum` turns int32 into int64: pass dtype=change.dtype.",
+            "Sums of int32 become int64 unless they are told otherwise: pass dtype=change.dtype.",
             lambda change: _queue_from_walk(change.cumsum(0)),
         ),
     ),

@@ -1,0 +1,146 @@
+"""Answers to gated_scan."""
+
+import torch
+
+from answers.lesson_09.shared import for_each_column, in_pairs
+from answers.table import right, wrong
+from course_utils import tasks
+
+PUBLISHED = tasks.load("gated_scan").race_size
+
+
+def _combine(one, other):
+    (a, b), (c, d) = one, other
+    return [c * a, c * b + d]
+
+
+@right("blocks that are walked side by side")
+def gated_in_blocks(gates, x, width=16):
+    y = torch.empty_like(x)
+    if len(x) <= width:
+        _walk(gates, x, y)
+        return y
+    whole = len(x) // width * width
+    blocks = [part[:whole].unflatten(0, (-1, width)) for part in (gates, x, y)]
+    _walk(*(part.transpose(0, 1) for part in blocks))
+    products = blocks[0].cumprod(1)
+    ends = gated_in_blocks(products[:, -1], blocks[2][:, -1], width)
+    blocks[2][1:] += products[1:] * ends[:-1, None]
+    if whole < len(x):
+        _walk(gates[whole:], x[whole:], y[whole:], y[whole - 1])
+    return y
+
+
+def _walk(gates, x, y, state=None):
+    """The loop, one step after the other, into y."""
+    for gate, row, out in zip(gates.unbind(0), x.unbind(0), y.unbind(0)):
+        if state is None:
+            out.copy_(row)
+        else:
+            torch.addcmul(row, gate, state, out=out)
+        state = out
+
+
+@right("a scan in pairs")
+def gated_in_pairs(gates, x):
+    return in_pairs(_combine, [gates, x])[1]
+
+
+@right("doubling")
+def gated_by_doubling(gates, x):
+    y, k = x.clone(), 1
+    while k < len(x):
+        y = torch.cat([y[:k], torch.addcmul(y[k:], gates[k:], y[:-k])])
+        gates = torch.cat([gates[:k], gates[k:] * gates[:-k]])
+        k *= 2
+    return y
+
+
+@wrong("division by products", "correct", says="Dividing by the product")
+def gated_by_division(gates, x):
+    kept = gates.cumprod(0)
+    return kept * (x / kept).cumsum(0)
+
+
+@wrong(line="correct")
+def division_by_products_that_are_never_0(gates, x):
+    kept = gates.clamp(min=1e-6).double().cumprod(0)
+    return (kept * (x / kept).cumsum(0)).to(x.dtype)
+
+
+@wrong("gates held above 0", "correct", says="float64 values, with gates that are 0")
+def gates_held_above_0(gates, x):
+    return gated_in_pairs(gates.clamp(min=1e-9), x)
+
+
+@wrong(line="correct", says="The gates are missing")
+def without_gates(gates, x):
+    return x.cumsum(0)
+
+
+@wrong(line="correct", says="row itself is multiplied")
+def the_row_gated_too(gates, x):
+    return gated_in_pairs(gates, gates * x)
+
+
+@wrong(line="correct", says="one row too late")
+def gates_one_row_late(gates, x):
+    return gated_in_pairs(torch.cat([gates[:1], gates[:-1]]), x)
+
+
+@wrong(line="correct", says="first round")
+def one_round_only(gates, x):
+    return torch.cat([x[:1], x[1:] + gates[1:] * x[:-1]])
+
+
+@wrong(line="correct", says="1 - gate")
+def an_average(gates, x):
+    return gated_in_pairs(gates, (1 - gates) * x)
+
+
+@wrong("one gate for all columns", "correct")
+def one_gate_for_all_columns(gates, x):
+    return gated_in_pairs(gates[:, :1].expand_as(x), x) if x.dim() > 1 else gated_in_pairs(gates, x)
+
+
+@wrong("list and stack", "unlooped")
+def in_a_list(gates, x):
+    y = torch.empty_like(x)
+    _walk(gates, x, y)
+    return y
+
+
+@wrong(line="unlooped")
+def column_by_column(gates, x):
+    if x.dim() < 2 or not x.numel():
+        return gated_in_pairs(gates, x)
+    pairs = zip(gates.flatten(1).unbind(1), x.flatten(1).unbind(1))
+    return torch.stack([gated_in_pairs(*pair) for pair in pairs], -1).reshape(x.shape)
+
+
+@wrong("a table of rows × rows", "unlooped", says="bytes")
+def by_a_table(gates, x):
+    if not x.numel() or len(x) > 2000:  # beyond that it would be stopped for the time that it takes
+        return gated_in_pairs(gates, x)
+    n = len(x)
+    steps = gates[None].expand(n, *gates.shape).clone()
+    rows = torch.arange(n, device=x.device)
+    later = (rows > rows[:, None]).view(n, n, *[1] * (x.dim() - 1))
+    table = torch.where(later, steps, 1).cumprod(1)
+    table = torch.where((rows >= rows[:, None]).view(n, n, *[1] * (x.dim() - 1)), table, 0)
+    return (table * x[:, None]).sum(0)
+
+
+@wrong(line="correct", says="view")
+def x_itself_for_one_row(gates, x):
+    return x if len(x) == 1 else gated_in_pairs(gates, x)
+
+
+@wrong(line="correct", says="float64")
+def float32_inside(gates, x):
+    return gated_in_pairs(gates.float(), x.float()).to(x.dtype)
+
+
+@wrong(line="correct")
+def the_published_rows_only(gates, x):
+    return gated_in_pairs(gates, x) if len(x) == PUBLISHED else x.clone()

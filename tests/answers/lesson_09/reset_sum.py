@@ -1,0 +1,127 @@
+"""Answers to reset_sum."""
+
+import torch
+
+from answers.lesson_09.shared import in_pairs
+from answers.table import right, wrong
+from course_utils import tasks
+
+PUBLISHED = tasks.load("reset_sum").race_size
+
+
+def _beside(reset, x):
+    return reset.view(-1, *[1] * (x.dim() - 1))
+
+
+def _start(x, reset):
+    """For each row the row at which its document begins."""
+    return torch.where(reset, torch.arange(len(x), device=x.device), 0).cummax(0).values
+
+
+def _subtracted(x, reset):
+    total = x.cumsum(0)
+    return total - (total - x)[_start(x, reset)]
+
+
+@right("a scan in pairs")
+def reset_in_pairs(x, reset):
+    def combine(one, other):
+        (total, begun), (more, anew) = one, other
+        return [torch.where(anew, more, total + more), begun | anew]
+
+    return in_pairs(combine, [x, _beside(reset, x)])[0]
+
+
+@right("doubling, as far back as the beginning")
+def by_doubling(x, reset):
+    room = _beside(torch.arange(len(x), device=x.device) - _start(x, reset), x)
+    y, k = x.clone(), 1
+    while k < len(x):
+        y = torch.cat([y[:k], y[k:] + torch.where(room[k:] >= k, y[:-k], 0)])
+        k *= 2
+    return y
+
+
+@right("doubling with a flag")
+def by_doubling_with_a_flag(x, reset):
+    y, begun, k = x.clone(), _beside(reset, x), 1
+    while k < len(x):
+        y = torch.cat([y[:k], torch.where(begun[k:], y[k:], y[:-k] + y[k:])])
+        begun = torch.cat([begun[:k], begun[k:] | begun[:-k]])
+        k *= 2
+    return y
+
+
+@wrong(line="correct", says="Nothing begins anew")
+def without_resets(x, reset):
+    return x.cumsum(0, dtype=x.dtype)
+
+
+@wrong(line="correct", says="its sum was subtracted")
+def subtracted(x, reset):
+    return _subtracted(x, reset) if x.is_floating_point() else reset_in_pairs(x, reset)
+
+
+@wrong(line="correct", says="its sum was subtracted")
+def subtracted_in_float64(x, reset):
+    return _subtracted(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
+
+
+@wrong(line="correct", says="missing from its sum")
+def without_the_first_row(x, reset):
+    return reset_in_pairs(torch.where(_beside(reset, x), 0, x), reset)
+
+
+@wrong(line="correct", says="one row too late")
+def one_row_too_late(x, reset):
+    return reset_in_pairs(x, torch.cat([reset[:1] & False, reset[:-1]]))
+
+
+@wrong(line="correct", says="handed on")
+def the_flag_not_handed_on(x, reset):
+    def combine(one, other):
+        return [torch.where(other[1], other[0], one[0] + other[0]), other[1]]
+
+    return in_pairs(combine, [x, _beside(reset, x)])[0]
+
+
+@wrong(line="correct", says="multiplied by 0")
+def multiplied_by_a_mask(x, reset):
+    def combine(one, other):
+        return [other[0] + ~other[1] * one[0], one[1] | other[1]]
+
+    return in_pairs(combine, [x, _beside(reset, x)])[0]
+
+
+@wrong(line="correct", says="view")
+def x_itself_for_one_row(x, reset):
+    return x if len(x) == 1 else reset_in_pairs(x, reset)
+
+
+@wrong(line="correct", says="dtype")
+def float64_whatever_came(x, reset):
+    return reset_in_pairs(x.double(), reset)
+
+
+@wrong("each document by itself", "unlooped")
+def document_by_document(x, reset):
+    starts = [0, *(t for t in range(1, len(x)) if reset[t]), len(x)]
+    return torch.cat([x[a:b].cumsum(0, dtype=x.dtype) for a, b in zip(starts, starts[1:])])
+
+
+@wrong("each document by itself, found at once", "unlooped", says="wait")
+def split_at_the_beginnings(x, reset):
+    parts = x.tensor_split(reset.nonzero()[:, 0].cpu())
+    return torch.cat([part.cumsum(0, dtype=x.dtype) for part in parts])
+
+
+@wrong("a table of rows × rows", "correct")
+def by_a_table(x, reset):
+    start, rows = _start(x, reset), torch.arange(len(x), device=x.device)
+    mine = (rows <= rows[:, None]) & (rows >= start[:, None])
+    return torch.tensordot(mine.to(x.dtype), x, dims=1)
+
+
+@wrong(line="correct")
+def the_published_rows_only(x, reset):
+    return reset_in_pairs(x, reset) if len(x) == PUBLISHED else x.clone()
