@@ -103,7 +103,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(800, "ops"), at_most(in_proportion, "bytes"), at_most(0, "syncs")),
-    target=3.0,
+    target=2.0,
     cost=lambda rows: Cost(reads=8 * rows * _channels(rows), writes=4 * rows * _channels(rows), launches=1),
     ways={
         "doubling": lambda gates, x: doubling(linear, [gates, x])[1],

@@ -2,7 +2,7 @@
 
 import torch
 
-from answers.lesson_09.shared import for_each_column, in_pairs
+from answers.lesson_09.shared import in_pairs
 from answers.table import right, wrong
 from course_utils import tasks
 

@@ -1,5 +1,7 @@
 """Answers to reset_sum."""
 
+from itertools import pairwise
+
 import torch
 
 from answers.lesson_09.shared import in_pairs
@@ -106,10 +108,10 @@ def float64_whatever_came(x, reset):
 @wrong("each document by itself", "unlooped")
 def document_by_document(x, reset):
     starts = [0, *(t for t in range(1, len(x)) if reset[t]), len(x)]
-    return torch.cat([x[a:b].cumsum(0, dtype=x.dtype) for a, b in zip(starts, starts[1:])])
+    return torch.cat([x[a:b].cumsum(0, dtype=x.dtype) for a, b in pairwise(starts)])
 
 
-@wrong("each document by itself, found at once", "unlooped", says="wait")
+@wrong("each document by itself, found at once", "unlooped")
 def split_at_the_beginnings(x, reset):
     parts = x.tensor_split(reset.nonzero()[:, 0].cpu())
     return torch.cat([part.cumsum(0, dtype=x.dtype) for part in parts])

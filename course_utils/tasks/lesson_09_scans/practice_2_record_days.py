@@ -1,0 +1,38 @@
+"""Practice of the ready-made scans: the days on which a mark was the highest so far."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn, given
+from course_utils.tasks.torch_inputs import normal
+
+
+def record_days_slow(marks):
+    """True where a mark is as high as the highest one of its column so far, itself included."""
+    out = torch.empty_like(marks, dtype=torch.bool)
+    for day in range(len(marks)):
+        out[day] = marks[day] == marks[: day + 1].amax(0)
+    return out
+
+
+TASK = Task(
+    id="record_days",
+    title="As high as never before",
+    points=0,
+    level=1,
+    slow=record_days_slow,
+    inputs=lambda size, generator: (normal(generator, size, 2),),
+    edge_cases=(
+        given("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
+        drawn("one day", (1, 3)),
+    ),
+    limits=(at_most(6, "ops"),),
+    mistakes=(
+        Mistake("This is the highest mark of all days, not of the days so far.", lambda marks: marks == marks.amax(0)),
+        Mistake(
+            "A mark as high as the record counts, too; and on the first day every mark is one.",
+            lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] > marks.cummax(0).values[:-1]]),
+        ),
+    ),
+)

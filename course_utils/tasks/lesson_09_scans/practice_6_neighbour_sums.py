@@ -1,0 +1,32 @@
+"""Practice of the associative scan: its first step, neighbours combined."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_inputs import normal
+
+
+def neighbour_sums_slow(x):
+    """The sums of the rows 0 and 1, 2 and 3, and so on; a last row without a neighbour is left out."""
+    out = torch.empty_like(x[: len(x) // 2])
+    for pair in range(len(x) // 2):
+        out[pair] = x[2 * pair] + x[2 * pair + 1]
+    return out
+
+
+TASK = Task(
+    id="neighbour_sums",
+    title="Neighbours, added",
+    points=0,
+    level=1,
+    slow=neighbour_sums_slow,
+    inputs=lambda size, generator: (normal(generator, size, 2),),
+    edge_cases=(drawn("an even number of rows", (6, 2)), drawn("an odd number of rows", (7, 2))),
+    limits=(at_most(6, "ops"),),
+    mistakes=(
+        Mistake("Every row is added to the next one; each may be used once only.", lambda x: x[:-1] + x[1:]),
+        Mistake("Only every second row is here; its neighbour is not added.", lambda x: x[: len(x) // 2 * 2 : 2] + 0),
+    ),
+)

@@ -1,0 +1,17 @@
+"""Answers to chunk_weights."""
+
+import torch
+
+from answers.table import wrong
+
+
+@wrong(line="correct", says="mixed up")
+def turned(decay, width):
+    t = torch.arange(width)
+    return (decay ** (t - t[:, None]).clamp(min=0)).triu()
+
+
+@wrong(line="correct", says="not cut off")
+def without_the_cut(decay, width):
+    t = torch.arange(width)
+    return decay ** (t[:, None] - t).clamp(min=0)

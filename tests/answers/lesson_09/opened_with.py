@@ -1,0 +1,13 @@
+"""Answers to opened_with."""
+
+from answers.table import wrong
+
+
+@wrong(line="correct", says="at the start is missing")
+def without_the_start(start, paid):
+    return paid.cumsum(0)
+
+
+@wrong(line="correct", says="again on every day")
+def the_start_every_day(start, paid):
+    return (start + paid).cumsum(0)
