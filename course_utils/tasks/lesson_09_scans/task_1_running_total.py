@@ -10,7 +10,14 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, once_each, shapes
+from course_utils.tasks.lesson_09_scans.along_the_rows import (
+    COUNT_SIZES,
+    MAX_OPS,
+    RACE_SIZE,
+    columns,
+    once_each,
+    shapes,
+)
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import given, infinity_and_nan, int32, int64

@@ -8,7 +8,15 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, once_each, scan, shapes
+from course_utils.tasks.lesson_09_scans.along_the_rows import (
+    COUNT_SIZES,
+    MAX_OPS,
+    RACE_SIZE,
+    columns,
+    once_each,
+    scan,
+    shapes,
+)
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given, int32, int64

@@ -12,11 +12,12 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     COUNT_SIZES,
     RACE_SIZE,
     columns,
+    doubling,
     in_proportion,
     once_each,
+    scan,
     shapes,
 )
-from course_utils.tasks.lesson_09_scans.ways import doubling, scan
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, given, int32, int64

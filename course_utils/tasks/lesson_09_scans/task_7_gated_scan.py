@@ -9,8 +9,14 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, RACE_SIZE, columns, in_proportion
-from course_utils.tasks.lesson_09_scans.ways import doubling, linear, scan
+from course_utils.tasks.lesson_09_scans.along_the_rows import (
+    COUNT_SIZES,
+    RACE_SIZE,
+    columns,
+    doubling,
+    in_proportion,
+    scan,
+)
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given
@@ -37,6 +43,12 @@ def _channels(rows):
 def _gates(generator, *shape, dtype=torch.float32):
     """From 0 to 1, of which every tenth is 0 and every tenth 1."""
     return (uniform(generator, -0.125, 1.125, *shape).clamp(0, 1)).to(dtype)
+
+
+def _linear(one, other):
+    """The step of two steps y → a·y + b, first ``one``, then ``other``."""
+    (a, b), (c, d) = one, other
+    return [c * a, c * b + d]
 
 
 def _pair(name, *shape, dtype=torch.float32):
@@ -106,8 +118,8 @@ TASK = Task(
     target=2.0,
     cost=lambda rows: Cost(reads=8 * rows * _channels(rows), writes=4 * rows * _channels(rows), launches=1),
     ways={
-        "doubling": lambda gates, x: doubling(linear, [gates, x])[1],
-        "pair scan": lambda gates, x: scan(linear, [gates, x])[1],
+        "doubling": lambda gates, x: doubling(_linear, [gates, x])[1],
+        "pair scan": lambda gates, x: scan(_linear, [gates, x])[1],
     },
     hints=items(
         """
