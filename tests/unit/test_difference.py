@@ -84,6 +84,12 @@ def test_an_overflow_as_in_the_loop_is_right():
     assert told(one_by_one, x.sum(), x) is None
 
 
+def test_truth_values_must_be_equal():
+    x = torch.tensor([1.0, -1.0])
+    assert told(lambda x: x > 0, torch.tensor([True, False]), x) is None
+    assert told(lambda x: x > 0, torch.tensor([True, True]), x) == "the result has wrong values (1 of 2 values)"
+
+
 def test_integers_must_be_equal():
     x = torch.arange(5)
     assert told(torch.clone, x.clone(), x) is None
