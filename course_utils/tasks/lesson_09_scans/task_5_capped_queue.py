@@ -60,7 +60,7 @@ def _uncapped(change):
 
 TASK = Task(
     id="capped_queue",
-    title="A waiting room with so many chairs",
+    title="A buffer that fills up",
     points=4,
     level=2,
     slow=capped_queue_slow,
