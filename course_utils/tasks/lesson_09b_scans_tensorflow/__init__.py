@@ -1,0 +1,1 @@
+"""The practice of lesson 09b: scans in TensorFlow, one line at a time."""

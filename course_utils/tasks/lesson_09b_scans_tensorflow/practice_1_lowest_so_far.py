@@ -1,0 +1,32 @@
+"""Practice of tf.scan: the running minimum, which TensorFlow has under no name."""
+
+import tensorflow as tf
+
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def lowest_so_far_slow(x):
+    """Row t is the smallest of the rows 0 to t, column by column."""
+    rows = [x[0]]
+    for row in x[1:]:
+        rows.append(tf.minimum(rows[-1], row))
+    return tf.stack(rows)
+
+
+TASK = Task(
+    id="lowest_so_far",
+    title="The lowest so far",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=lowest_so_far_slow,
+    inputs=lambda size, generator: (normal(generator, size, 2),),
+    mistakes=(
+        Mistake("This is the lowest of all rows, in every row.", lambda x: tf.zeros_like(x) + tf.reduce_min(x, axis=0)),
+        Mistake(
+            "The scan began with 0, which may be lower than every row: without an initializer it begins with row 0.",
+            lambda x: tf.minimum(lowest_so_far_slow(x), 0.0),
+        ),
+    ),
+)

@@ -1,0 +1,38 @@
+"""Practice of doubling: the running sum, where nothing fades."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import drawn
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def doubled_total_slow(x):
+    """Row t is the sum of the rows 0 to t."""
+    rows = [x[0]]
+    for row in x[1:]:
+        rows.append(rows[-1] + row)
+    return tf.stack(rows)
+
+
+def _one_round(x):
+    return tf.concat([x[:1], x[1:] + x[:-1]], axis=0)
+
+
+TASK = Task(
+    id="doubled_total",
+    title="The running sum, by doubling",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=doubled_total_slow,
+    inputs=lambda size, generator: (normal(generator, size, 2),),
+    edge_cases=(drawn("one row", 1, 3),),
+    limits=(at_most(80, "ops"),),  # six rounds for 64 rows
+    may_alias=True,
+    mistakes=(
+        Mistake("This is the first round only: each row and the one before it.", _one_round),
+        Mistake("Each row of the result lacks the row itself.", lambda x: doubled_total_slow(x) - x),
+    ),
+)
