@@ -23,8 +23,6 @@ TO_DO = {
     "03b_element_loops_tensorflow",
     "07_batch_independent_work",
     "07b_batch_independent_work_tensorflow",
-    "09_scans",
-    "09b_scans_tensorflow",
     "11_tensorflow_loops",
     "13_hidden_waits",
     "13b_hidden_waits_tensorflow",
