@@ -14,7 +14,7 @@ from course_utils.ground.errors import CourseError
 from course_utils.ui import figures
 from course_utils.ui.lesson_chart import show
 
-_CELL = 0.46  # inches
+_CELL, _WIDTH = 0.42, 8.8  # inches
 _MOST = 20  # cells, with their gaps, side by side
 _NOTE = "Dashed numbers are repeated, not stored again. Drawn to explain; nothing in it was measured."
 
@@ -38,19 +38,27 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
     """
     parts = [to_numpy(each) for each in (one, other, result)]
     rows, columns = _shape(parts)
-    width, height = 3 * columns + 2.4, rows + 1.5
+    height = rows + 1.5
     inches = _CELL * height + 0.35
-    figure, axes = figures.new_figure(_CELL * width + 0.4, inches, left=0.01, right=0.99, bottom=0.3 / inches, top=1)
+    figure, axes = figures.new_figure(_WIDTH, inches, left=0, right=1, bottom=0.3 / inches, top=1)
     axes.set_axis_off()
     axes.set_aspect("equal", anchor="NW")
-    axes.set_xlim(-0.3, width)
-    axes.set_ylim(height - 0.4, -0.1)
+    axes.set_xlim(-0.3, _WIDTH / _CELL - 0.3)
+    axes.set_ylim(height - 0.05, 0.05)
     for place, (part, colour) in enumerate(zip(parts, figures.SERIES)):
         left = place * (columns + 1.2)
         axes.text(left, 0.65, f"shape {part.shape}", fontsize=10, color=figures.MUTED)
         _grid(axes, left, part, (rows, columns), colour)
     for place, mark in enumerate((sign, "="), start=1):
-        axes.text(place * (columns + 1.2) - 0.6, 0.9 + rows / 2, mark, ha="center", va="center", fontsize=15)
+        axes.text(
+            place * (columns + 1.2) - 0.6,
+            0.9 + rows / 2,
+            mark,
+            ha="center",
+            va="center",
+            fontsize=15,
+            color=figures.TEXT,
+        )
     figure.text(0.015, 0.1 / inches, _NOTE, fontsize=8.5, color=figures.MUTED)
     show(figure, _alt(parts, (rows, columns), sign))
 
