@@ -88,10 +88,10 @@ def _grid(axes: Any, left: float, part: np.ndarray, shape: tuple[int, int], colo
     for (row, column), value in np.ndenumerate(np.broadcast_to(part, shape)):
         own = row < held[0] and column < held[1]
         x, y = left + column, 0.9 + row
-        box = {"facecolor": colour, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
+        box: dict[str, Any] = {"facecolor": colour, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
         axes.add_patch(Rectangle((x + 0.03, y + 0.03), 0.94, 0.94, **box))
         if not own:
-            edge = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (3, 2)), "linewidth": 1}
+            edge: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (3, 2)), "linewidth": 1}
             axes.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, **edge))
         ink = figures.TEXT if own else figures.MUTED
         axes.text(x + 0.5, y + 0.52, f"{value:g}", ha="center", va="center", fontsize=10, color=ink)
