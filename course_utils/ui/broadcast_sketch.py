@@ -14,7 +14,7 @@ from course_utils.ground.errors import CourseError
 from course_utils.ui import figures
 from course_utils.ui.lesson_chart import show
 
-_CELL = 0.46  # inches
+_CELL, _WIDTH = 0.42, 8.8  # inches
 _MOST = 20  # cells, with their gaps, side by side
 _NOTE = "Dashed numbers are repeated, not stored again. Drawn to explain; nothing in it was measured."
 
@@ -38,19 +38,27 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
     """
     parts = [to_numpy(each) for each in (one, other, result)]
     rows, columns = _shape(parts)
-    width, height = 3 * columns + 2.4, rows + 1.5
+    height = rows + 1.5
     inches = _CELL * height + 0.35
-    figure, axes = figures.new_figure(_CELL * width + 0.4, inches, left=0.01, right=0.99, bottom=0.3 / inches, top=1)
+    figure, axes = figures.new_figure(_WIDTH, inches, left=0, right=1, bottom=0.3 / inches, top=1)
     axes.set_axis_off()
     axes.set_aspect("equal", anchor="NW")
-    axes.set_xlim(-0.3, width)
-    axes.set_ylim(height - 0.4, -0.1)
+    axes.set_xlim(-0.3, _WIDTH / _CELL - 0.3)
+    axes.set_ylim(height - 0.05, 0.05)
     for place, (part, colour) in enumerate(zip(parts, figures.SERIES)):
         left = place * (columns + 1.2)
         axes.text(left, 0.65, f"shape {part.shape}", fontsize=10, color=figures.MUTED)
         _grid(axes, left, part, (rows, columns), colour)
     for place, mark in enumerate((sign, "="), start=1):
-        axes.text(place * (columns + 1.2) - 0.6, 0.9 + rows / 2, mark, ha="center", va="center", fontsize=15)
+        axes.text(
+            place * (columns + 1.2) - 0.6,
+            0.9 + rows / 2,
+            mark,
+            ha="center",
+            va="center",
+            fontsize=15,
+            color=figures.TEXT,
+        )
     figure.text(0.015, 0.1 / inches, _NOTE, fontsize=8.5, color=figures.MUTED)
     show(figure, _alt(parts, (rows, columns), sign))
 
@@ -80,10 +88,10 @@ def _grid(axes: Any, left: float, part: np.ndarray, shape: tuple[int, int], colo
     for (row, column), value in np.ndenumerate(np.broadcast_to(part, shape)):
         own = row < held[0] and column < held[1]
         x, y = left + column, 0.9 + row
-        box = {"facecolor": colour, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
+        box: dict[str, Any] = {"facecolor": colour, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
         axes.add_patch(Rectangle((x + 0.03, y + 0.03), 0.94, 0.94, **box))
         if not own:
-            edge = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (3, 2)), "linewidth": 1}
+            edge: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (3, 2)), "linewidth": 1}
             axes.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, **edge))
         ink = figures.TEXT if own else figures.MUTED
         axes.text(x + 0.5, y + 0.52, f"{value:g}", ha="center", va="center", fontsize=10, color=ink)

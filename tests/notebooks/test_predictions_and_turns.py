@@ -19,8 +19,6 @@ TO_DO = {
     "00_start_here",
     "01_time_it_honestly",
     "01b_time_it_honestly_tensorflow",
-    "03_element_loops",
-    "03b_element_loops_tensorflow",
     "07_batch_independent_work",
     "07b_batch_independent_work_tensorflow",
     "11_tensorflow_loops",

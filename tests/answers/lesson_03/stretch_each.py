@@ -5,19 +5,19 @@ import torch
 from answers.table import right, wrong
 
 
-def limits(images):
+def _limits(images):
     return images.amin((1, 2), keepdim=True), images.amax((1, 2), keepdim=True)
 
 
 @right("where, over the span")
 def by_where(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 0.0)
 
 
 @right("the span held above 0")
 def by_the_least_number(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return (images - low) / (high - low).clamp(min=torch.finfo(images.dtype).tiny)
 
 
@@ -40,7 +40,7 @@ def vmap_over_images(images):
 
 @right()
 def nan_to_zero(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return ((images - low) / (high - low)).nan_to_num(0.0)
 
 
@@ -58,25 +58,25 @@ def rows_on_their_own(images):
 
 @wrong(line="correct", says="0 / 0")
 def one_value_becomes_nan(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return (images - low) / (high - low)
 
 
 @wrong("1e-8 added", "correct", says="a small number is added")
 def a_small_number_added(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return (images - low) / (high - low + 1e-8)
 
 
 @wrong(line="correct", says="divide by largest - smallest")
 def divided_by_the_largest(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return (images - low) / high
 
 
 @wrong(line="correct", says="does not become 1")
 def not_divided(images):
-    return images - limits(images)[0]
+    return images - _limits(images)[0]
 
 
 @wrong("limits without keepdim", "correct")
@@ -87,13 +87,13 @@ def shapes_that_do_not_fit(images):
 
 @wrong("one value becomes 1", "correct")
 def ones_where_all_is_the_same(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 1.0)
 
 
 @wrong(line="correct", says="input")
 def images_changed(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     span = high - low
     return images.sub_(low).div_(torch.where(span == 0, 1.0, span)).clone()
 
@@ -114,7 +114,7 @@ def image_by_image(images):
 
 @wrong("only where there is one image of one value", "unlooped")
 def waiting_for_a_value(images):
-    low, high = limits(images)
+    low, high = _limits(images)
     if (high > low).all():
         return (images - low) / (high - low)
     return by_where(images)

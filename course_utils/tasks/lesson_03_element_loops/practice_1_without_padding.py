@@ -1,0 +1,41 @@
+"""Scores of padding set to 0: a choice, where a mask that multiplies meets minus infinity."""
+
+from __future__ import annotations
+
+from math import inf
+
+import torch
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import drawn, given
+from course_utils.tasks.torch_inputs import normal
+
+
+def without_padding_slow(scores, padding):
+    """The scores, each 0 where padding is True."""
+    result = torch.empty_like(scores)
+    for i in range(len(scores)):
+        if padding[i]:
+            result[i] = 0
+        else:
+            result[i] = scores[i]
+    return result
+
+
+TASK = Task(
+    id="without_padding",
+    title="Scores without padding",
+    points=0,
+    level=1,
+    slow=without_padding_slow,
+    inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
+    edge_cases=(
+        given("scores of minus infinity", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
+        drawn("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
+        Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
+    ),
+    mistakes=(
+        Mistake("The padding is kept, and the rest became 0.", lambda scores, padding: scores.masked_fill(~padding, 0)),
+    ),
+    sources=("S0.6",),
+)

@@ -1,0 +1,43 @@
+"""The mean of each block of columns: a reshape to blocks, as the repaired broadcast has it, and one reduction."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import drawn, float64
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def block_means_slow(matrix, m):
+    """The mean of every m neighbouring columns, row by row."""
+    rows, columns = matrix.shape
+    means = []
+    for i in range(rows):
+        means.append([tf.reduce_mean(matrix[i, j : j + m]) for j in range(0, columns, m)])
+    return tf.convert_to_tensor(means, matrix.dtype)
+
+
+TASK = Task(
+    id="block_means",
+    title="The mean of each block",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=block_means_slow,
+    inputs=lambda size, generator: (normal(generator, size, 3 * size), 3),
+    edge_cases=(drawn("one block in each row", 3, 4, rest=(4,)), float64(2, 6, rest=(2,))),
+    sizes=(1, 2, 5),
+    limits=(at_most(12, "ops"),),
+    mistakes=(
+        Mistake(
+            "The blocks hold every third column or so, not neighbours: the axis of a block comes last.",
+            lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], m, -1]), axis=1),
+        ),
+        Mistake(
+            "The mean runs over the blocks, not within them.",
+            lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], -1, m]), axis=1),
+        ),
+    ),
+)
