@@ -23,9 +23,14 @@ TASK = Task(
     points=0,
     level=1,
     slow=members_layer_slow,
-    inputs=lambda size, generator: (normal(generator, 5, 3), normal(generator, size, 2, 3), normal(generator, size, 2)),
+    # As many samples as members, and numbers out as in: what stands in the wrong place raises nothing then.
+    inputs=lambda size, generator: (
+        normal(generator, size, 3),
+        normal(generator, size, 3, 3),
+        normal(generator, size, 3),
+    ),
     edge_cases=(
-        drawn("as many samples as members", (4, 3), (4, 2, 3), (4, 2)),
+        drawn("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
         drawn("all sizes alike", (3, 3), (3, 3, 3), (3, 3)),
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
@@ -37,6 +42,10 @@ TASK = Task(
         Mistake(
             "The biases went to the rows of the batch: (members, out) needs an axis for the batch, `biases[:, None]`.",
             lambda x, weights, biases: x @ weights.mT + biases,
+        ),
+        Mistake(
+            "Sample i went to member i: every member gets the whole batch; for `vmap` that is None in `in_dims`.",
+            lambda x, weights, biases: (x[:, None] @ weights.mT)[:, 0] + biases,
         ),
         Mistake("The biases are missing.", lambda x, weights, biases: x @ weights.mT),
     ),

@@ -20,7 +20,7 @@ def heads_first(x, weights):
     return x.transpose(0, 1) @ weights
 
 
-@wrong(line="correct", says="first two dimensions")
+@wrong(line="correct", says="Sample i went to head i")
 def by_bmm_as_they_stand(x, weights):
     return torch.bmm(x, weights)
 
