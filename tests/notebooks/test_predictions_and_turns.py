@@ -21,7 +21,6 @@ TO_DO = {
     "01b_time_it_honestly_tensorflow",
     "03_element_loops",
     "03b_element_loops_tensorflow",
-    "07b_batch_independent_work_tensorflow",
     "09_scans",
     "09b_scans_tensorflow",
     "11_tensorflow_loops",

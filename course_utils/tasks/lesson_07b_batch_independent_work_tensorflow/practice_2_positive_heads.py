@@ -23,6 +23,6 @@ TASK = Task(
     framework="tensorflow",
     slow=positive_heads_slow,
     inputs=lambda size, generator: (normal(generator, 3, 4), normal(generator, size, 4, 2)),
-    limits=(at_most(1, "traces"), at_most(30, "ops")),
+    limits=(at_most(1, "traces"), at_most(80, "ops")),
     mistakes=(Mistake("Negative numbers are left: `tf.nn.relu` puts 0 in their place.", tf.matmul),),
 )
