@@ -112,8 +112,8 @@ def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
     said = error_meaning.meaning(error)
     what = sentence(type(error).__name__ + (f": {said}" if said else ""))
-    dtypes = error_meaning.dtypes_told(said)
-    return f"{error_meaning.own_line(error, function) or 'it'} raised {what}" + (f" {dtypes}" if dtypes else "")
+    explained = error_meaning.explained(said)
+    return f"{error_meaning.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
 
 
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """What is worth telling of an error that a learner's function raised: the learner's own line, and what the framework meant to say.
 
-TensorFlow wraps its messages in the names of nodes and functions that nobody wrote; these go, the sentence stays.
+TensorFlow wraps its messages in the names of nodes and functions that nobody wrote; these go, the sentence stays. Where the
+sentence speaks of things that the learner never named, another one says what it means.
 """
 
 from __future__ import annotations
@@ -25,6 +26,65 @@ _FIRST_OF_SEVERAL = re.compile(r"\(0\) [A-Z_]+: (.+)")
 _TWO_DTYPES = (
     re.compile(r"has type (\w+) that does not match type (\w+)"),
     re.compile(r"expected to be an? (\w+) tensor but is an? (\w+) tensor"),
+)
+# What torch says → what it means and what helps, where its own words name things that the learner did not write.
+_EXPLAINED = (
+    (
+        re.compile(r"batch(\d) must be a 3D tensor"),
+        (
+            "Argument {0} of the batched product has not three axes, and bmm broadcasts nothing: it wants (pieces, rows, "
+            "columns) on both sides. x.expand(pieces, -1, -1) shows one matrix as many; @ does that by itself."
+        ),
+    ),
+    (
+        re.compile(r"first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\] but got: \[(\d+), (\d+)\]"),
+        (
+            "A batched product takes (pieces, rows, columns) times (pieces, columns, out): on the right it wants the shape "
+            "({0}, {1}, …) and gets ({2}, {3}, …). Which axis stands in another place, or is missing?"
+        ),
+    ),
+    (
+        re.compile(r"same size in the mapped dimension, got sizes \[([\d, ]+)\]"),
+        (
+            "vmap cuts every argument along axis 0 unless told, and these give {0} pieces. An argument that all pieces share is "
+            "told by None, as in vmap(f, in_dims=(None, 0))."
+        ),
+    ),
+    (
+        re.compile(r"in_dims is not compatible with the structure of `inputs`"),
+        (
+            "in_dims has one entry for each argument of the function: the axis along which its pieces lie, or None where all "
+            "pieces share it."
+        ),
+    ),
+    (
+        re.compile(r"Got in_dim=\S+ for an input but the input is of type <class '(?:\w+\.)*(\w+)'>"),
+        (
+            "vmap cuts tensors into pieces, and one argument is none but of type {0}: give that one None in in_dims, or let "
+            "the function know it from outside."
+        ),
+    ),
+    (
+        re.compile(r"in some data-dependent control flow|calling \.item\(\) on a Tensor"),
+        (
+            "Within vmap a value is not one number but one for each piece, so Python cannot ask for it: torch.where chooses for "
+            "each piece."
+        ),
+    ),
+    (
+        re.compile(r"batching operators that can support dynamic shape"),
+        (
+            "Within vmap every piece must come out with the same shape, and a mask picks from each another number of values: "
+            "torch.where keeps the shape."
+        ),
+    ),
+    (
+        re.compile(r"einsum\(\): subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)"),
+        (
+            "The letter {0} stands for an axis of {2} in one argument and of {1} in another: does each letter stand in the place "
+            "of its axis?"
+        ),
+    ),
 )
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 
@@ -59,8 +119,15 @@ def own_line(error: BaseException, function: Callable) -> str:
     return f"line {number}" + (f", `{source}`," if source else "")
 
 
-def dtypes_told(said: str) -> str:
-    """A sentence on the two dtypes that an error's message complains of; "" where it complains of something else."""
+def explained(said: str) -> str:
+    """What an error's message means, and what helps, in a sentence or two; "" where it needs none or is not known."""
+    for pattern, sentence in _EXPLAINED:
+        if match := pattern.search(said):
+            return sentence.format(*match.groups())
+    return _dtypes_told(said)
+
+
+def _dtypes_told(said: str) -> str:
     found = next((match for match in (pattern.search(said) for pattern in _TWO_DTYPES) if match), None)
     if found is None:
         return ""

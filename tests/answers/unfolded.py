@@ -39,7 +39,7 @@ def solution(task_id: str) -> Callable[..., Any]:
 
 
 def _imports(cells: list[nbformat.NotebookNode]) -> str:
-    """What the code cells import, as source."""
+    """What the code cells import, as source; TensorFlow is imported hushed, in a ``with``."""
     trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
     # Also within a block: TensorFlow is imported `with hushed()`.
     found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]

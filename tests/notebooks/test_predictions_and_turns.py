@@ -19,8 +19,6 @@ TO_DO = {
     "00_start_here",
     "01_time_it_honestly",
     "01b_time_it_honestly_tensorflow",
-    "07_batch_independent_work",
-    "07b_batch_independent_work_tensorflow",
     "11_tensorflow_loops",
     "13_hidden_waits",
     "13b_hidden_waits_tensorflow",

@@ -88,11 +88,44 @@ def test_of_a_long_message_the_line_that_says_what_is_wrong_is_told(message, mea
 
 
 def test_two_dtypes_that_do_not_mix_get_a_sentence():
-    told = error_meaning.dtypes_told(
+    told = error_meaning.explained(
         "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
     )
     assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
-    assert error_meaning.dtypes_told("Shapes are [4] and [3].") == ""
+    assert error_meaning.explained("Shapes are [4] and [3].") == ""
+
+
+X, WEIGHTS = (2, 4), (3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (
+            lambda torch, x, w: torch.bmm(x, w),
+            "Argument 1 of the batched product has not three axes, and bmm broadcasts",
+        ),
+        (lambda torch, x, w: torch.bmm(x[None], w), "it wants the shape (1, 4, …) and gets (3, 4, …)."),
+        (
+            lambda torch, x, w: torch.vmap(torch.matmul)(x, w),
+            "these give 2, 3 pieces. An argument that all pieces share",
+        ),
+        (lambda torch, x, w: torch.vmap(torch.matmul, in_dims=(0,))(x, w), "in_dims has one entry for each argument"),
+        (lambda torch, x, w: torch.vmap(torch.mul)(x, 3), "of type int: give that one None in in_dims"),
+        (lambda torch, x, w: torch.vmap(lambda row: row if row.sum() > 0 else -row)(x), "torch.where chooses for each"),
+        (lambda torch, x, w: torch.vmap(lambda row: row * row.sum().item())(x), "Python cannot ask for it"),
+        (lambda torch, x, w: torch.vmap(lambda row: row[row > 0])(x), "every piece must come out with the same shape"),
+        (
+            lambda torch, x, w: torch.einsum("bf,hfo->hbo", x, w.mT),
+            "f stands for an axis of 4 in one argument and of 5",
+        ),
+    ],
+)
+def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wrong, says):
+    torch = pytest.importorskip("torch")
+    with pytest.raises((RuntimeError, ValueError)) as raised:
+        wrong(torch, torch.ones(X), torch.ones(WEIGHTS))
+    assert says in describing.describe_error(raised.value, wrong)
 
 
 def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():

@@ -69,6 +69,13 @@ def test_tolerance_can_be_set_and_zero_wants_equality():
     assert told(one_by_one, one_by_one(x) * (1 + 1e-6), x, tolerance=0) is not None
 
 
+def test_truth_values_and_whole_numbers_are_equal_or_not():
+    x = torch.tensor([1.0, -1.0, 0.0])
+    assert told(lambda x: x > 0, x > 0, x) is None
+    assert told(lambda x: x > 0, x >= 0, x) == "the result has wrong values (1 of 3 values)"
+    assert told(lambda x: x.abs().byte(), x.abs().byte() + 1, x) == "the result has wrong values (all values)"
+
+
 def test_nan_and_infinity_must_stand_where_they_stand():
     x = torch.tensor([1.0, float("nan"), float("inf"), -float("inf")])
     same = torch.clone

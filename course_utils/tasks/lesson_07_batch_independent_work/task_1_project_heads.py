@@ -36,7 +36,7 @@ def _by_einsum(x, weights):
 TASK = Task(
     id="project_heads",
     title="All heads at once",
-    points=2,
+    points=1,
     level=1,
     slow=project_heads_slow,
     inputs=_head_inputs,

@@ -59,7 +59,7 @@ def _by_hand(models, x):
 TASK = Task(
     id="ensemble_forward",
     title="An ensemble as one network",
-    points=3,
+    points=2,
     level=1,
     slow=ensemble_forward_slow,
     inputs=_member_inputs,
@@ -96,8 +96,8 @@ TASK = Task(
     counts=prose(
         """
         - `models` is a list of at least one module, all of the same class and shapes, with parameters and buffers of
-        their own, in evaluation mode. They may be any modules whose forward pass returns one tensor: do not rely on the
-        names of their layers.
+        their own, in evaluation mode (`model.eval()` was called: no layer changes its buffers, none drops values by
+        chance). They may be any modules whose forward pass returns one tensor: do not rely on the names of their layers.
         - The result has the shape (members, *shape of one answer), in the order of the list. `models` and `x` stay as
         they were.
         - The number of tensor operations does not grow with the number of members.

@@ -68,7 +68,7 @@ def _by_vmap(model, loss, x, y):
 TASK = Task(
     id="per_sample_grads",
     title="One gradient a sample",
-    points=3,
+    points=2,
     level=1,
     slow=per_sample_grads_slow,
     inputs=_sample_inputs,
@@ -123,8 +123,8 @@ TASK = Task(
     ),
     counts=prose(
         """
-        - `model` takes a batch, and all its parameters take part; it is in evaluation mode. `loss(prediction, y)` returns
-        one number for a batch. Sample i's loss is that of the batch with this sample alone, `x[i : i + 1]` and
+        - `model` takes a batch, and all its parameters take part; it is in evaluation mode, so no layer changes its
+        buffers. `loss(prediction, y)` returns one number for a batch. Sample i's loss is that of the batch with this sample alone, `x[i : i + 1]` and
         `y[i : i + 1]`. There is at least one sample.
         - The result is a dict: for each name in `model.named_parameters()` a tensor of shape (samples, *parameter's
         shape).

@@ -34,6 +34,21 @@ def by_one_wide_product(x, weights):
     return (x @ wide).view(len(x), heads, out).transpose(0, 1).contiguous()
 
 
+@wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")
+def bmm_of_a_matrix(x, weights):
+    return torch.bmm(x, weights)
+
+
+@wrong("x as a batch of one", "correct", says="it wants the shape (1, 16, …) and gets (2, 16, …)")
+def bmm_of_one_matrix(x, weights):
+    return torch.bmm(x[None], weights)
+
+
+@wrong("vmap without in_dims", "correct", says="An argument that all pieces share is told by None")
+def vmap_over_both(x, weights):
+    return vmap(torch.matmul)(x, weights)
+
+
 @wrong(line="correct", says="weights were reshaped")
 def weights_reshaped(x, weights):
     return (x @ weights.reshape(x.shape[1], -1)).unflatten(1, (len(weights), -1)).transpose(0, 1)

@@ -1,0 +1,28 @@
+"""Practice: what is rewritten is rewritten once, within a graph that is traced once."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def positive_heads_slow(x, weights):
+    """What each head makes of x, with 0 in place of negative numbers."""
+    pieces = []
+    for weight in weights:
+        pieces.append(tf.nn.relu(tf.matmul(x, weight)))
+    return tf.stack(pieces)
+
+
+TASK = Task(
+    id="positive_heads",
+    title="Rewritten once",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=positive_heads_slow,
+    inputs=lambda size, generator: (normal(generator, 3, 4), normal(generator, size, 4, 2)),
+    limits=(at_most(1, "traces"), at_most(80, "ops")),
+    mistakes=(Mistake("Negative numbers are left: `tf.nn.relu` puts 0 in their place.", tf.matmul),),
+)

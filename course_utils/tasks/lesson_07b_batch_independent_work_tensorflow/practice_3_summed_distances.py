@@ -1,0 +1,46 @@
+"""Practice: the piece that is large in between need not be there at all."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def summed_distances_slow(others, points):
+    """For each point the squared distances from all others, added up."""
+    sums = []
+    for point in points:
+        sums.append(tf.reduce_sum(tf.square(others - point)))
+    return tf.stack(sums)
+
+
+def _a_few_times_the_inputs(others, points):
+    """Bytes: twice those of the others, which may be squared, and some more for each point."""
+    return 4 * (2 * others.shape.num_elements() + 4 * points.shape.num_elements()) + 512
+
+
+TASK = Task(
+    id="summed_distances",
+    title="Nothing large in between",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=summed_distances_slow,
+    inputs=lambda size, generator: (normal(generator, 32, 4), normal(generator, size, 4)),
+    limits=(at_most(_a_few_times_the_inputs, "bytes"),),
+    mistakes=(
+        Mistake(
+            "p² counts only once: there is one for each of the others.",
+            lambda others, points: (
+                summed_distances_slow(others, points) - (len(others) - 1) * tf.reduce_sum(tf.square(points), 1)
+            ),
+        ),
+        Mistake(
+            "The product counts twice: (o − p)² is o² − 2·o·p + p².",
+            lambda others, points: (
+                summed_distances_slow(others, points) + tf.linalg.matvec(points, tf.reduce_sum(others, 0))
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,32 @@
+"""Answers to rotate_each."""
+
+import tensorflow as tf
+
+from answers.table import right, wrong
+
+
+def _one(pair):
+    point, angle = pair
+    x, y = point[0], point[1]
+    return tf.stack([x * tf.cos(angle) - y * tf.sin(angle), x * tf.sin(angle) + y * tf.cos(angle)])
+
+
+@right("by hand")
+def by_hand(points, angles):
+    (x, y), cos, sin = tf.unstack(points, axis=1), tf.cos(angles), tf.sin(angles)
+    return tf.stack([x * cos - y * sin, x * sin + y * cos], 1)
+
+
+@wrong(line="correct", says="the other way round")
+def the_other_way_round(points, angles):
+    return by_hand(points, -angles)
+
+
+@wrong("the first angle for all", "correct", says="hand `vectorized_map` a tuple")
+def by_the_first_angle(points, angles):
+    return tf.vectorized_map(lambda point: _one((point, angles[0])), points)
+
+
+@wrong("map_fn", "unlooped", says="grows with the input")
+def by_map_fn(points, angles):
+    return tf.map_fn(_one, (points, angles), fn_output_signature=points.dtype)
