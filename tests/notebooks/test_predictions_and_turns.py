@@ -26,8 +26,6 @@ TO_DO = {
     "09_scans",
     "09b_scans_tensorflow",
     "11_tensorflow_loops",
-    "13_hidden_waits",
-    "13b_hidden_waits_tensorflow",
 }
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
