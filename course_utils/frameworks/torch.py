@@ -100,6 +100,9 @@ class Torch(Framework):
         if self.is_module(old) and type(old) is type(new):
             old.load_state_dict(new.state_dict())
             return old
+        if self.is_optimizer(old) and type(old) is type(new):
+            old.load_state_dict(new.state_dict())  # it goes on with the parameters that it holds
+            return old
         return new
 
     def remembered(self, value: Any) -> Callable[[], None] | None:
@@ -107,6 +110,9 @@ class Torch(Framework):
 
     def is_optimizer(self, value: Any) -> bool:
         return isinstance(value, self.library.optim.Optimizer)
+
+    def holds_graph(self, tensor: Tensor) -> bool:
+        return tensor.requires_grad
 
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         torch = self.library

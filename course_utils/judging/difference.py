@@ -18,6 +18,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.walk import Aspect, first_difference
 from course_utils.judging.oracle import Expected
+from course_utils.judging.results import RETURNED
 from course_utils.tasks import Task
 
 _PRECISION = {
@@ -73,8 +74,13 @@ def task_difference(task: Task, given: Any, expected: Expected, used: tuple) -> 
     different = difference(given, expected, task.tolerance)
     if different is None or not task.writes:
         return different
-    named = re.sub(r"the (?:result|dict) at '(\w+)'", r"\1", different.sentence)
+    named = re.sub(rf"the (?:result|dict) at '({RETURNED}|\w+)'(?: at '([\w.]+)')?", _place, different.sentence)
     return replace(different, sentence=named)
+
+
+def _place(found: re.Match[str]) -> str:
+    argument, part = found.groups()
+    return "the result" if argument == RETURNED else ".".join(filter(None, (argument, part)))
 
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:
@@ -129,7 +135,14 @@ class _Comparison:
         if frameworks.of(given) is not framework or not tensor_trees.is_tensor(given):
             return Difference(f"the result{where} is {called(given)}; {called(wanted)} is wanted")
         flaw = framework.flaw(given, called(wanted))
-        return None if flaw is None else Difference(f"the result{where} is {flaw}")
+        if flaw is not None:
+            return Difference(f"the result{where} is {flaw}")
+        if framework.holds_graph(given) and not framework.holds_graph(wanted):
+            return Difference(
+                f"the result{where} still requires a gradient, and so keeps alive all that its gradient would need; "
+                "`.detach()` what you keep"
+            )
+        return None
 
     def tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
         if has_no_values(wanted):

@@ -20,8 +20,6 @@ TO_DO = {
     "01_time_it_honestly",
     "01b_time_it_honestly_tensorflow",
     "11_tensorflow_loops",
-    "13_hidden_waits",
-    "13b_hidden_waits_tensorflow",
 }
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
