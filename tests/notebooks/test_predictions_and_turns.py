@@ -25,7 +25,6 @@ TO_DO = {
     "07b_batch_independent_work_tensorflow",
     "09_scans",
     "09b_scans_tensorflow",
-    "11_tensorflow_loops",
     "13_hidden_waits",
     "13b_hidden_waits_tensorflow",
 }
