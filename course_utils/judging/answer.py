@@ -16,6 +16,7 @@ from course_utils.sandbox.time_limits import Effort, Stopped, graphs_cancelled_a
 from course_utils.tasks import Task
 
 _LEAST_S = 0.2
+_ENDLESS = "does it loop without end, or over very many values?"
 
 
 class Answer:
@@ -34,13 +35,16 @@ class Answer:
         self._remarks: Prints | None = None
         self._patience_s = task.timeout_s
 
-    def __call__(self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
+    def __call__(
+        self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None, suspicion: str = _ENDLESS
+    ) -> tuple[Any, tuple]:
         """Call the function with a copy of ``inputs``; returns its result, as ``result_of`` has it, and that copy, as the function left it.
 
         Args:
             inputs: a case's arguments; they stay as they are.
             case: what the learner is told about them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, where the function is to be called in a special way.
+            suspicion: what the learner is told to look for where it does not come back in time.
 
         Raises:
             TaskFailed: when it takes other arguments, raises, does not come back in time, or takes too much memory.
@@ -52,7 +56,7 @@ class Answer:
         except Stopped:
             raise TaskFailed(
                 f"For {case}, {self.task.id} was stopped before it returned: a check gives it {self.task.timeout_s:g} s; "
-                "does it loop without end, or over very many values?"
+                f"{suspicion}"
             ) from None
         except KeyboardInterrupt:
             raise

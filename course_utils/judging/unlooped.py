@@ -11,6 +11,9 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.limit import Call
 from course_utils.tasks.task import Generator, Task
 
+# An operation that is counted takes many times as long as one that is not: what came back before need not be endless.
+_MANY = "its operations were being counted, one by one: is a loop over the values left, in a graph perhaps?"
+
 
 def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int, Counts]:
     """Count at both sizes; returns size → counts of one call.
@@ -31,7 +34,7 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
 
 
 def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
-    (result, counts), _ = answer(inputs, f"a random input of size {size}", count)
+    (result, counts), _ = answer(inputs, f"a random input of size {size}", count, _MANY)
     holds_tensors = bool(tensor_trees.tensors(result))
     _tell(limit.after_call(counts, holds_tensors) for limit in answer.task.limits)
     if counts.threads:

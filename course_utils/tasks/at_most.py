@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
+from course_utils.frameworks import tensor_trees
 from course_utils.ground.wording import how_often
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.limit import Call, Kind, Limit
@@ -163,7 +164,10 @@ class MostTransfers(Limit):
 
 @dataclass(frozen=True)
 class MostTraces(Limit):
-    """Times that ``tf.function`` or a compiler may trace over four calls with fresh inputs of one shape."""
+    """Times that ``tf.function`` or a compiler may trace over four calls with fresh inputs.
+
+    Inputs of one shape, unless the task draws their shapes, too: then what is traced for each shape is too much as well.
+    """
 
     number: int
     kind = "traces"
@@ -178,9 +182,17 @@ class MostTraces(Limit):
         traces = sum(call.counts.traces for call in calls)
         if traces <= self.number:
             return None
-        return (
-            f"Four calls with new values of one shape were traced {traces} times; at most {self.number} is "
-            "allowed. A new Python number or a new function makes a new trace, a tensor does not."
+        told = f"{{}} were traced {how_often(traces)}; at most {self.number} is allowed. {{}}"
+        if len({_shapes(call.inputs) for call in calls}) > 1:
+            return told.format(
+                "Four calls with new shapes and values",
+                "A new shape makes a new trace unless the tf.function is told that any will do: "
+                "input_signature=[tf.TensorSpec([None], dtype)]. So does a new Python number, or a new function.",
+            )
+        return told.format(
+            "Four calls with new values of one shape",
+            "A new Python number or a new function makes a new trace, a tensor does not; tf.vectorized_map traces in "
+            "each call unless it stands in a tf.function.",
         )
 
 
@@ -215,6 +227,10 @@ def at_most(number: Number, kind: Kind) -> Limit:
     if type(number) is not int or number < 0:
         raise TaskInvalid(f"at_most({number!r}, {kind!r}) is no limit; write a whole number, 0 or more.")
     return _KINDS[kind](number)
+
+
+def _shapes(inputs: tuple) -> tuple:
+    return tuple(tuple(tensor.shape) for tensor in tensor_trees.tensors(inputs))
 
 
 def _phrase(number: int, noun: str, plural: str) -> str:

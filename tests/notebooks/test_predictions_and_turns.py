@@ -19,7 +19,6 @@ TO_DO = {
     "00_start_here",
     "01_time_it_honestly",
     "01b_time_it_honestly_tensorflow",
-    "11_tensorflow_loops",
 }
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)

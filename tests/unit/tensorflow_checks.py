@@ -100,6 +100,24 @@ def endless(x):
 
 
 refused(endless, "correct", "was stopped before it returned", replace(TASK, timeout_s=1.0))
+# What comes back at once, and does not while it is counted, has many operations, and may well have an end.
+refused(
+    tf.function(lambda x: tf.map_fn(lambda row: row * row, x)),
+    "unlooped",
+    "its operations were being counted, one by one: is a loop over the values left, in a graph perhaps?",
+    replace(rows_only, gradients=False, count_sizes=(8, 10_000), timeout_s=1.0),
+)
+# Who traces for each length is told of lengths, where the task draws them.
+new_lengths = replace(
+    TASK,
+    inputs=lambda size, generator: normal(size + int(generator.integers(size, 999)), 3)(generator),
+    limits=(at_most(1, "traces"),),
+    gradients=False,
+)
+refused(
+    tf.function(lambda x: x * x), "unlooped", "Four calls with new shapes and values were traced 4 times", new_lengths
+)
+passes(tf.function(lambda x: x * x, reduce_retracing=True), new_lengths)
 
 
 @tf.function

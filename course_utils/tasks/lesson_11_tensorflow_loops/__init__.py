@@ -1,1 +1,1 @@
-"""The exercises of lesson 11: a map that is no map, one loop for the whole state, two graphs traced once, a search."""
+"""The exercises of lesson 11: maps that are none, loops over a whole state, graphs traced once, a search, and one pass."""

@@ -34,7 +34,7 @@ def _vectorized(x):
 TASK = Task(
     id="wave_cube",
     title="A map that needs no map",
-    points=2,
+    points=1,
     level=1,
     framework="tensorflow",
     slow=wave_cube_slow,
@@ -49,6 +49,7 @@ TASK = Task(
         given("values whose cube float32 cannot hold", [1e13, -1e13, 1.0]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
+    count_sizes=(4, 16),
     race_size=64,
     story=prose(
         """
@@ -63,7 +64,7 @@ TASK = Task(
         that is made once; outside of a graph it rewrites its function in each call.
         """
     ),
-    limits=(at_most(12, "ops"), at_most(0, "syncs")),
+    limits=(at_most(12, "ops"), at_most(0, "syncs"), at_most(1, "traces")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size),
     ways={"vectorized_map": _vectorized, "direct": _direct},

@@ -50,7 +50,7 @@ def _in_one_loop(x, steps):
 TASK = Task(
     id="repeated_sqrt",
     title="One loop for the whole state",
-    points=3,
+    points=2,
     level=1,
     framework="tensorflow",
     slow=repeated_sqrt_slow,
@@ -71,7 +71,7 @@ TASK = Task(
         Case("a negative value and no steps", lambda _: (tf.constant([-4.0, 16.0]), tf.constant(0))),
         Case("infinity and NaN", lambda _: (tf.constant([inf, nan, 81.0]), tf.constant(2))),
     ),
-    count_sizes=(8, 256),
+    count_sizes=(4, 24),
     race_size=32,
     story=prose(
         """

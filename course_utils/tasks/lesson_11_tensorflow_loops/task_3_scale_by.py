@@ -1,6 +1,6 @@
-"""A graph that is traced once: what changes from call to call comes in as a tensor.
+"""A factor that is new in each call: a graph needs it as a tensor, and a single product needs no graph.
 
-What is counted are traces; for a single product no graph at all is right as well.
+What is counted are traces, and a single product has the same operations with a graph and without: both are right.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def _in_one_graph(x, factor):
 
 TASK = Task(
     id="scale_by",
-    title="A graph that is traced once",
-    points=3,
+    title="A factor that is new in each call",
+    points=2,
     level=1,
     framework="tensorflow",
     slow=scale_by_slow,
@@ -78,18 +78,20 @@ TASK = Task(
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
         given("an infinite factor", [2.0, -1.0], rest=(inf,)),
     ),
+    count_sizes=(2, 8),
     race_size=64,
     story=prose(
         """
         A volume control multiplies a sound by a factor, and the factor changes with every touch. Somebody has put the
-        product into a `tf.function`, and it has become slower than without one. Write `scale_by(x, factor)`.
+        product into a `tf.function`, and it has become slower than without one. Write `scale_by(x, factor)` so that a new
+        factor costs no trace. Whether there is a graph in it is up to you: what would it be good for here?
         """
     ),
     counts=prose(
         """
         - `x` is a tensor of any shape and of numbers of any dtype. `factor` is a Python number, or a tensor of one number
         with the dtype of `x`. The result has the shape and the dtype of `x`.
-        - Four calls with four new factors are traced once, or not at all.
+        - Four calls with four new factors are traced once; without a graph, not at all. Both count as right.
         """
     ),
     limits=(at_most(8, "ops"), at_most(0, "syncs"), at_most(1, "traces")),

@@ -81,7 +81,7 @@ def _by_argmax(x, threshold):
 TASK = Task(
     id="first_above",
     title="The first one above",
-    points=4,
+    points=3,
     level=1,
     framework="tensorflow",
     slow=first_above_slow,
@@ -106,7 +106,8 @@ TASK = Task(
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
         Case("a row longer than 128", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], axis=1), 0.5)),
     ),
-    race_size=32,
+    count_sizes=(4, 16),
+    race_size=16,
     story=prose(
         """
         Each row of `x` is the recording of one machine, and somebody wants to know when it first went above
@@ -123,7 +124,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
-    target=30.0,
+    target=20.0,
     cost=lambda rows: Cost(reads=4 * 20 * rows, writes=8 * rows),
     ways={"argmax": _by_argmax},
     hints=items(

@@ -51,6 +51,13 @@ def wave_mapped_in_a_graph(x):
     return tf.map_fn(wave, x)
 
 
+@wrong(
+    "eager vectorized_map", "unlooped", says="tf.vectorized_map traces in each call unless it stands in a tf.function"
+)
+def wave_vectorized_without_a_graph(x):
+    return tf.vectorized_map(wave, x) if len(x) else tf.identity(x)
+
+
 @wrong("a Python loop", "unlooped")
 def wave_value_by_value(x):
     flat = tf.reshape(x, [-1])
@@ -77,7 +84,7 @@ def numpys_own_sine(x):
 
 @wrong("needless copies", "fast")
 def wave_of_many_copies(x):
-    return wave(tf.broadcast_to(x, [50_000, *x.shape]))[0]
+    return wave(tf.broadcast_to(x, [8_000, *x.shape]))[0]
 
 
 @wrong(line="correct")

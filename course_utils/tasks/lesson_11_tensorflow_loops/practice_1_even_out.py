@@ -1,0 +1,52 @@
+"""Practice: a map over rows that becomes two operations on a matrix."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import drawn, given
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def even_out_slow(channels):
+    """Each channel divided by its loudest sample, channel after channel."""
+    return tf.map_fn(lambda channel: channel / tf.reduce_max(tf.abs(channel)), channels)
+
+
+TASK = Task(
+    id="even_out",
+    title="A map over channels",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=even_out_slow,
+    inputs=lambda size, generator: (normal(generator, size, size + 1),),
+    edge_cases=(
+        drawn("one channel of one sample", 1, 1),
+        drawn("as many channels as samples", 3, 3),
+        given("a loudest sample that is negative", [[-4.0, 1.0, 2.0], [0.5, 0.25, -0.125]]),
+    ),
+    sizes=(2, 5),
+    count_sizes=(4, 16),
+    story=prose(
+        "Each channel of a recording is to be as loud as the others. Write `even_out(channels)` without a map."
+    ),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake(
+            "The loudest of all channels divides them all; each has a loudest of its own.",
+            lambda c: c / tf.reduce_max(tf.abs(c)),
+        ),
+        Mistake(
+            "The loudest sample may be negative: take tf.abs before the maximum.",
+            lambda c: c / tf.reduce_max(c, axis=1, keepdims=True),
+        ),
+        Mistake(
+            "The maximum runs over the channels; it is wanted over the samples of each, axis=1.",
+            lambda c: c / tf.reduce_max(tf.abs(c), axis=0),
+        ),
+    ),
+)

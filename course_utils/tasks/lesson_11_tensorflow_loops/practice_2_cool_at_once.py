@@ -1,0 +1,62 @@
+"""Practice: a recurrence with a closed form: the loop over minutes is not needed."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import uniform
+
+
+def cool_at_once_slow(temps, minutes):
+    """temps after so many minutes, each of which takes a tenth of the difference to 20 degrees."""
+    for _ in range(int(minutes)):
+        temps = temps + 0.1 * (20.0 - temps)
+    return tf.identity(temps)
+
+
+def _cups(size, generator, minutes=None):
+    minutes = int(generator.integers(5, 30)) if minutes is None else minutes
+    return uniform(generator, 20.0, 100.0, size), tf.constant(minutes)
+
+
+def _left(share):
+    """The temperatures where ``share(minutes)`` of the difference is left."""
+    return lambda temps, minutes: 20.0 + share(float(minutes)) * (temps - 20.0)
+
+
+TASK = Task(
+    id="cool_at_once",
+    title="Minutes without a loop",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=cool_at_once_slow,
+    inputs=_cups,
+    edge_cases=(
+        Case("no minutes", lambda generator: _cups(3, generator, 0)),
+        Case("one minute", lambda generator: _cups(3, generator, 1)),
+        Case("a thousand minutes", lambda generator: _cups(3, generator, 1000)),
+        Case("no cups", lambda generator: _cups(0, generator)),
+    ),
+    sizes=(1, 2, 5),
+    story=prose("Write `cool_at_once(temps, minutes)`, which gives what the loop gives without one."),
+    limits=(at_most(10, "ops"),),
+    mistakes=(
+        Mistake(
+            "Each minute takes a tenth of what is left, not of the first difference: it is a power.",
+            _left(lambda n: 1 - 0.1 * n),
+        ),
+        Mistake("A tenth of the difference goes, so nine tenths stay: 0.9, not 0.1.", _left(lambda n: 0.1**n)),
+        Mistake(
+            "It is the difference to the room that shrinks, not the temperature.",
+            lambda temps, minutes: temps * 0.9 ** float(minutes),
+        ),
+        Mistake(
+            "This is the difference to the room; the room's 20 degrees are missing.",
+            lambda temps, minutes: (temps - 20.0) * 0.9 ** float(minutes),
+        ),
+    ),
+)

@@ -1,0 +1,28 @@
+"""Answers to loudness."""
+
+import tensorflow as tf
+
+from answers.table import right, wrong
+
+
+def _loudness(samples):
+    return tf.sqrt(tf.reduce_mean(samples * samples))
+
+
+right("a graph that learns that lengths change")(tf.function(_loudness, reduce_retracing=True))
+wrong("no graph", "unlooped", says="Python starts")(_loudness)
+wrong("a graph for each length", "unlooped", says="input_signature")(tf.function(_loudness))
+
+
+@wrong("a new graph in each call", "unlooped", says="new function")
+def loudness_anew(samples):
+    return tf.function(_loudness)(samples)
+
+
+@wrong("a loop in the graph", "unlooped", says="grows with the input")
+@tf.function(input_signature=[tf.TensorSpec([None])])
+def loudness_in_a_loop(samples):
+    total = 0.0
+    for sample in samples:
+        total += sample * sample
+    return tf.sqrt(total / tf.cast(len(samples), tf.float32))

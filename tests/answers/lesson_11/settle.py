@@ -1,0 +1,136 @@
+"""Answers to settle."""
+
+import tensorflow as tf
+
+from answers.table import exception, right, wrong
+
+exception("nothing returned", "correct", says="a tuple is wanted")  # the message says so instead
+
+ANY_LENGTH = [tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int32)]
+
+
+def _all_at_once(x, tolerance, limit):
+    def step(turn, x, steps, moving):
+        stepped = tf.cos(x)
+        still = moving & (abs(stepped - x) >= tolerance)
+        return turn + 1, tf.where(moving, stepped, x), steps + tf.cast(moving, tf.int32), still
+
+    left = lambda turn, x, steps, moving: (turn < limit) & tf.reduce_any(moving)
+    state = 0, x, tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
+    return tf.while_loop(left, step, state)[1:3]
+
+
+_in_one_graph = tf.function(_all_at_once, input_signature=ANY_LENGTH)
+_relaxed = tf.function(_all_at_once, reduce_retracing=True)
+_for_each_length = tf.function(_all_at_once)
+
+
+@right("one loop in a graph of any length")
+def settle_in_a_graph(x, tolerance, limit):
+    return _in_one_graph(x, tolerance, limit)
+
+
+@right("a for loop turned by AutoGraph")
+@tf.function(input_signature=ANY_LENGTH)
+def settle_by_autograph(x, tolerance, limit):
+    steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
+    for _ in tf.range(limit):
+        if not tf.reduce_any(moving):
+            break
+        stepped = tf.cos(x)
+        still = tf.logical_and(moving, tf.logical_not(tf.abs(stepped - x) < tolerance))
+        x, steps, moving = tf.where(moving, stepped, x), tf.where(moving, steps + 1, steps), still
+    return x, steps
+
+
+@right("a graph that learns that lengths change")
+def settle_relaxed(x, tolerance, limit):
+    return _relaxed(x, tf.constant(tolerance), tf.constant(limit))
+
+
+@wrong("a graph for each length", "unlooped", says="input_signature")
+def settle_for_each_length(x, tolerance, limit):
+    return _for_each_length(x, tf.constant(tolerance), tf.constant(limit))
+
+
+@wrong("a graph for each tolerance", "unlooped", says="Python number")
+def settle_with_python_numbers(x, tolerance, limit):
+    return _for_each_length(x, tolerance, limit)
+
+
+@wrong("no graph", "unlooped", says="Python starts")
+def settle_without_a_graph(x, tolerance, limit):
+    return _all_at_once(x, tolerance, limit)
+
+
+@wrong("a loop mapped over the values, in a graph", "unlooped", says="grows with the input")
+@tf.function(input_signature=ANY_LENGTH)
+def settle_mapped(x, tolerance, limit):
+    def one(value):
+        found, steps = _all_at_once(value[None], tolerance, limit)
+        return found[0], steps[0]
+
+    return tf.map_fn(one, x, fn_output_signature=(tf.float32, tf.int32))
+
+
+@wrong("on to the limit, whoever moves", "unlooped", says="are allowed. Which of them")
+@tf.function(input_signature=ANY_LENGTH)
+def settle_to_the_limit(x, tolerance, limit):
+    steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
+    for _ in tf.range(limit):
+        stepped = tf.cos(x)
+        still = moving & ~(abs(stepped - x) < tolerance)
+        x, steps, moving = tf.where(moving, stepped, x), steps + tf.cast(moving, tf.int32), still
+    return x, steps
+
+
+@wrong("what had settled goes on", "correct", says="each value stops on its own")
+@tf.function(input_signature=ANY_LENGTH)
+def settle_all_as_one(x, tolerance, limit):
+    steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
+    for _ in tf.range(limit):
+        if not tf.reduce_any(moving):
+            break
+        stepped = tf.cos(x)
+        steps += tf.cast(moving, tf.int32)
+        moving &= ~(abs(stepped - x) < tolerance)
+        x = stepped
+    return x, steps
+
+
+@wrong(line="correct")
+def the_largest_move_decides(x, tolerance, limit):
+    steps = 0
+    while steps < limit:
+        before, x = x, tf.cos(x)
+        steps += 1
+        if tf.reduce_max(abs(x - before)) < tolerance:
+            break
+    return x, tf.fill([len(x)], steps)
+
+
+@wrong(line="correct", says="dtype")
+def steps_in_float32(x, tolerance, limit):
+    values, steps = settle_in_a_graph(x, tolerance, limit)
+    return values, tf.cast(steps, tf.float32)
+
+
+@wrong("the steps first", "correct", says="dtype")
+def steps_before_values(x, tolerance, limit):
+    return settle_in_a_graph(x, tolerance, limit)[::-1]
+
+
+@wrong("the values alone", "correct", says="tuple")
+def values_alone(x, tolerance, limit):
+    return settle_in_a_graph(x, tolerance, limit)[0]
+
+
+@wrong(line="correct")
+def at_least_one_step(x, tolerance, limit):
+    return settle_in_a_graph(x, tolerance, max(limit, 1))
+
+
+@wrong("bfloat16 inside", "correct")
+def settle_in_bfloat16(x, tolerance, limit):
+    rounded = tf.cast(tf.cast(x, tf.bfloat16), tf.float32)
+    return settle_in_a_graph(rounded, tolerance, limit)
