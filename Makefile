@@ -47,7 +47,7 @@ colab-test: .venv/.dev .venv-colab/.ready
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
 
-# Writes what follows from pyproject.toml and the lessons' metadata: addresses, badges, the README's table.
+# Writes what follows from pyproject.toml and the lessons' metadata: addresses, badges, the README's table, lesson 00's map.
 readme: .venv/.dev
 	$(BIN)/unloop address
 
