@@ -19,7 +19,7 @@ LABEL = "as the lesson unfolds it"
 
 
 def solution(task_id: str) -> Callable[..., Any]:
-    """The function in the cell ``turn-NAME-solution`` of the task's lesson; it has what the lesson imports, and no more.
+    """The function in the cell ``turn-NAME-solution`` of the task's lesson; it has what the lesson imported above, and no more.
 
     Raises:
         TableError: when there is no such cell, or it folds no function of that name.
@@ -27,10 +27,11 @@ def solution(task_id: str) -> Callable[..., Any]:
     path = NOTEBOOKS / f"{tasks.lesson_of(task_id)}.ipynb"
     cells = nbformat.read(path, as_version=4).cells
     *_, wanted = practice.ids(task_id)
-    code = next((practice.folded_code(cell) for cell in cells if cell.id == wanted), None)
+    place = next((place for place, cell in enumerate(cells) if cell.id == wanted), 0)
+    code = practice.folded_code(cells[place])
     names: dict[str, Any] = {"__name__": f"{path.stem}: {wanted}"}
     if code is not None:
-        _execute(_imports(cells), f"<{path.stem}: imports>", names)
+        _execute(_imports(cells[:place]), f"<{path.stem}: imports>", names)
         _execute(code, f"<{path.stem}: {wanted}>", names)
     if not callable(names.get(task_id)):
         raise TableError(f"The cell {wanted!r} of {path.name} folds no Python code with a function {task_id}.")
@@ -38,9 +39,12 @@ def solution(task_id: str) -> Callable[..., Any]:
 
 
 def _imports(cells: list[nbformat.NotebookNode]) -> str:
-    """What the code cells import, as source."""
+    """What the code cells import, as source; TensorFlow is imported hushed, in a ``with``."""
     trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
-    found = [node for tree in trees for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    lines = [
+        line for tree in trees for node in tree.body for line in (node.body if isinstance(node, ast.With) else [node])
+    ]
+    found = [line for line in lines if isinstance(line, (ast.Import, ast.ImportFrom))]
     return "\n".join(dict.fromkeys(map(ast.unparse, found)))
 
 
