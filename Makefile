@@ -32,13 +32,13 @@ test: .venv/.dev
 
 # What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
 check: .venv/.dev
-	$(FORM) && $(TYPES)
-	$(PYTEST) -n 2 -m "not process" tests/unit
+	$(FORM)
+	$(TYPES) & types=$$!; $(PYTEST) -n 2 -m "not process" tests/unit && wait $$types
 
 # One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
 task: .venv/.dev
-	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME) --processes 2
-	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions notebooks
+	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions notebooks & cells=$$!; \
+	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME) --processes 2 && wait $$cells
 
 # A page and a kernel of the versions that Colab has, which drop what Colab drops.
 colab-test: .venv/.dev .venv-colab/.ready
@@ -47,7 +47,7 @@ colab-test: .venv/.dev .venv-colab/.ready
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
 
-# Writes what follows from pyproject.toml and the lessons' metadata: addresses, badges, the README's table.
+# Writes what follows from pyproject.toml and the lessons' metadata: addresses, badges, the README's table, lesson 00's map.
 readme: .venv/.dev
 	$(BIN)/unloop address
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_utils import limits
-from course_utils.frameworks import NAMES, devices
+from course_utils.frameworks import NAMES, devices, named
 from course_utils.ground.files import data_folder
 from course_utils.ground.processes import Child, ChildFailed
 
@@ -29,9 +29,8 @@ import importlib, sys
 from course_utils.ground.processes import answering
 answer = answering()
 importlib.import_module(sys.argv[1])
-from course_utils.frameworks import devices
-answer([[name, devices.describe(name)] for name in devices.available()])
-answer([[name, why.reason, why.remedy] for name, why in devices.refused().items()])
+from course_utils.doctor import looked
+answer(looked(sys.argv[1]))
 """
 
 
@@ -90,7 +89,7 @@ class Report:
 
 
 def examine() -> Report:
-    """Look at this machine; takes as long as the frameworks take to start."""
+    """Look at this machine; takes as long as the frameworks take to start that are not loaded here."""
     with ThreadPoolExecutor() as pool:  # each starts in seconds, in a process of its own
         frameworks = tuple(pool.map(_framework, NAMES))
     names = dict.fromkeys(["cpu", *(name for each in frameworks for name, _ in each.devices)])
@@ -112,16 +111,25 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+def looked(name: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """``Framework.devices`` and ``Framework.refused`` of a framework that this process has loaded."""
+    found = [(device, devices.describe(device)) for device in devices.available(name)]
+    return found, [(device, why.reason, why.remedy) for device, why in devices.refused().items()]
+
+
 def _framework(name: str) -> Framework:
-    """Start the framework in a process of its own: one that crashes takes nothing with it."""
+    """Look here where the framework is loaded; else start it in a process of its own: one that crashes takes nothing with it."""
     version = devices.installed().get(name)
     if version is None:
         return Framework(name, None)
-    with Child(["-c", _LOOK, name]) as child:
-        try:
-            found, refused = child.answers()
-        except ChildFailed as failed:
-            return Framework(name, version, error=failed.words or f"its process ended with {failed.code}")
+    if named(name).is_loaded():
+        found, refused = looked(name)
+    else:
+        with Child(["-c", _LOOK, name]) as child:
+            try:
+                ((found, refused),) = child.answers()
+            except ChildFailed as failed:
+                return Framework(name, version, error=failed.words or f"its process ended with {failed.code}")
     return Framework(
         name,
         version,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, canonical, readme, setup_cell
+from course_utils.authoring import badges, canonical, listing, readme, setup_cell
 from course_utils.ground.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
@@ -47,6 +47,7 @@ def write(root: Path) -> list[Path]:
         folder = "notebooks" if path.parent.name == "notebooks" else "exercises"
         badges.put(notebook, Path(folder) / path.name, address)
         badges.put_beside_links(notebook, address)
+        listing.put(notebook, root)
         after = canonical.text(notebook)
         if after != before:
             path.write_text(after, encoding="utf-8")

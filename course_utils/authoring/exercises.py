@@ -13,16 +13,6 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from nbgrader.preprocessors import (
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ClearOutput,
-    ClearSolutions,
-    ComputeChecksums,
-    IncludeHeaderFooter,
-    LockCells,
-)
 
 from course_utils import tasks
 from course_utils.authoring import canonical
@@ -32,17 +22,16 @@ from course_utils.tasks.task import LEVELS
 
 # What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
 _PREPROCESSORS = (
-    IncludeHeaderFooter,
-    LockCells,
-    ClearSolutions,
-    ClearOutput,
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ComputeChecksums,
-    CheckCellMetadata,
+    "IncludeHeaderFooter",
+    "LockCells",
+    "ClearSolutions",
+    "ClearOutput",
+    "CheckCellMetadata",
+    "ClearHiddenTests",
+    "ClearMarkScheme",
+    "ComputeChecksums",
+    "CheckCellMetadata",
 )
-
 
 _FIRST_CELLS = 3  # title, set-up, imports
 _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -97,10 +86,12 @@ def _new_cells(task: Task) -> list[NotebookNode]:
 
 def derive(notebook: NotebookNode) -> NotebookNode:
     """The exercise that belongs to a solutions notebook, which is not changed."""
+    from nbgrader import preprocessors  # it takes seconds to import, and those who ask for a cell's id need none of it
+
     exercise: NotebookNode = nbformat.from_dict(notebook)
     resources: dict[str, Any] = {}
-    for preprocessor in _PREPROCESSORS:
-        exercise, resources = preprocessor().preprocess(exercise, resources)
+    for name in _PREPROCESSORS:
+        exercise, resources = getattr(preprocessors, name)().preprocess(exercise, resources)
     return exercise
 
 

@@ -9,17 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import nbformat
-
-from course_utils.authoring import badges
-from course_utils.ground.errors import CourseError
+from course_utils.authoring import badges, listing
 
 _TABLE = re.compile(r"(?<=<!-- lessons -->\n).*?(?=<!-- end of lessons -->)", re.DOTALL)
 _CLONE = re.compile(r"(?<=git clone )\S+")
-
-
-class LessonIncomplete(CourseError):
-    """A lesson's metadata lack what the README says about it."""
 
 
 def table(root: Path, address: str) -> str:
@@ -29,7 +22,8 @@ def table(root: Path, address: str) -> str:
         LessonIncomplete: when a lesson says no minutes, nothing slow or nothing fast.
     """
     rows = ["| | Lesson | Minutes | Slow | Fast | Open in |", "|---|---|---|---|---|---|"]
-    rows += [_row(path, address) for path in sorted((root / "notebooks").glob("*.ipynb"))]
+    for lesson in listing.lessons(root):
+        rows.append(lesson.row(f"notebooks/{lesson.path.name}", badges.pictures(lesson.path, address)))
     return "\n".join(rows) + "\n"
 
 
@@ -40,16 +34,3 @@ def write(root: Path, address: str) -> bool:
     after = _TABLE.sub(lambda _: table(root, address), _CLONE.sub(address, before))
     path.write_text(after, encoding="utf-8")
     return after != before
-
-
-def _row(path: Path, address: str) -> str:
-    notebook = nbformat.read(path, as_version=4)
-    about = notebook.metadata.get("unloop", {})
-    for key in ("minutes", "slow", "fast"):
-        if not about.get(key):
-            raise LessonIncomplete(f"{path.name} lacks {key!r} in its metadata; put it under metadata.unloop.")
-    number = path.stem.split("_")[0]
-    title = notebook.cells[0].source.split("\n")[0].lstrip("# ").removeprefix(number).lstrip(" ·:.—")
-    link = f"[{title}](notebooks/{path.name})"
-    columns = (number, link, about["minutes"], about["slow"], about["fast"], badges.pictures(path, address))
-    return f"| {' | '.join(map(str, columns))} |"

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter, sleep
 
+CLOCK_STEP_S = 2e-6
+"""Seconds by which two clocks of one machine may disagree about the same moment."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -68,6 +71,11 @@ class PretendDevice:
     def waits(self) -> int:
         """How many times somebody waited."""
         return sum(event.name == "wait" for event in self._log)
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds of the longest wait so far, 0 before the first."""
+        return max((event.ended - event.began for event in self._log if event.name == "wait"), default=0.0)
 
     def samples(self, now: float) -> list[Sample | None]:
         """For each call of ``run``, in order, what a stopwatch around it shows; None where nobody waited for that call.

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 import course_utils
-from course_utils.authoring import address, badges, canonical, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, listing, readme, setup_cell
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = address.read(ROOT)
@@ -165,6 +165,12 @@ def test_the_readme_lists_the_lessons_as_they_are():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.table(ROOT, ADDRESS) in text, "write it with `make readme`"
     assert f"git clone {ADDRESS}\n" in text
+
+
+def test_the_map_in_the_first_lesson_lists_the_lessons_as_they_are():
+    cells = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4).cells
+    (found,) = [cell for cell in cells if cell.id == listing.MAP]
+    assert found.source == listing.course_map(ROOT), "write it with `make readme`"
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -31,6 +31,7 @@ ROW_SUMS = Task(
         Case("float64 values", normal(2, 3, dtype=torch.float64)),
         Case("a turned matrix", lambda generator: (normal(4, 3)(generator)[0].T,)),
     ),
+    count_sizes=(4, 16),
     race_size=40,
     story="Sum up.",
     counts="- A few operations.",

@@ -7,7 +7,7 @@ import pytest
 from made_up_notebooks import HOME, lesson, saved
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from course_utils.authoring import address, badges, canonical, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, listing, readme, setup_cell
 
 # canonical
 
@@ -81,9 +81,25 @@ def test_the_table_says_minutes_slow_and_fast(course):
     )
 
 
+def test_the_map_follows_from_the_lessons_that_are_there(course):
+    start = course / "notebooks" / "00_start_here.ipynb"
+    cell = new_markdown_cell("what was there before", id=listing.MAP)
+    first = lesson(cell, minutes=20, slow="a loop", fast="`a + b`")
+    first.cells[0].source = "# 00 · Start here"
+    saved(first, start)
+    address.write(course)
+    table = nbformat.read(start, as_version=4).cells[-1].source.splitlines()
+    assert table[2:] == [
+        "| 00 | [Start here](00_start_here.ipynb) | 20 | a loop | `a + b` |",
+        "| 03 | [Loops](03_loops.ipynb) | 45 | a loop | no loop |",
+    ]
+    saved(lesson(minutes=30, slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
+    assert start in address.write(course), "a new lesson is on the map"
+
+
 def test_a_lesson_without_minutes_is_named(course):
     saved(lesson(slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
-    with pytest.raises(readme.LessonIncomplete, match=r"04_more\.ipynb lacks 'minutes'"):
+    with pytest.raises(listing.LessonIncomplete, match=r"04_more\.ipynb lacks 'minutes'"):
         readme.table(course, HOME)
 
 

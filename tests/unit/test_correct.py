@@ -39,7 +39,7 @@ def test_a_right_answer_has_three_steady_lines():
     )
     assert [repr(verdict) for verdict in verdicts] == ["row_sums: right, 2 points"] * 2
     assert verdicts[0].ratio.value > 5 and verdicts[0].points == 2
-    assert verdicts[0].counts[8].ops == verdicts[0].counts[64].ops == 1
+    assert verdicts[0].counts[4].ops == verdicts[0].counts[16].ops == 1
 
 
 def test_what_is_not_asked_is_said():

@@ -55,6 +55,14 @@ def test_a_notebook_without_jupyterlab_is_enough_to_learn(monkeypatch, here, can
     assert doctor.examine().can_learn == can_learn
 
 
+def test_a_framework_that_is_loaded_here_is_looked_at_here():
+    # No process may start in this test.
+    found = doctor._framework("torch")
+    assert (found.version, found.error) == (torch.__version__, "")
+    assert [name for name, _ in found.devices] == list(devices.available("torch"))
+    assert found.devices[0] == ("cpu", devices.describe())
+
+
 @pytest.mark.process
 @pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed")
 def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):

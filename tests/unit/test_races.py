@@ -37,7 +37,7 @@ def statuses(result, contender):
 
 
 def test_contenders_that_agree_are_measured_at_every_size():
-    result = a_race().run(budget_s=2)
+    result = a_race().run(budget_s=0.6)
     assert statuses(result, "loop") == statuses(result, "whole") == ["measured", "measured"]
     assert result.point("whole", 64).ratio.value > 1
     assert result.headline().contender == "whole"
@@ -68,9 +68,9 @@ def test_what_would_take_too_long_is_extrapolated_not_run():
 
     def slow(x):
         sizes_seen.append(len(x))
-        return loop(np.concatenate([x] * 50))[: len(x)]
+        return loop(np.concatenate([x] * 20))[: len(x)]
 
-    result = a_race({"slow": slow, "whole": whole}, sizes=(100, 1000, 10**5)).run(budget_s=2.0)
+    result = a_race({"slow": slow, "whole": whole}, sizes=(100, 1000, 10**5)).run(budget_s=0.8)
     point = result.point("slow", 10**5)
     assert point.status == "extrapolated"
     assert point.seconds > result.point("slow", 1000).seconds
@@ -80,16 +80,16 @@ def test_what_would_take_too_long_is_extrapolated_not_run():
 
 
 def test_a_quick_contender_is_measured_at_every_size_whatever_the_slow_ones_cost():
-    slow = lambda x: (time.sleep(0.6), whole(x))[1]
-    quick = lambda x: (time.sleep(0.005), whole(x))[1]
-    result = a_race({"slow": slow, "quick": quick}, sizes=(1, 2, 4, 8)).run(budget_s=1.2)
+    slow = lambda x: (time.sleep(0.3), whole(x))[1]
+    quick = lambda x: (time.sleep(0.0025), whole(x))[1]
+    result = a_race({"slow": slow, "quick": quick}, sizes=(1, 2, 4, 8)).run(budget_s=0.6)
     assert "extrapolated" in statuses(result, "slow"), "the slow one has used up what there was"
     assert statuses(result, "quick") == ["measured"] * 4
 
 
 def test_a_second_point_is_measured_where_a_call_fits_so_that_a_flat_line_is_not_drawn_steep():
-    flat = lambda x: (time.sleep(0.01), whole(x))[1]
-    result = a_race({"flat": flat, "whole": whole}, sizes=(10, 200, 400)).run(budget_s=3.0)
+    flat = lambda x: (time.sleep(0.004), whole(x))[1]
+    result = a_race({"flat": flat, "whole": whole}, sizes=(10, 200, 400)).run(budget_s=1.2)
     assert statuses(result, "flat") == ["measured"] * 3
 
 

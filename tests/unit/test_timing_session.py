@@ -81,9 +81,9 @@ def test_a_known_ratio_is_found_exactly():
 
 def test_the_clock_costs_less_than_half_a_percent_of_a_block():
     lab = Lab(budget_s=0.1)
-    found = lab.run({"tiny": lab.costing("tiny", 2e-8), "tinier": lab.costing("tinier", 1e-8)})
-    assert found.median_s("tinier") == pytest.approx(1e-8, rel=0.005)
-    assert found.median_s("tiny") == pytest.approx(2e-8, rel=0.005)
+    found = lab.run({"tiny": lab.costing("tiny", TIMER_COST / 5), "tinier": lab.costing("tinier", TIMER_COST / 10)})
+    assert found.median_s("tinier") == pytest.approx(TIMER_COST / 10, rel=0.005)
+    assert found.median_s("tiny") == pytest.approx(TIMER_COST / 5, rel=0.005)
 
 
 def test_equal_contenders_are_called_the_same():

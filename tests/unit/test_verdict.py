@@ -32,9 +32,14 @@ ANSWERS = {
 }
 
 
-@pytest.fixture(scope="module", params=ANSWERS.values(), ids=ANSWERS.keys())
-def verdict(request):
-    return judge(ROW_SUMS, Answer(request.param, ROW_SUMS))
+@pytest.fixture(scope="module")
+def verdicts():
+    return {name: judge(ROW_SUMS, Answer(answer, ROW_SUMS)) for name, answer in ANSWERS.items()}
+
+
+@pytest.fixture(params=ANSWERS)
+def verdict(request, verdicts):
+    return verdicts[request.param]
 
 
 def test_a_verdict_comes_back_from_json_as_it_was(verdict):
@@ -55,17 +60,16 @@ def test_the_json_is_plain_and_names_the_task(verdict):
     assert [line["name"] for line in data["lines"]] == ["correct", "unlooped", "fast"][: len(data["lines"])]
 
 
-def test_the_answers_above_reach_every_kind_of_verdict():
-    last = {name: judge(ROW_SUMS, Answer(answer, ROW_SUMS)) for name, answer in ANSWERS.items()}
-    assert {name: (each.right, each.lines[-1].name) for name, each in last.items()} == {
+def test_the_answers_above_reach_every_kind_of_verdict(verdicts):
+    assert {name: (each.right, each.lines[-1].name) for name, each in verdicts.items()} == {
         "right": (True, "fast"),
         "right, with prints": (True, "fast"),
         "wrong values": (False, "correct"),
         "a loop": (False, "unlooped"),
         "other arguments": (False, "correct"),
     }
-    assert last["right"].ratio is not None and last["right"].counts[64].ops == 1
-    assert last["right, with prints"].printed.startswith("a line")
+    assert verdicts["right"].ratio is not None and verdicts["right"].counts[16].ops == 1
+    assert verdicts["right, with prints"].printed.startswith("a line")
 
 
 def test_one_seed_gives_one_verdict_of_a_wrong_answer():

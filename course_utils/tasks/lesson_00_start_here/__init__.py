@@ -1,1 +1,1 @@
-"""The exercise of lesson 00: a warm-up."""
+"""Lesson 00: the warm-up, and practice that is as small."""

@@ -1,1 +1,1 @@
-"""The exercises of lesson 01: a stopwatch that waits, an interval around a ratio, and when a compile pays."""
+"""Lesson 01: a stopwatch that waits, an interval around a ratio, when a compile pays, and small steps towards them."""

@@ -13,12 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from course_utils.ground.wording import how_often
-from course_utils.tasks.pretend_device import PretendDevice, Sample
+from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Task
-
-_CLOCK_STEP = 2e-6
-"""Seconds by which two clocks of one machine may disagree about the same moment."""
 
 
 def quick_time(run, wait, calls):
@@ -79,7 +76,7 @@ def _within(given, counted, low, high) -> bool:
     """Whether ``given`` can be that statistic of readings, each of which lies anywhere in its sample's range."""
     shortest = low([sample.shortest for sample in counted])
     longest = high([sample.longest for sample in counted])
-    return shortest - _CLOCK_STEP <= given <= longest + _CLOCK_STEP
+    return shortest - CLOCK_STEP_S <= given <= longest + CLOCK_STEP_S
 
 
 def _device_inputs(calls, generator, warm_up=0.008, disturbed=0.2):

@@ -1,0 +1,34 @@
+"""Practice of the first step: what is said of one row is said of all rows at once."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_inputs import normal
+
+
+def halfway_slow(a, b):
+    """The number halfway between a and b, in each row."""
+    result = torch.empty_like(a)
+    for i in range(len(a)):
+        result[i] = (a[i] + b[i]) / 2
+    return result
+
+
+TASK = Task(
+    id="halfway",
+    title="Halfway between two columns",
+    points=0,
+    level=1,
+    slow=halfway_slow,
+    inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
+    edge_cases=(drawn("no rows", (0,), (0,)), float64((4,), (4,))),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    hints=("Add the two columns first, then halve the sum: parentheses keep that order.",),
+    mistakes=(
+        Mistake("Only b was halved: put the sum into parentheses.", lambda a, b: a + b / 2),
+        Mistake("This is the sum: half of it lies in the middle.", lambda a, b: a + b),
+        Mistake("This is half of the difference; halfway lies at half of the sum.", lambda a, b: (a - b) / 2),
+    ),
+)

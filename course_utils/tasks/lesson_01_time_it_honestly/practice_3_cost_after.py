@@ -1,0 +1,43 @@
+"""Practice of the break-even: what many calls cost in all, when the first one is dear."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import whole
+
+
+def cost_after_slow(first_s, steady_s, calls):
+    """Seconds that each number of calls costs in all, when the first call takes first_s and each later one steady_s."""
+    cost = torch.zeros(len(calls), device=calls.device)
+    for i, number in enumerate(calls.tolist()):
+        cost[i] = first_s + (number - 1) * steady_s
+    return cost
+
+
+def _inputs(size, generator):
+    return generator.uniform(0.5, 2.0), generator.uniform(0.001, 0.01), whole(generator, 1, 1000, size)
+
+
+TASK = Task(
+    id="cost_after",
+    title="What many calls cost",
+    points=0,
+    level=1,
+    slow=cost_after_slow,
+    inputs=_inputs,
+    edge_cases=(
+        Case("a single call", lambda _: (1.5, 0.25, torch.tensor([1]))),
+        Case("no numbers of calls at all", lambda generator: _inputs(0, generator)),
+    ),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    hints=("Of n calls one is the first and n − 1 are later ones; calls - 1 is that number for all of them at once.",),
+    mistakes=(
+        Mistake(
+            "One later call too many: the first call is one of the calls.",
+            lambda first_s, steady_s, calls: first_s + calls * steady_s,
+        ),
+        Mistake("This pays for the first call at every call.", lambda first_s, steady_s, calls: first_s * calls),
+        Mistake("The first call is missing.", lambda first_s, steady_s, calls: (calls - 1) * steady_s),
+    ),
+)

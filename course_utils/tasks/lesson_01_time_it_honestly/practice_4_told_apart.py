@@ -1,0 +1,58 @@
+"""Practice of intervals: when two of them say that one way is faster."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_inputs import uniform
+
+
+def told_apart_slow(low_a, high_a, low_b, high_b):
+    """True where the interval from low_a to high_a and the one from low_b to high_b have no number in common."""
+    result = torch.empty(len(low_a), dtype=torch.bool, device=low_a.device)
+    for i in range(len(low_a)):
+        result[i] = bool(high_a[i] < low_b[i]) or bool(high_b[i] < low_a[i])
+    return result
+
+
+def _intervals(size, generator):
+    """As many pairs of intervals, around a ratio of 10; some overlap."""
+    a, b = (uniform(generator, 9.0, 11.0, size) for _ in "ab")
+    wide_a, wide_b = (uniform(generator, 0.1, 0.6, size) for _ in "ab")
+    return a - wide_a, a + wide_a, b - wide_b, b + wide_b
+
+
+_EACH_SIDE = ([1.0, 8.0, 2.0, 4.0], [2.0, 9.0, 6.0, 5.0], [3.0, 5.0, 4.0, 2.0], [4.0, 6.0, 5.0, 6.0])
+
+TASK = Task(
+    id="told_apart",
+    title="Can these two be told apart?",
+    points=0,
+    level=1,
+    slow=told_apart_slow,
+    inputs=_intervals,
+    sizes=(3, 5, 17),
+    edge_cases=(
+        given("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
+        given("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
+        Case("no intervals at all", lambda generator: _intervals(0, generator)),
+    ),
+    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    hints=(
+        "Two intervals have nothing in common where one ends before the other begins.",
+        "There are two ways to lie apart: a below b, b below a. `|` between two tensors of bool says *or* for each pair.",
+    ),
+    mistakes=(
+        Mistake("a may also lie above b.", lambda low_a, high_a, low_b, high_b: high_a < low_b),
+        Mistake("a may also lie below b.", lambda low_a, high_a, low_b, high_b: high_b < low_a),
+        Mistake(
+            "This is True where they overlap; wanted is where they do not.",
+            lambda low_a, high_a, low_b, high_b: (high_a >= low_b) & (high_b >= low_a),
+        ),
+        Mistake(
+            "Intervals that touch have a number in common: write < instead of <=.",
+            lambda low_a, high_a, low_b, high_b: (high_a <= low_b) | (high_b <= low_a),
+        ),
+    ),
+)

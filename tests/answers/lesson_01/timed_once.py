@@ -1,0 +1,45 @@
+"""Answers to timed_once."""
+
+import time
+from time import perf_counter
+
+from answers.table import right, wrong
+
+
+@right()
+def on_another_clock(run, wait):
+    start = time.perf_counter_ns()
+    run()
+    wait()
+    return (time.perf_counter_ns() - start) / 1e9
+
+
+@wrong("no wait", line="correct", says="the clock saw only the asking")
+def read_at_once(run, wait):
+    start = perf_counter()
+    run()
+    return perf_counter() - start
+
+
+@wrong("a wait after the clock was read", line="correct", says="on both sides of the whole work")
+def waits_too_late(run, wait):
+    start = perf_counter()
+    run()
+    seconds = perf_counter() - start
+    wait()
+    return seconds
+
+
+@wrong("milliseconds", line="correct", says="Seconds are wanted")
+def in_milliseconds(run, wait):
+    start = perf_counter()
+    run()
+    wait()
+    return 1e3 * (perf_counter() - start)
+
+
+@wrong("two calls", line="correct", says="is to be called once")
+def with_a_warm_up(run, wait):
+    run()
+    wait()
+    return read_at_once(run, wait)

@@ -1,0 +1,37 @@
+"""Answers to read_twice."""
+
+from time import perf_counter
+
+from answers.table import right, wrong
+
+
+@right()
+def three_looks(run, wait):
+    looks = [perf_counter()]
+    for each in (run, wait):
+        each()
+        looks.append(perf_counter())
+    return [look - looks[0] for look in looks[1:]]
+
+
+@wrong("both readings after the wait", line="correct", says="take it between run() and wait()")
+def one_reading(run, wait):
+    start = perf_counter()
+    run()
+    wait()
+    return perf_counter() - start, perf_counter() - start
+
+
+@wrong("nobody waits", line="correct", says="wait() was not called")
+def no_wait(run, wait):
+    start = perf_counter()
+    run()
+    return perf_counter() - start, perf_counter() - start
+
+
+@wrong("the time of the wait alone", line="correct", says="The second reading is too early")
+def from_the_return_on(run, wait):
+    run()
+    start = perf_counter()
+    wait()
+    return 0.0, (perf_counter() - start) / 2
