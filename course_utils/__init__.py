@@ -8,7 +8,7 @@ import importlib
 import sys
 from typing import Any
 
-from course_utils.ground.errors import warn_in_sentences
+from course_utils.ground.errors import leave_out_course_frames, warn_in_sentences
 
 __version__ = "0.1.0"
 
@@ -67,6 +67,14 @@ def _show_with(address: str) -> Any:
     return lambda value: _load(address)(value)
 
 
+def _explain_cell(line: str, cell: str) -> Any:
+    try:
+        return _load("course_utils.ui.explain_magic:explain_cell")(line, cell)
+    except BaseException as error:
+        leave_out_course_frames(error)
+        raise
+
+
 def _attach_views() -> None:
     """In a notebook, let the last line of a cell show a race, a task or a verdict, and a warning its sentence alone.
 
@@ -78,8 +86,7 @@ def _attach_views() -> None:
     warn_in_sentences()
     for (module, name), address in _VIEWS.items():
         shell.display_formatter.ipython_display_formatter.for_type_by_name(module, name, _show_with(address))
-    magic = lambda line, cell: _load("course_utils.ui.explain_magic:explain_cell")(line, cell)
-    shell.register_magic_function(magic, "cell", "explain")
+    shell.register_magic_function(_explain_cell, "cell", "explain")
 
 
 _attach_views()

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.ledger import Key, Ledger, Move, OutOfTime, Work, is_wanted
+from course_utils.counting.ledger import Key, Ledger, OutOfTime, Work
 from course_utils.counting.line_counts import LineCounts
+from course_utils.counting.needs import Move, is_wanted
 from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
 from course_utils.timing.line_clock import LineClock, LineTime
 from course_utils.timing.page_faults import page_faults
@@ -116,7 +117,7 @@ class _Sample:
         if is_counted:
             self._place, self._weight = _place(line.key), weight
             self._counted[line.key, weight] += anew
-            self._ledger.weight = weight
+            self._ledger.weight, self._ledger.run = weight, runs
         self._ledger.open(is_counted)
         if is_counted:
             self._faults_before = page_faults()

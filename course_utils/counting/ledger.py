@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import NamedTuple
 
+from course_utils.counting.needs import Memory, Move, Needs, Piece
 from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
 from course_utils.counting.tally import Tally
-
-_MOST = 20_000  # pieces of memory that are remembered of a line before those that are gone are forgotten
-
 
 Key = tuple[CodeType, int]
 """A line of code: finer than a ``Place``, which is a whole statement."""
@@ -37,90 +34,6 @@ class untraced:
     def __exit__(self, *_: object) -> None:
         if self._trace is not None:
             sys.settrace(self._trace)
-
-
-class Piece(NamedTuple):
-    """Part of a tensor's memory.
-
-    Attributes:
-        memory: which memory it is part of.
-        part: which part of it; equal for the same bytes.
-        size: bytes of the part.
-        whole: bytes of all the memory.
-    """
-
-    memory: int
-    part: Hashable
-    size: int
-    whole: int
-
-
-class Move(NamedTuple):
-    """Bytes that one operation only reads, only writes, and changes in place."""
-
-    reads: int
-    writes: int
-    updates: int
-
-
-NOTHING = Move(0, 0, 0)
-
-
-@dataclass
-class _Memory:
-    """Memory of a tensor: which line made it, in which instruction, and who else has touched it."""
-
-    maker: Place | None
-    at: tuple[CodeType, int] | None
-    is_alive: Callable[[], bool]
-    touched_elsewhere: bool = False
-
-
-_Parts = dict[Hashable, int]
-_Entry = tuple[_Memory, int, _Parts]
-
-
-class Needs:
-    """Memory that some lines together read and wrote and that is not theirs alone, each byte once."""
-
-    def __init__(self) -> None:
-        self._read: dict[int, _Entry] = {}
-        self._written: dict[int, _Entry] = {}
-
-    def read(self, memory: _Memory, piece: Piece) -> None:
-        """A piece was read that something else had written."""
-        self._add(self._read, memory, piece)
-
-    def wrote(self, memory: _Memory, piece: Piece) -> None:
-        """A piece was written; whether for others, shows later."""
-        self._add(self._written, memory, piece)
-        if len(self._written) > _MOST:
-            self._written = {key: entry for key, entry in self._written.items() if is_wanted(entry[0])}
-
-    def least(self, wanted: Callable[[_Memory], bool], of_runs: int = 1, counted: int = 1) -> Move:
-        """The least that must be moved, if of what was written only what is ``wanted`` counts.
-
-        Where ``counted`` runs ``of_runs`` were seen, and each touched other parts of a memory, the others will have, too.
-        """
-
-        def size(entry: _Entry) -> int:
-            seen = sum(entry[2].values())
-            return min(entry[1], seen * of_runs // counted if 2 * len(entry[2]) >= counted else seen)
-
-        read = {key: size(entry) for key, entry in self._read.items()}
-        written = {key: size(entry) for key, entry in self._written.items() if wanted(entry[0])}
-        updates = sum(min(size, written[key]) for key, size in read.items() if key in written)
-        return Move(sum(read.values()) - updates, sum(written.values()) - updates, updates)
-
-    def _add(self, account: dict[int, _Entry], memory: _Memory, piece: Piece) -> None:
-        parts = account.setdefault(id(memory), (memory, piece.whole, {}))[2]
-        if len(parts) < _MOST:
-            parts[piece.part] = piece.size
-
-
-def is_wanted(memory: _Memory) -> bool:
-    """Whether anything but the line that made it has a use for it."""
-    return memory.maker is None or memory.touched_elsewhere or memory.is_alive()
 
 
 @dataclass
@@ -163,7 +76,7 @@ class Ledger:
     Attributes:
         is_open: whether operations are to be taken down; where not, they run as if nobody looked.
         doors: told whenever that changes: each counter's own.
-        weight: for how many runs of a line the one stands that is taken down.
+        run: which run of its line it is that is taken down, and ``weight``: for how many it stands.
         works: line (None for what was done outside of any) and weight → what was done.
         needs: of the whole call, and ``needs_of`` of each statement.
     """
@@ -171,11 +84,11 @@ class Ledger:
     def __init__(self, own: OwnCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
         self.now, self.is_open = now, True
         self.doors: list[Callable[[bool], None]] = []
-        self.weight = 1
+        self.weight = self.run = 1
         self.works: dict[tuple[Key | None, int], Work] = {}
         self.needs, self.needs_of = Needs(), defaultdict[Place, Needs](Needs)
         self._own, self._bottom, self._until = own, bottom, until
-        self._memories: dict[int, _Memory] = {}
+        self._memories: dict[int, Memory] = {}
         self._key: Key | None = None
         self._place: Place = CALL
         self._at: tuple[CodeType, int] | None = None
@@ -233,14 +146,16 @@ class Ledger:
         """The operation has made new memory, from what is in ``from_pieces``; to be told before the operation itself."""
         for other in from_pieces:
             memory = self._memories.get(other.memory)
-            if memory is not None and memory.at == self._at and memory.maker == self._place and other.size < piece.size:
+            if memory is None or memory.maker != self._place:
+                continue
+            if memory.at == self._at and memory.run < self.run and other.size < piece.size:
                 work.grown += piece.size
-        self._memories[piece.memory] = _Memory(self._place, self._at, is_alive)
+        self._memories[piece.memory] = Memory(self._place, self._at, self.run, is_alive)
 
-    def _known(self, piece: Piece) -> _Memory:
+    def _known(self, piece: Piece) -> Memory:
         memory = self._memories.get(piece.memory)
         if memory is None:
-            memory = self._memories[piece.memory] = _Memory(None, None, lambda: True)
+            memory = self._memories[piece.memory] = Memory(None, None, 0, lambda: True)
         elif memory.maker != self._place:
             memory.touched_elsewhere = True
         return memory

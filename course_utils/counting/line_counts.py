@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_utils.counting.ledger import NOTHING, Move
+from course_utils.counting.needs import NOTHING, Move
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ _LIBRARIES = tuple(
 )
 _NOBODYS = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
 # What is called below these runs compiled, or is only being traced: it has no lines of its own.
-_COMPILERS = ("torch._dynamo.", "tensorflow.python.eager.polymorphic_function")
+_TRACER = "tensorflow.python.eager.polymorphic_function"
+_COMPILER, _COMPILED_CALLS, _NOT_COMPILING = "torch._dynamo.eval_frame", ("compile_wrapper", "_fn"), "DisableContext"
 _GENERATED = "__autograph_generated_file"
 
 
@@ -92,7 +93,12 @@ def place_of(code: CodeType, number: int | None) -> Place:
 
 def is_compiler(frame: FrameType) -> bool:
     """Whether ``frame`` is a compiler's: what it calls is not run line by line."""
-    return str(frame.f_globals.get("__name__", "")).startswith(_COMPILERS)
+    module = str(frame.f_globals.get("__name__", ""))
+    if module == _COMPILER and frame.f_code.co_name in _COMPILED_CALLS:
+        return (
+            type(frame.f_locals.get("self")).__name__ != _NOT_COMPILING
+        )  # torch keeps its compiler off its own optimizers
+    return module.startswith(_TRACER)
 
 
 def code_of(function: Any) -> CodeType | None:

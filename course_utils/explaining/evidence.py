@@ -10,8 +10,8 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from course_utils.counting.ledger import Move
 from course_utils.counting.line_counts import LineCounts
+from course_utils.counting.needs import Move
 from course_utils.counting.own_code import Place
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES

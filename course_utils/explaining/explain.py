@@ -19,7 +19,7 @@ from course_utils.explaining.reasons import lesson_of, reason_of
 from course_utils.explaining.runs import Found, Runs
 from course_utils.explaining.state import State
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.ground.errors import CourseError
+from course_utils.ground.errors import CourseError, leave_out_course_frames
 from course_utils.limits import Peaks
 from course_utils.sandbox.output import said
 from course_utils.timing.alone import alone, no_collection
@@ -71,7 +71,7 @@ def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, th
                 )
                 found = runs.find()
     except BaseException as error:
-        _keep_own_frames(error)
+        leave_out_course_frames(error)
         raise
     return _bill(fn, found, peaks, device, in_force)
 
@@ -152,13 +152,3 @@ def _limits_first(device: str, threads: int) -> Peaks | None:
     """Measure this machine's limits, and say so for as long as it lasts."""
     with said("First, and only once, the limits of this machine are measured; that takes about ten seconds."):
         return limits.ensure(device, threads)
-
-
-def _keep_own_frames(error: BaseException) -> None:
-    """Take out of the traceback the course's own frames before the learner's: the error is theirs, with its line."""
-    course = __file__.rpartition("/explaining/")[0]
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(course):
-        trace = trace.tb_next
-    if trace is not None:
-        error.__traceback__ = trace

@@ -6,6 +6,7 @@ They hold no policy; each floor derives its own from them.
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 
 class CourseError(Exception):
@@ -26,6 +27,21 @@ def first_line(error: BaseException) -> str:
     """What an error says, in one line: ``ValueError: the first line of its message``."""
     said = (str(error).strip().splitlines() or ["no message"])[0]
     return f"{type(error).__name__}: {said}"
+
+
+_COURSE = str(Path(__file__).parents[1])
+
+
+def leave_out_course_frames(error: BaseException) -> None:
+    """Take the course's own frames off the top of a traceback: what a learner's code raised is told with their lines alone.
+
+    To be followed by a bare ``raise``, which adds none.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_COURSE):
+        trace = trace.tb_next
+    if trace is not None:
+        error.__traceback__ = trace
 
 
 class CourseWarning(UserWarning):

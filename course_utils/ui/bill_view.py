@@ -12,13 +12,13 @@ TOLD = 0.1  # of the call: a line that takes this share or more is told in words
 
 _CSS = """<style>
 .unloop .unloop-card.unloop-wide{max-width:920px}
-.unloop-card table.unloop-bill{width:100%;border-collapse:collapse;margin:10px 0 4px}
-.unloop-card .unloop-bill td,.unloop-card .unloop-bill th{padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
+.unloop .unloop-card table.unloop-bill{width:100%;table-layout:auto;border-collapse:collapse;margin:10px 0 4px}
+.unloop .unloop-card .unloop-bill td,.unloop .unloop-card .unloop-bill th{text-align:left;background:none;padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
  border-bottom:1px solid var(--unloop-grid);line-height:1.45}
-.unloop-card .unloop-bill td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:48%}
+.unloop .unloop-card .unloop-bill td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:50%}
 .unloop .unloop-card .unloop-bill td.unloop-source code{background:none;padding:0}
 .unloop-card .unloop-bill small{display:block;color:var(--unloop-muted);font-size:12px;white-space:normal}
-.unloop-card .unloop-bill .unloop-number{text-align:right}
+.unloop .unloop-card .unloop-bill .unloop-number{text-align:right}
 .unloop-card .unloop-bill tr.unloop-first td,.unloop .unloop-card .unloop-bill tr.unloop-first code{font-weight:600}
 .unloop-card .unloop-bill tr.unloop-first small{font-weight:normal}
 .unloop-bar{position:relative;height:11px;width:130px;margin-top:4px;border-radius:3px;background:var(--unloop-grid)}
@@ -29,6 +29,7 @@ _CSS = """<style>
 .unloop-key:first-child{margin-left:0}
 </style>"""
 
+_NUMBER, _NUMBERS = ' class="unloop-number"', ("line", "seconds", "floor")
 _HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
 
 
@@ -47,7 +48,7 @@ def bill_html(bill) -> str:
         if len(files) > 1 and (number == 0 or bill.lines[number - 1].file != line.file):
             rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(_file_in_words(line.file))}</th></tr>'
         rows += _row(bill, line)
-    heads = "".join(f'<th scope="col">{head}</th>' for head in _HEADS)
+    heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else ""}>{head}</th>' for head in _HEADS)
     content = (
         f"<h3>{html.escape(bill.name)}: {duration(bill.measured_s)}</h3><p>{html.escape(bill.sentence())}</p>"
         f'<table class="unloop-bill"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(bill)}'

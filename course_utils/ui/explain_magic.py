@@ -15,7 +15,7 @@ def explain_cell(line: str, cell: str) -> Bill:
     from IPython import get_ipython
 
     shell = get_ipython()
-    source = shell.transform_cell("\n" + cell)  # the first line of the cell is the magic itself
+    source = "\n" + shell.transform_cell(cell)  # the first line of the cell is the magic itself
     file = shell.compile.cache(source)
     # Python runs such a function in its globals, as it does a module.
     return explain(FunctionType(compile(source, file, "exec"), shell.user_ns, "cell"))

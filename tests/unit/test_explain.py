@@ -1,0 +1,235 @@
+"""``explain``: the costliest line and its reason, seconds that add up, and code that is left as it was found."""
+
+import math
+import time
+import traceback
+
+import numpy as np
+import pytest
+import torch
+from made_up_limits import PEAKS
+
+from course_utils import explain, limits
+from course_utils.explaining import ExplainError, runs
+from course_utils.ui import bill_view
+
+
+@pytest.fixture(autouse=True)
+def known_limits(monkeypatch):
+    monkeypatch.setattr(limits, "known", lambda device, threads: PEAKS)
+    monkeypatch.setattr(runs, "BUDGET_S", 0.2)
+
+
+def element_loop(x):
+    out = torch.zeros_like(x)
+    for i in range(len(x)):
+        out[i] = x[i] * 2 + 1  # costliest
+    return out
+
+
+def growing(rows):
+    grown = rows[:0]
+    for row in rows:
+        grown = torch.cat([grown, row[None]])  # costliest
+    return grown
+
+
+def item_by_item(x):
+    total, count = 0.0, 0
+    while count < 300:
+        total += x[count].item()  # costliest
+        count += 1
+    return total
+
+
+def through_numpy(x):
+    y = x + 1
+    for _ in range(5):
+        y = torch.from_numpy(np.sort(y.numpy()[::-1]))  # costliest
+    return y
+
+
+def python_alone(x):
+    text = "".join(str(number) for number in range(20_000))  # costliest
+    return x * len(text)
+
+
+def product(a, b):
+    c = a @ b  # costliest
+    return c.sum()
+
+
+def dear_function(x):
+    y = torch.special.i0(x)  # costliest
+    return y.sum()
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.wide = torch.nn.Linear(256, 2048)
+
+    def forward(self, x):
+        hidden = self.wide(x)  # costliest
+        return hidden.sum(1)
+
+
+LOOKED_AT = {
+    "launches": (element_loop, torch.randn(300)),
+    "fresh": (growing, torch.randn(300, 2000)),
+    "waits": (item_by_item, torch.randn(300)),
+    "transfers": (through_numpy, torch.randn(40_000)),
+    "python": (python_alone, torch.randn(3)),
+    "arithmetic": (product, torch.randn(400, 400), torch.randn(400, 400)),
+}
+
+
+@pytest.mark.parametrize("reason", LOOKED_AT)
+def test_the_costliest_line_and_its_reason_are_found(reason):
+    bill = explain(*LOOKED_AT[reason])
+    assert bill.costliest.source.endswith("# costliest"), bill
+    assert bill.costliest.reason == reason, bill
+    assert sum(line.seconds for line in bill.lines) == pytest.approx(bill.measured_s, rel=0.15)
+
+
+def test_a_dear_function_is_arithmetic_and_a_modules_forward_is_the_learners():
+    assert explain(dear_function, torch.randn(100_000)).costliest.reason == "arithmetic"
+    bill = explain(Net(), torch.randn(64, 256))
+    assert bill.costliest.source == "hidden = self.wide(x)  # costliest"
+    assert bill.costliest.counts.flops == 2 * 64 * 256 * 2048
+    assert bill.costliest.floor_s >= bill.costliest.counts.flops / PEAKS.matmul["float32"]
+
+
+def test_what_is_counted_on_a_line_is_exact():
+    bill = explain(element_loop, torch.randn(100))
+    zeros, loop, body, _ = (line.counts for line in bill.lines[:4])
+    assert (zeros.ops, zeros.fresh, zeros.writes) == (1, 400, 400)
+    assert (loop.ops, loop.runs, body.runs) == (0, 101, 100)
+    assert (body.ops, body.launches, body.waits) == (500, 500, 0)  # two views, a product, a sum and a copy
+    assert (body.reads, body.writes, body.fresh) == (1200, 1200, 800)
+    assert (body.least.reads, body.least.writes) == (400, 400)
+
+
+def test_a_line_that_runs_very_often_is_counted_in_part_and_told_in_whole():
+    bill = explain(element_loop, torch.randn(3000))
+    assert bill.lines[2].counts.runs == 3000
+    assert bill.lines[2].counts.ops == 15_000
+    assert any("some runs were counted" in note for note in bill.notes)
+
+
+def train(model, optimizer, losses, x):
+    optimizer.zero_grad()
+    loss = model(x).square().mean()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+
+
+def test_a_training_step_leaves_model_optimizer_and_inputs_as_they_were():
+    model, losses = Net(), [1.0]
+    optimizer = torch.optim.Adam(model.parameters())
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    bill = explain(train, model, optimizer, losses, torch.randn(16, 256))
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert not optimizer.state and all(parameter.grad is None for parameter in model.parameters())
+    assert losses == [1.0]
+    spent = {line.source: line for line in bill.lines}
+    assert spent["loss.backward()"].counts.flops
+    assert spent["optimizer.step()"].counts.ops
+    assert spent["losses.append(loss.item())"].reason == "waits"
+
+
+calls = []
+seen = torch.zeros(3)
+
+
+def changing(x):
+    calls.append(float(torch.rand(1)))
+    print("looked at")
+    seen.add_(1)
+    x += 1
+    return x
+
+
+def test_code_runs_as_often_as_is_told_and_prints_once(capsys):
+    calls.clear()
+    x, state = torch.zeros(4), torch.get_rng_state()
+    bill = explain(changing, x)
+    assert len(calls) == bill.runs
+    assert len(set(calls)) == 1, "each run draws the same numbers"
+    assert capsys.readouterr().out == "looked at\n"
+    assert not x.any() and not seen.any()
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_a_slow_call_runs_three_times(monkeypatch):
+    monkeypatch.setattr(runs, "SLOW_S", 0.01)
+    bill = explain(time.sleep, 0.02)
+    assert bill.runs == 3
+    assert bill.measured_s == pytest.approx(0.02, rel=0.5)
+
+
+def broken(x):
+    y = x + 1
+    return y @ torch.ones(3, 7)
+
+
+def test_an_error_is_the_learners_own_with_its_line():
+    with pytest.raises(RuntimeError) as raised:
+        explain(broken, torch.ones(2, 2))
+    frames = traceback.extract_tb(raised.value.__traceback__)
+    assert [frame.name for frame in frames][1:] == ["broken"]
+    assert frames[-1].line == "return y @ torch.ones(3, 7)"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((3,), "cannot be called"),
+        ((len, iter([1])), "gone through only once"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused_in_a_sentence(given, said):
+    with pytest.raises(ExplainError, match=said):
+        explain(*given)
+
+
+def test_the_lines_of_one_statement_are_one_line():
+    # fmt: off
+    def stacked(x):
+        return torch.stack(
+            [row * 2
+             for row in x]
+        )
+    # fmt: on
+
+    bill = explain(stacked, torch.randn(50, 10))
+    assert [line.source for line in bill.lines if line.counts.ops] == ["return torch.stack("]
+    assert bill.costliest.counts.runs == 1
+
+
+def test_a_function_of_a_library_is_one_line():
+    bill = explain(torch.relu, torch.randn(10))
+    assert [(line.number, line.source) for line in bill.lines] == [(0, "relu(…)")]
+    assert bill.lines[0].counts.ops == 1
+
+
+def test_the_text_that_is_compared_is_the_same_each_time():
+    x = torch.randn(50)
+    assert repr(explain(element_loop, x)) == repr(explain(element_loop, x))
+
+
+def test_the_page_shows_every_line_and_says_the_bars_in_words():
+    bill = explain(element_loop, torch.randn(50))
+    page = bill_view.bill_html(bill)
+    assert "<script" not in page and "for i in range(len(x)):" in page
+    assert page.count('role="img"') == len(bill.lines)
+    assert bill.sentence() in page and f"ran {bill.runs} times" in page
+
+
+def test_without_limits_there_is_a_bill_without_floors(monkeypatch):
+    monkeypatch.setattr(limits, "known", lambda device, threads: None)
+    monkeypatch.setattr(limits, "ensure", lambda device, threads: None)
+    bill = explain(element_loop, torch.randn(50))
+    assert math.isnan(bill.floor_s)
+    assert "are not known" in bill_view.bill_html(bill)

@@ -1,0 +1,48 @@
+"""``explain`` where it runs in a process of its own: under TensorFlow, and as ``%%explain`` in a notebook's shell."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.process
+def test_tensorflows_code_is_explained_eager_and_as_a_graph():
+    run = [sys.executable, str(HERE / "tensorflow_explain.py")]
+    done = subprocess.run(run, check=False, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+CELL = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+import torch
+from made_up_limits import PEAKS
+from course_utils import limits
+limits.known = lambda device, threads: PEAKS
+shell.user_ns["torch"] = torch
+shell.user_ns["x"] = x = torch.ones(10_000)
+bill = shell.run_cell_magic("explain", "", "y = (x + 1).exp()\\nx = y * 2\\ntotal = x.sum().item()\\n")
+assert [line.number for line in bill.lines if line.number] == [2, 3, 4], bill
+assert [line.source for line in bill.lines][:2] == ["y = (x + 1).exp()", "x = y * 2"], bill
+assert shell.user_ns["x"] is x, "the cell's variables are what they were"
+try:
+    shell.run_cell_magic("explain", "", "torch.ones(2) @ torch.ones(3)")
+except RuntimeError as error:
+    import traceback
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    assert not [name for name in frames if "course_utils" in name], frames
+else:
+    raise AssertionError("the cell's error was swallowed")
+"""
+
+
+@pytest.mark.process
+def test_a_cell_is_explained_by_its_own_lines():
+    done = subprocess.run(
+        [sys.executable, "-c", CELL], check=False, capture_output=True, text=True, timeout=240, cwd=HERE
+    )
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
