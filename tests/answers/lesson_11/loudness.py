@@ -5,18 +5,26 @@ import tensorflow as tf
 from answers.table import right, wrong
 
 
-def _loudness(samples):
+@right("a graph that learns that lengths change")
+@tf.function(reduce_retracing=True)
+def loudness_relaxed(samples):
     return tf.sqrt(tf.reduce_mean(samples * samples))
 
 
-right("a graph that learns that lengths change")(tf.function(_loudness, reduce_retracing=True))
-wrong("no graph", "unlooped", says="Python starts")(_loudness)
-wrong("a graph for each length", "unlooped", says="input_signature")(tf.function(_loudness))
+@wrong("no graph", "unlooped", says="Python starts")
+def loudness_without_a_graph(samples):
+    return tf.sqrt(tf.reduce_mean(samples * samples))
+
+
+@wrong("a graph for each length", "unlooped", says="input_signature")
+@tf.function
+def loudness_of_each_length(samples):
+    return tf.sqrt(tf.reduce_mean(samples * samples))
 
 
 @wrong("a new graph in each call", "unlooped", says="new function")
 def loudness_anew(samples):
-    return tf.function(_loudness)(samples)
+    return tf.function(loudness_without_a_graph)(samples)
 
 
 @wrong("a loop in the graph", "unlooped", says="grows with the input")
