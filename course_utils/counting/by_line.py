@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
@@ -14,9 +14,9 @@ from course_utils.counting.line_counts import LineCounts
 from course_utils.counting.needs import Move, is_wanted
 from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
 from course_utils.timing.line_clock import LineClock, LineTime
-from course_utils.timing.page_faults import page_faults
 
-ENOUGH = 256  # runs of a line are all counted; of the others the fewer the more there are
+ENOUGH = 256  # runs of a line are all counted; of the others the fewer the more there are,
+BLOCK = 16  # and so many in a row: what one run leaves to the next is seen
 
 Line = Key | None
 
@@ -87,6 +87,7 @@ def count_lines(call: Callable[[], Any], own: OwnCode, now: Callable[[], float],
         sampled=sample.is_partial,
         complete=complete,
     )
+    ledger.close()
     results.clear()  # until here, so that what the call returns counts as left behind
     return found
 
@@ -97,8 +98,6 @@ class _Sample:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._counted: Counter[tuple[Line, int]] = Counter()  # a line, and for how many runs one stands → runs counted
-        self._faults: Counter[Place] = Counter()
-        self._place, self._weight, self._faults_before = CALL, 1, page_faults()
 
     @property
     def is_partial(self) -> bool:
@@ -111,16 +110,11 @@ class _Sample:
         weight = (
             1 if runs < ENOUGH else 1 << ((runs // ENOUGH).bit_length() - 1)
         )  # twice as many with each doubling of runs
-        is_counted = runs % weight == 0
-        if self._ledger.is_open:
-            self._faults[self._place] += self._weight * (page_faults() - self._faults_before)
+        is_counted = runs % (BLOCK * weight) < BLOCK
         if is_counted:
-            self._place, self._weight = _place(line.key), weight
             self._counted[line.key, weight] += anew
             self._ledger.weight, self._ledger.run = weight, runs
         self._ledger.open(is_counted)
-        if is_counted:
-            self._faults_before = page_faults()
 
     def lines(self, times: list[LineTime]) -> dict[Place, LineCounts]:
         """What each statement did in all of its runs."""
@@ -136,10 +130,7 @@ class _Sample:
             parts[_place(key)].append((work, weight * exactly))
             share[_place(key)] = max(share.get(_place(key), (1, 1)), (runs[key], max(1, counted[key])))
         return {
-            place: replace(
-                _told(works, self._ledger.needs_of[place].least(is_wanted, *share.get(place, (1, 1)))),
-                faults=self._faults[place],
-            )
+            place: _told(works, self._ledger.needs_of[place].least(is_wanted, *share.get(place, (1, 1))))
             for place, works in parts.items()
         }
 

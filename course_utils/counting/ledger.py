@@ -163,3 +163,10 @@ class Ledger:
     def least(self) -> Move:
         """The least that the whole call must move: what it was given, and what it leaves behind."""
         return self.needs.least(lambda memory: memory.maker is None or memory.is_alive())
+
+    def close(self) -> None:
+        """Let go of all memory that is watched: a counter and its ledger hold each other, and would keep it for a while."""
+        self.doors.clear()
+        self._memories.clear()
+        self.needs_of.clear()
+        self.needs = Needs()

@@ -43,14 +43,14 @@ class OwnCode:
     """Tells the learner's code from all other.
 
     Args:
-        function: what is looked at. Where it stands in the course's own files, as a task's slow loop does, these are the
-            learner's for once.
+        function: what is looked at. Where it stands in the course's own files, as a task's slow loop does, or in none, as what
+            ``exec`` made does, this is the learner's for once.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         code = code_of(function)
         self._files: dict[str, bool] = {}
-        if code is not None and code.co_filename.startswith(_COURSE):
+        if code is not None and code.co_filename.startswith((_COURSE, *_NOBODYS)):
             self._files[code.co_filename] = True
 
     def owns(self, code: CodeType) -> bool:

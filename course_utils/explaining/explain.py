@@ -85,7 +85,7 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
     for place in places:
         seconds = found.seconds.get(place, 0.0)
         counts = found.counted.lines.get(place, LineCounts())
-        counts = replace(counts, runs=found.runs.get(place, 1))
+        counts = replace(counts, runs=found.runs.get(place, 1), faults=found.faults.get(place, 0))
         if place == CALL and not counts.ops and seconds < LEAST_SHARE * found.measured_s and len(places) > 1:
             continue
         known = evidence(place, seconds, counts, peaks, framework, fault_s(), names)
