@@ -111,7 +111,8 @@ class Runs:
         def timed() -> float:
             if quick:
                 self._times += 1
-                self._call()
+                with settings_kept():
+                    self._call()
                 self._state.put_back()
             return self._stopwatch.block(self._call, (), 1)
 
