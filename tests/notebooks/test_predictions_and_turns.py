@@ -15,8 +15,7 @@ LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LEAST = 3  # predictions, and turns
 
 # Lessons that still ask too little of their readers. Take a lesson off when it asks enough.
-TO_DO = {
-}
+TO_DO: set[str] = set()
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 every_practice = pytest.mark.parametrize("task_id", tasks.names("practice"))
