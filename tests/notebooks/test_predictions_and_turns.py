@@ -15,7 +15,6 @@ LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LEAST = 3  # predictions, and turns
 
 # Lessons that still ask too little of their readers. Take a lesson off when it asks enough.
-TO_DO = {}
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 every_practice = pytest.mark.parametrize("task_id", tasks.names("practice"))
