@@ -41,7 +41,9 @@ def solution(task_id: str) -> Callable[..., Any]:
 def _imports(cells: list[nbformat.NotebookNode]) -> str:
     """What the code cells import, as source; TensorFlow is imported hushed, in a ``with``."""
     trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
-    lines = [line for tree in trees for node in tree.body for line in (node.body if isinstance(node, ast.With) else [node])]
+    lines = [
+        line for tree in trees for node in tree.body for line in (node.body if isinstance(node, ast.With) else [node])
+    ]
     found = [line for line in lines if isinstance(line, (ast.Import, ast.ImportFrom))]
     return "\n".join(dict.fromkeys(map(ast.unparse, found)))
 
