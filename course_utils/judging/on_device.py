@@ -14,6 +14,7 @@ one tensor beside another, though a few of them refuse it on a GPU.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -57,8 +58,13 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} works with a tensor that stays on the host wherever the inputs are: on a GPU the two cannot meet, "
             "and the result is wanted there; move it to the input's device, as in constant.to(x.device)."
         )
+    if maker.reads:
+        raise TaskFailed(
+            f"{task.id} makes a tensor with torch.{maker.name}(…) out of tensors: Python waits for the value of each, and on a "
+            "GPU the new one would be left on the host; torch.stack and torch.cat join them without a wait, where they are."
+        )
     raise TaskFailed(
-        f"{task.id} makes a tensor with torch.{maker}(…) that does not say where: on a GPU it would be left on the "
+        f"{task.id} makes a tensor with torch.{maker.name}(…) that does not say where: on a GPU it would be left on the "
         "host; pass the input's device, as in device=x.device."
     )
 
@@ -126,6 +132,14 @@ def _held(tree: Any) -> Any:
     return _each(tree, lambda tensor: tensor.held if isinstance(tensor, _Away) else tensor)
 
 
+@dataclass(frozen=True)
+class _Maker:
+    """A function of torch's that made a tensor; whether it read the values of others to do so."""
+
+    name: str
+    reads: bool = False
+
+
 class _Places(TorchDispatchMode):
     """Runs each operation on the host, and sends its result to where it would lie.
 
@@ -139,7 +153,7 @@ class _Places(TorchDispatchMode):
         super().__init__()
         self.stray: torch.Tensor | None = None
         self.makers: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
-        self.calling: str | None = None
+        self.calling: _Maker | None = None
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -212,14 +226,14 @@ class _Makers(TorchFunctionMode):
         if device is not None and torch.device(device) == _AWAY and (not of_tensor or func is torch.Tensor.new_tensor):
             made = func(*_held(args), **_held(kwargs) | {"device": _HOST})
             return tree_map_only(torch.Tensor, _sent, made)
-        self.places.calling = None if given or device is not None else func.__name__
+        self.places.calling = None if given or device is not None else _Maker(func.__name__)
         try:
             return func(*args, **kwargs)
         except RuntimeError:
             if not any(isinstance(tensor, _Away) for tensor in given):
                 raise
             # It reads values by itself, as `torch.tensor([x[0], x[1]])` does, or refuses the two places.
-            self.places.calling = None if of_tensor or device is not None else func.__name__
+            self.places.calling = None if of_tensor or device is not None else _Maker(func.__name__, reads=True)
             made = func(*_held(args), **_held(kwargs))
             if isinstance(made, np.ndarray):
                 raise  # as on an accelerator, where NumPy reaches no tensor

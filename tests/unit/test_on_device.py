@@ -43,7 +43,6 @@ def refusal(answer, task=TASK, inputs=(X,)):
         ("normal", lambda x: x + torch.normal(0.0, 1.0, (3,))),
         ("eye", lambda x: x @ torch.eye(3)),
         ("scalar_tensor", lambda x: torch.scalar_tensor(1.0)),
-        ("tensor", lambda x: torch.tensor([x[0, 0], x[0, 1]])),
         ("tensor", lambda x: torch.tensor(x.tolist())),
         ("arange", lambda x: x * (torch.arange(3) % 2).sqrt()),
         ("arange", lambda x: torch.meshgrid(torch.arange(3.0), x[0], indexing="ij")[1]),
@@ -61,6 +60,11 @@ def test_a_tensor_that_is_made_without_a_device_is_refused_by_the_name_of_its_ma
         f"row_sums makes a tensor with torch.{maker}(…) that does not say where: on a GPU it would be left on the host; "
         "pass the input's device, as in device=x.device."
     )
+
+
+def test_a_tensor_that_is_made_out_of_tensors_is_refused_for_the_waits():
+    said = refusal(lambda x: torch.tensor([x[0, 0], x[0, 1]]))
+    assert "torch.tensor(…) out of tensors: Python waits for the value of each" in said and "torch.stack" in said
 
 
 def in_a_host_tensor(x):
