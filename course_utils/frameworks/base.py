@@ -163,6 +163,10 @@ class Framework(ABC):
 
     # Gradients
 
+    def holds_graph(self, tensor: Tensor) -> bool:
+        """Whether the tensor itself keeps alive what its gradient needs."""
+        return False
+
     @abstractmethod
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         """For each input the gradient of a weighted sum of all results, None where it has none.

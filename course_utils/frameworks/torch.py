@@ -108,6 +108,9 @@ class Torch(Framework):
     def is_optimizer(self, value: Any) -> bool:
         return isinstance(value, self.library.optim.Optimizer)
 
+    def holds_graph(self, tensor: Tensor) -> bool:
+        return tensor.requires_grad
+
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         torch = self.library
         sources = [value.detach().requires_grad_() if self.is_floating(value) else value for value in inputs]

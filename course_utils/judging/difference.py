@@ -129,7 +129,14 @@ class _Comparison:
         if frameworks.of(given) is not framework or not tensor_trees.is_tensor(given):
             return Difference(f"the result{where} is {called(given)}; {called(wanted)} is wanted")
         flaw = framework.flaw(given, called(wanted))
-        return None if flaw is None else Difference(f"the result{where} is {flaw}")
+        if flaw is not None:
+            return Difference(f"the result{where} is {flaw}")
+        if framework.holds_graph(given) and not framework.holds_graph(wanted):
+            return Difference(
+                f"the result{where} still requires a gradient, and so keeps alive all that its gradient would need; "
+                "`.detach()` what you keep"
+            )
+        return None
 
     def tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
         if has_no_values(wanted):

@@ -127,3 +127,11 @@ def test_parts_are_compared_one_by_one():
     assert told(both, (x * 2, {"mean": 2.0}), x) == "the result[1] at 'mean' has wrong values"
     assert told(both, (x * 2, {"sum": 2.0}), x) == "the dict[1] has the keys ['sum'], not ['mean']"
     assert told(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; a Python number is wanted"
+
+
+def test_a_result_that_keeps_its_graph_alive_is_refused_where_the_slow_loops_does_not():
+    x = random(5).requires_grad_()
+    asked = Expected(x.detach().cumsum(0), (x,))
+    assert "still requires a gradient" in difference(x.cumsum(0), asked).sentence
+    assert difference(x.detach().cumsum(0), asked) is None
+    assert difference(x.cumsum(0), Expected(x.cumsum(0), (x,))) is None
