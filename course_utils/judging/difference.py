@@ -18,6 +18,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.walk import Aspect, first_difference
 from course_utils.judging.oracle import Expected
+from course_utils.judging.results import RETURNED
 from course_utils.tasks import Task
 
 _PRECISION = {
@@ -73,8 +74,13 @@ def task_difference(task: Task, given: Any, expected: Expected, used: tuple) -> 
     different = difference(given, expected, task.tolerance)
     if different is None or not task.writes:
         return different
-    named = re.sub(r"the (?:result|dict) at '(\w+)'", r"\1", different.sentence)
+    named = re.sub(rf"the (?:result|dict) at '({RETURNED}|\w+)'(?: at '([\w.]+)')?", _place, different.sentence)
     return replace(different, sentence=named)
+
+
+def _place(found: re.Match[str]) -> str:
+    argument, part = found.groups()
+    return "the result" if argument == RETURNED else ".".join(filter(None, (argument, part)))
 
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:

@@ -41,9 +41,10 @@ def check_memory(task: Task, answer: Answer, inputs: tuple) -> None:
     """
 
     def watched(function: Callable[..., Any], *used: Any) -> list[str]:
-        held = {name: copy.copy(value) for name, value in zip(describing.names(task.slow), used) if name in task.writes}
+        pairs = zip(describing.names(task.slow), used)
+        held = {name: _copies(value) for name, value in pairs if name in task.writes}
         written = function(*used)
-        return [name for name, tensor in held.items() if not _is_still(tensor, written[name])]
+        return [name for name, tensors in held.items() if not all(map(_is_still, tensors, _copies(written[name])))]
 
     replaced, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", watched)
     for name in replaced:
@@ -51,6 +52,11 @@ def check_memory(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} puts another memory, or another shape, under {name}: whoever holds the buffer sees nothing of what "
             f"is written there. Leave {name} where it lies and write into it, as {name}.copy_(x) does."
         )
+
+
+def _copies(value: Any) -> list[Any]:
+    """The tensors of an argument, as objects of their own over the same memory."""
+    return [copy.copy(tensor) for tensor in tensor_trees.tensors(value)]
 
 
 def _is_still(before: Any, after: Any) -> bool:

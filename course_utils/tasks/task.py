@@ -85,7 +85,8 @@ class Task:
             is counted where there are none. A task in which Python may wait for no value says ``at_most(0, "syncs")``.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
         writes: names of arguments that the function is to write into. What stands in them afterwards is the result, of the
-            slow loop, an answer and a mistake alike; what these return is not looked at.
+            slow loop, an answer and a mistake alike; what these return is not looked at. Of a module its tensors count.
+        returns: whether, beside what it ``writes``, what the function returns counts as well.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
         target: the least speed-up over the slow loop at ``race_size``; at most a fifth of what the reference reaches.
             None where nothing is raced.
@@ -124,6 +125,7 @@ class Task:
     limits: tuple[Limit, ...] = ()
     gradients: bool = False
     writes: tuple[str, ...] = ()
+    returns: bool = False
     may_alias: bool = False
     target: float | None = None
     cost: Callable[[int], Cost] | None = None
@@ -193,6 +195,8 @@ def _faults_of_placing(task: Task) -> Iterator[str]:
 def _faults_of_writing(task: Task) -> Iterator[str]:
     """What can be wrong with the names of the arguments that are written."""
     if task.writes == ():
+        if task.returns:
+            yield "has returns=True and writes nothing; what a function returns is then all that counts: leave it out."
         return
     known = list(inspect.signature(task.slow).parameters)
     if not (isinstance(task.writes, tuple) and set(task.writes) <= set(known)):

@@ -191,6 +191,7 @@ def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
         ({"limits": (at_most(3, "ops"), at_most(4, "ops"))}, "has 2 limits on ops; keep one."),
         ({"writes": ("out",)}, "has writes=('out',); write a tuple of names among the slow loop's arguments: x."),
         ({"writes": "x"}, "has writes='x'; write a tuple of names"),
+        ({"returns": True}, "has returns=True and writes nothing"),
         ({"writes": ("x",), "gradients": True}, "has writes and gradients=True; no gradient flows"),
         (
             {"target": 2, "cost": lambda size: 4 * size},

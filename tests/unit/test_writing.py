@@ -94,3 +94,49 @@ def test_a_slow_loop_that_writes_can_be_raced():
 def test_precision_is_that_of_the_buffer():
     wide = replace(DOUBLED, inputs=lambda size, g: (*normal(size)(g), *normal(size, dtype=torch.float64)(g)))
     assert judged(lambda x, out: torch.mul(x, 2, out=out), wide).right
+
+
+def step_slow(model, x, optimizer):
+    """One step of the optimizer along x; the mean that the model gave before it."""
+    optimizer.zero_grad()
+    mean = model(x).mean()
+    mean.backward()
+    optimizer.step()
+    return torch.tensor(mean.item())
+
+
+def step_inputs(size, generator):
+    model = torch.nn.Linear(size, 2)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(normal(*parameter.shape)(generator)[0])
+    return model, *normal(3, size)(generator), torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+
+
+STEP = Task(
+    id="step",
+    title="One step",
+    points=1,
+    level=1,
+    slow=step_slow,
+    inputs=step_inputs,
+    writes=("model",),
+    returns=True,
+    limits=(at_most(0, "syncs"),),
+)
+
+
+def step(model, x, optimizer):
+    optimizer.zero_grad()
+    mean = model(x).mean()
+    mean.backward()
+    optimizer.step()
+    return mean.detach()
+
+
+def test_a_model_that_is_to_be_trained_is_judged_beside_what_is_returned():
+    assert judged(step, STEP).right, judged(step, STEP).message
+    assert "the result has wrong values" in message(lambda *inputs: step(*inputs) + 1, STEP)
+    assert "model.weight has wrong values" in message(lambda model, x, optimizer: model(x).mean().detach(), STEP)
+    assert "the result is None; is `return` missing?" in message(lambda *inputs: [step(*inputs), None][1], STEP)
+    assert "the result still requires a gradient" in message(lambda m, x, o: [m(x).mean(), step(m, x, o)][0], STEP)

@@ -1,0 +1,115 @@
+"""Answers to feed_batch."""
+
+import torch
+from answers.table import exception, right, wrong
+from course_utils import tasks
+
+PUBLISHED = tasks.load("feed_batch").race_size
+
+exception("nothing returned", "correct", says="Nothing was written into batch")
+
+
+def _pieces(ring, start, batch):
+    head = min(len(batch), len(ring) - start)
+    return (ring[start : start + head], batch[:head]), (ring[: len(batch) - head], batch[head:])
+
+
+@right("one pass a piece")
+def by_addcmul(ring, start, scale, shift, batch):
+    for rows, out in _pieces(ring, start, batch):
+        torch.addcmul(shift, rows, scale, out=out)
+    return batch
+
+
+@right("multiplied into the batch, then shifted there")
+def by_mul_and_add(ring, start, scale, shift, batch):
+    for rows, out in _pieces(ring, start, batch):
+        torch.mul(rows, scale, out=out).add_(shift)
+
+
+@right("copied, then scaled where it lies")
+def by_copy(ring, start, scale, shift, batch):
+    for rows, out in _pieces(ring, start, batch):
+        out.copy_(rows)
+    batch.mul_(scale).add_(shift)
+
+
+@right("rows picked by an index")
+def by_index(ring, start, scale, shift, batch):
+    rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
+    batch[:] = ring[rows] * scale + shift
+
+
+@right("two slices joined")
+def by_cat(ring, start, scale, shift, batch):
+    (head, _), (tail, _) = _pieces(ring, start, batch)
+    batch.copy_(torch.cat([head, tail]) * scale + shift)
+
+
+@wrong("a loop over the rows, without a wait", "unlooped", says="a loop still runs over it")
+def row_by_row(ring, start, scale, shift, batch):
+    for i in range(len(batch)):
+        torch.addcmul(shift, ring[(start + i) % len(ring)], scale, out=batch[i])
+
+
+@wrong("through lists", "unlooped", says=".tolist()")
+def through_lists(ring, start, scale, shift, batch):
+    rows = [row for piece, _ in _pieces(ring, start, batch) for row in piece.tolist()]
+    rows = torch.tensor(rows, dtype=ring.dtype, device=ring.device).reshape(batch.shape)
+    torch.addcmul(shift, rows, scale, out=batch)
+
+
+@wrong("the ring turned anew for each batch", "fast", says="needless work")
+def ring_turned(ring, start, scale, shift, batch):
+    for _ in range(2):
+        turned = torch.roll(ring.double(), -start, 0).to(ring.dtype) * scale.sin().cos().add(1) / scale.sin().cos().add(1)
+    batch.copy_(turned[: len(batch)].contiguous().clone() * scale + shift)
+
+
+@wrong("a new tensor, returned", "correct", says="Nothing was written into batch")
+def returned_only(ring, start, scale, shift, batch):
+    rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
+    return ring[rows] * scale + shift
+
+
+@wrong(line="correct", says="goes on with its first row")
+def stopping_at_the_end(ring, start, scale, shift, batch):
+    rows, out = _pieces(ring, start, batch)[0]
+    torch.addcmul(shift, rows, scale, out=out)
+
+
+@wrong(line="correct", says="added first")
+def shifted_first(ring, start, scale, shift, batch):
+    for rows, out in _pieces(ring, start, batch):
+        torch.mul(rows + shift, scale, out=out)
+
+
+@wrong(line="correct", says="the first row is row `start` itself")
+def a_row_too_far(ring, start, scale, shift, batch):
+    by_index(ring, start + 1, scale, shift, batch)
+
+
+@wrong("the ring scaled in place", "correct", says="changed its input ring")
+def ring_changed(ring, start, scale, shift, batch):
+    ring.mul_(scale).add_(shift)
+    for rows, out in _pieces(ring, start, batch):
+        out.copy_(rows)
+
+
+@wrong("half precision inside", "correct")
+def as_half(ring, start, scale, shift, batch):
+    half = torch.empty_like(batch, dtype=torch.float16)
+    by_addcmul(ring.half(), start, scale.half(), shift.half(), half)
+    batch.copy_(half)
+
+
+@wrong("memory put under the batch", "correct", says="another memory")
+def replaced(ring, start, scale, shift, batch):
+    rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
+    batch.data = ring[rows] * scale + shift
+
+
+@wrong(line="correct")
+def the_published_size_only(ring, start, scale, shift, batch):
+    if len(batch) == PUBLISHED:
+        by_addcmul(ring, start, scale, shift, batch)

@@ -1,0 +1,128 @@
+"""Answers to quiet_training."""
+
+import copy
+
+import torch
+from answers.table import right, wrong
+
+
+def _train(model, batches, optimizer, cut, keep=torch.Tensor.detach):
+    history = []
+    for x, y in batches:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        loss.backward()
+        cut([p.grad for p in model.parameters()])
+        optimizer.step()
+        history.append(keep(loss))
+    return torch.stack(history)
+
+
+def _shorten(gradients):
+    length = torch.stack([g.square().sum() for g in gradients]).sum().sqrt()
+    for g in gradients:
+        g.mul_((1 / length).clamp(max=1))
+
+
+def _divide(gradients):
+    length = sum((g**2).sum() for g in gradients).sqrt()
+    scale = torch.where(length > 1, length, 1.0)
+    for g in gradients:
+        g.div_(scale)
+
+
+@right("multiplied by the smaller one")
+def by_clamp(model, batches, optimizer):
+    return _train(model, batches, optimizer, _shorten)
+
+
+@right("divided by where")
+def by_where(model, batches, optimizer):
+    return _train(model, batches, optimizer, _divide)
+
+
+@right("torch's own cut, into a vector made before")
+def by_clip_grad_norm(model, batches, optimizer):
+    first = batches[0][0]
+    history = torch.empty(len(batches), dtype=first.dtype, device=first.device)
+    for step, (x, y) in enumerate(batches):
+        loss = ((model(x) - y) ** 2).mean()
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        history[step] = loss.detach()
+    return history
+
+
+@wrong("only the log is quiet", "unlooped", says="a branch on a tensor")
+def branch_left(model, batches, optimizer):
+    def cut(gradients):
+        if sum(g.square().sum() for g in gradients) > 1:
+            _shorten(gradients)
+
+    return _train(model, batches, optimizer, cut)
+
+
+@wrong("only the branch is quiet", "unlooped", says=".item()")
+def log_left(model, batches, optimizer):
+    return _train(model, batches, optimizer, _shorten, lambda loss: torch.full_like(loss, loss.item()))
+
+
+@wrong("one question at the end", "unlooped", says=".tolist()")
+def asked_at_the_end(model, batches, optimizer):
+    history = _train(model, batches, optimizer, _shorten)
+    return torch.tensor(history.tolist(), dtype=history.dtype, device=history.device)
+
+
+@wrong("losses with their graph", "correct", says="still requires a gradient")
+def graph_kept(model, batches, optimizer):
+    return _train(model, batches, optimizer, _shorten, lambda loss: loss)
+
+
+@wrong(line="correct", says="No gradient was cut")
+def never_cut(model, batches, optimizer):
+    return _train(model, batches, optimizer, lambda gradients: None)
+
+
+@wrong(line="correct", says="those shorter than 1 stay")
+def always_cut(model, batches, optimizer):
+    def cut(gradients):
+        length = torch.stack([g.square().sum() for g in gradients]).sum().sqrt()
+        for g in gradients:
+            g.div_(length)
+
+    return _train(model, batches, optimizer, cut)
+
+
+@wrong("a copy of the model trained", "correct", says="model.0.weight has wrong values")
+def copy_trained(model, batches, optimizer):
+    twin, batches, optimizer = copy.deepcopy((model, batches, optimizer))
+    return by_clamp(twin, batches, optimizer)
+
+
+@wrong("an optimizer of one's own, without momentum", "correct", says="wrong values")
+def another_optimizer(model, batches, optimizer):
+    return by_clamp(model, batches, torch.optim.SGD(model.parameters(), lr=optimizer.param_groups[0]["lr"]))
+
+
+@wrong("the losses after the step", "correct", says="the loss before it")
+def after_the_step(model, batches, optimizer):
+    history = []
+    for batch in batches:
+        by_clamp(model, [batch], optimizer)
+        with torch.no_grad():
+            history.append(torch.nn.functional.mse_loss(model(batch[0]), batch[1]))
+    return torch.stack(history)
+
+
+@wrong("the mean loss only", "correct", says="shape")
+def mean_loss(model, batches, optimizer):
+    return by_clamp(model, batches, optimizer).mean()
+
+
+@wrong("batches changed", "correct", says="changed its input batches")
+def batches_emptied(model, batches, optimizer):
+    history = by_clamp(model, batches, optimizer)
+    batches.clear()
+    return history
