@@ -100,7 +100,7 @@ class Torch(Framework):
         if self.is_module(old) and type(old) is type(new):
             old.load_state_dict(new.state_dict())
             return old
-        if isinstance(old, self.library.optim.Optimizer) and type(old) is type(new):
+        if self.is_optimizer(old) and type(old) is type(new):
             old.load_state_dict(new.state_dict())  # it goes on with the parameters that it holds
             return old
         return new

@@ -29,6 +29,11 @@ def _losses(generator, steps, dtype=torch.float32):
     return (list(uniform(generator, 0.1, 3.0, steps, dtype=dtype).unbind()),)
 
 
+def _with_gradient(generator, steps):
+    """As they come from a model: each holds on to what its gradient needs."""
+    return ([loss.clone().requires_grad_() for loss in _losses(generator, steps)[0]],)
+
+
 TASK = Task(
     id="loss_history",
     title="A log that does not wait",
@@ -42,6 +47,7 @@ TASK = Task(
         Case("losses of zero", lambda _: ([torch.tensor(0.0)] * 3,)),
         Case("losses that fall by orders of magnitude", lambda _: ([torch.tensor(10.0**-k) for k in range(6)],)),
         Case("a loss that is not a number", lambda _: ([torch.tensor(1.0), torch.tensor(nan), torch.tensor(2.0)],)),
+        Case("losses that require a gradient", lambda generator: _with_gradient(generator, 5)),
         Case("one infinite loss", lambda _: ([torch.tensor(1.0), torch.tensor(inf)],)),
     ),
     race_size=2000,
@@ -58,8 +64,10 @@ TASK = Task(
         """
         - `losses` is a list of at least one tensor without dimensions, all of one dtype and device. The result is a
         vector of their dtype on their device, as long as `losses`.
-        - Python waits for no value: no `.item()`, and no `torch.tensor(losses)`, which takes each loss out by itself.
-        - A few tensor operations, whatever the number of losses.
+        - The losses may come straight from a model. The log keeps numbers, not the graphs that made them: it requires no
+        gradient.
+        - Python waits for no value: no `.item()`, and no `torch.tensor(losses)`, which waits for each loss by itself.
+        - A few tensor operations, whatever the number of losses: what is done to each is done to all of them at once.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
@@ -69,7 +77,8 @@ TASK = Task(
         - `torch.stack(losses)` makes one tensor of them all, without a wait. From there on everything can be done on
           the tensor.
         - The running sum is `cumsum(0)`, the number of steps so far is `torch.arange(1, n + 1)` on the same device:
-          divide one by the other.
+          divide one by the other. `.detach()` of the vector lets go of the graph,
+          without a wait.
         """
     ),
     mistakes=(

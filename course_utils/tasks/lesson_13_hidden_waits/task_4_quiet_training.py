@@ -137,7 +137,9 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("No gradient was cut: those longer than 1 are to be cut to length 1.", lambda *i: _trained(*i, cut="never")),
+        Mistake(
+            "No gradient was cut: those longer than 1 are to be cut to length 1.", lambda *i: _trained(*i, cut="never")
+        ),
         Mistake(
             "Every gradient was brought to length 1; those shorter than 1 stay as they are.",
             lambda *i: _trained(*i, cut="always"),

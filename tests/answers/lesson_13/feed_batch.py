@@ -1,6 +1,7 @@
 """Answers to feed_batch."""
 
 import torch
+
 from answers.table import exception, right, wrong
 from course_utils import tasks
 
@@ -59,11 +60,11 @@ def through_lists(ring, start, scale, shift, batch):
     torch.addcmul(shift, rows, scale, out=batch)
 
 
-@wrong("the ring turned anew for each batch", "fast", says="needless work")
-def ring_turned(ring, start, scale, shift, batch):
-    for _ in range(2):
-        turned = torch.roll(ring.double(), -start, 0).to(ring.dtype) * scale.sin().cos().add(1) / scale.sin().cos().add(1)
-    batch.copy_(turned[: len(batch)].contiguous().clone() * scale + shift)
+@wrong("rows picked by a product with zeros and ones", "fast", says="needless work")
+def picked_by_a_product(ring, start, scale, shift, batch):
+    rows = (start + torch.arange(len(batch), device=ring.device)) % len(ring)
+    picks = rows[:, None] == torch.arange(len(ring), device=ring.device)
+    batch.copy_(picks.to(ring.dtype) @ ring * scale + shift)
 
 
 @wrong("a new tensor, returned", "correct", says="Nothing was written into batch")

@@ -13,18 +13,19 @@ def _zeros(losses):
 
 @right("stack, cumsum, divide")
 def by_cumsum(losses):
-    total = torch.stack(losses).cumsum(0)
+    total = torch.stack(losses).detach().cumsum(0)
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
 @right("a triangle of ones")
 def by_triangle(losses):
-    values = torch.stack(losses)
+    values = torch.stack(losses).detach()
     weights = torch.ones(len(losses), len(losses), dtype=values.dtype, device=values.device).tril()
     return torch.where(weights > 0, values, 0).sum(1) / weights.sum(1)
 
 
 @right("float64 inside")
+@torch.no_grad()
 def wide_inside(losses):
     values = torch.stack(losses).double()
     return values.cumsum(0).div_(torch.ones_like(values).cumsum(0)).to(losses[0].dtype)
@@ -41,6 +42,18 @@ def asking_each(losses):
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
+@wrong("the graph kept", "correct", says="still requires a gradient, and so keeps alive")
+def graph_kept(losses):
+    total = torch.stack(losses).cumsum(0)
+    return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
+
+
+@wrong("torch.tensor of the losses, no more", "correct", says="out of tensors: Python waits for the value of each")
+def torch_tensor_of_the_losses(losses):
+    total = torch.tensor(losses).to(losses[0].dtype).cumsum(0)
+    return total / torch.arange(1, len(losses) + 1)
+
+
 @wrong("torch.tensor of all losses", "unlooped", says="torch.tensor() of tensors")
 def torch_tensor_of_all_losses(losses):
     return by_cumsum([*torch.tensor(losses, dtype=losses[0].dtype, device=losses[0].device)])
@@ -52,11 +65,16 @@ def asking_once(losses):
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
+@wrong("each loss detached by itself", "unlooped", says="a loop still runs over it")
+def each_detached(losses):
+    return by_cumsum([loss.detach() for loss in losses])
+
+
 @wrong("a loop over tensors, no wait", "unlooped")
 def running_tensors(losses):
     history, total = [], 0
     for step, loss in enumerate(losses):
-        total = total + loss
+        total = total + loss.detach()
         history.append(total / (step + 1))
     return torch.stack(history)
 

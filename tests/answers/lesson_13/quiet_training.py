@@ -3,6 +3,7 @@
 import copy
 
 import torch
+
 from answers.table import right, wrong
 
 

@@ -1,0 +1,44 @@
+"""The smallest step away from an ``if`` on a tensor: a comparison is a tensor already, and can be averaged."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import given, spread
+from course_utils.tasks.torch_inputs import uniform
+
+
+def hot_share_slow(readings, limit):
+    """The share of readings above limit, a tensor of one number."""
+    hot = torch.zeros((), dtype=readings.dtype, device=readings.device)
+    for reading in readings:
+        if reading > limit:
+            hot += 1
+    return hot / len(readings)
+
+
+TASK = Task(
+    id="hot_share",
+    title="The share of hot readings",
+    points=0,
+    level=1,
+    slow=hot_share_slow,
+    inputs=lambda size, generator: (uniform(generator, 0, 100, size), 30.0),
+    edge_cases=(
+        given("no hot reading", [1.0, 2.0], rest=(30.0,)),
+        given("a reading right at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
+        spread("every second reading of a longer vector", (9,), rest=(0.0,)),
+    ),
+    story=prose("Write `hot_share(readings, limit)`, the share of `readings` above `limit`, without a wait."),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    hints=("`readings > limit` is a tensor of true and false; made to numbers, its mean is the share.",),
+    mistakes=(
+        Mistake(
+            "This is the number of hot readings; divide it by how many readings there are.",
+            lambda readings, limit: (readings > limit).to(readings.dtype).sum(),
+        ),
+    ),
+)

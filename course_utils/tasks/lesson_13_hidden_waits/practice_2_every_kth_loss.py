@@ -1,0 +1,53 @@
+"""A log of each k-th step: what is kept are tensors, and they become one vector at the end."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import uniform
+
+
+def every_kth_loss_slow(losses, k):
+    """The losses of the steps 0, k, 2k, …, one vector."""
+    kept = []
+    for step, loss in enumerate(losses):
+        if step % k == 0:
+            kept.append(loss.item())
+    return torch.tensor(kept, dtype=losses[0].dtype, device=losses[0].device)
+
+
+def _losses(generator, steps, k, dtype=torch.float32):
+    return list(uniform(generator, 0.1, 3.0, steps, dtype=dtype).unbind()), k
+
+
+TASK = Task(
+    id="every_kth_loss",
+    title="Each k-th loss, and no wait",
+    points=0,
+    level=1,
+    slow=every_kth_loss_slow,
+    inputs=lambda size, generator: _losses(generator, size, 3),
+    edge_cases=(
+        Case("fewer losses than k", lambda g: _losses(g, 4, 10)),
+        Case("float64 losses", lambda g: _losses(g, 7, 2, torch.float64)),
+        Case(
+            "losses that require a gradient",
+            lambda g: ([each.clone().requires_grad_() for each in _losses(g, 5, 2)[0]], 2),
+        ),
+    ),
+    story=prose(
+        "Write `every_kth_loss(losses, k)`: the losses of the steps 0, k, 2k, … as one vector, without a wait."
+    ),
+    limits=(at_most(4, "ops"), at_most(0, "syncs")),
+    hints=("`losses` is a list: a slice with a step picks from it. torch.stack makes one vector of what it picks.",),
+    mistakes=(
+        Mistake(
+            "This begins at step k − 1; the first step to keep is step 0.",
+            lambda losses, k: torch.stack(losses[k - 1 :: k]).detach(),
+        ),
+        Mistake("These are all losses.", lambda losses, k: torch.stack(losses).detach()),
+    ),
+)

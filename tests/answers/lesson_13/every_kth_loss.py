@@ -1,0 +1,25 @@
+"""Answers to every_kth_loss."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("all joined, then picked")
+def picked_later(losses, k):
+    return torch.stack(losses).detach()[::k].clone()
+
+
+@wrong("asked one by one", "unlooped", says=".item()")
+def asked(losses, k):
+    return torch.tensor([loss.item() for loss in losses[::k]], dtype=losses[0].dtype, device=losses[0].device)
+
+
+@wrong("torch.tensor of tensors", "correct", says="Python waits for the value of each")
+def made_anew(losses, k):
+    return torch.tensor(losses[::k], dtype=losses[0].dtype)
+
+
+@wrong("the graph kept", "correct", says="still requires a gradient")
+def graph_kept(losses, k):
+    return torch.stack(losses[::k])

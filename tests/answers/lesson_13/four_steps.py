@@ -1,0 +1,22 @@
+"""Answers to four_steps."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("one line")
+def nested(x, device):
+    return x.to(device).sin().exp().sqrt().log().cpu()
+
+
+@wrong("home after each step", "unlooped", says="transfers")
+def home_each_time(x, device):
+    for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
+        x = step(x.to(device)).cpu()
+    return x
+
+
+@wrong("three steps", "correct", says="the logarithm, is missing")
+def three_steps(x, device):
+    return x.to(device).sin().exp().sqrt().cpu()

@@ -1,0 +1,34 @@
+"""Answers to predict_batches."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("detached instead of no_grad")
+def detached(model, batches, device):
+    model = model.to(device)
+    return torch.cat([model(inputs.to(device)) for inputs, _ in batches]).detach()
+
+
+@wrong("the last batch only", "correct", says="shape")
+def last_only(model, batches, device):
+    model = model.to(device)
+    with torch.no_grad():
+        for inputs, _ in batches:
+            outputs = model(inputs.to(device))
+    return outputs
+
+
+@wrong("with the graph", "correct", says="still requires a gradient")
+def with_graph(model, batches, device):
+    model = model.to(device)
+    return torch.cat([model(inputs.to(device)) for inputs, _ in batches])
+
+
+@wrong("labels sent as well", "unlooped", says="transfers")
+def labels_sent(model, batches, device):
+    model = model.to(device)
+    with torch.no_grad():
+        sent = [(inputs.to(device), labels.to(device)) for inputs, labels in batches]
+        return torch.cat([model(inputs) for inputs, _ in sent])
