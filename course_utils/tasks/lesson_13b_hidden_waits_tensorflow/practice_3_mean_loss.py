@@ -1,0 +1,36 @@
+"""A log that is asked for nothing: tensors are kept, and joined at the end."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import uniform
+
+
+def mean_loss_slow(losses):
+    """The mean of all losses, a tensor of one number."""
+    total = 0.0
+    for loss in losses:
+        total += float(loss)
+    return tf.constant(total / len(losses), losses[0].dtype)
+
+
+TASK = Task(
+    id="mean_loss",
+    title="The mean of a log",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=mean_loss_slow,
+    inputs=lambda size, generator: (tf.unstack(uniform(generator, 0.1, 3.0, size)),),
+    edge_cases=(Case("float64 losses", lambda g: (tf.unstack(uniform(g, 0.1, 3.0, 6, dtype=tf.float64)),)),),
+    story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a wait."),
+    limits=(at_most(4, "ops"), at_most(0, "syncs")),
+    hints=("tf.stack makes one tensor of the list; what is left is one tf.reduce_mean.",),
+    mistakes=(
+        Mistake("This is the sum; divide it by the number of losses.", lambda losses: tf.reduce_sum(tf.stack(losses))),
+    ),
+)
