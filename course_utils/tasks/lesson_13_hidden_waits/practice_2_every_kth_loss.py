@@ -46,7 +46,7 @@ TASK = Task(
     mistakes=(
         Mistake(
             "This begins at step k − 1; the first step to keep is step 0.",
-            lambda losses, k: torch.stack(losses[k - 1 :: k]).detach(),
+            lambda losses, k: torch.stack(losses[min(k, len(losses)) - 1 :: k]).detach(),
         ),
         Mistake("These are all losses.", lambda losses, k: torch.stack(losses).detach()),
     ),
