@@ -22,8 +22,6 @@ TO_DO = {
     "07_batch_independent_work",
     "07b_batch_independent_work_tensorflow",
     "11_tensorflow_loops",
-    "13_hidden_waits",
-    "13b_hidden_waits_tensorflow",
 }
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
