@@ -61,7 +61,7 @@ def _on_the_way(generator, steps):
     return model, batches, optimizer
 
 
-def _trained(model, batches, optimizer, cut="each", empties=True, notes="before"):
+def _trained(model, batches, optimizer, *, cut="each", empties=True, notes="before"):
     """What the loop does, and what it does where somebody makes a usual mistake."""
     history = []
     for x, y in batches:
