@@ -1,0 +1,77 @@
+"""A function whose costliest line a person has marked, and what `explain` finds instead where it finds something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REASONS = {"launches", "waits", "transfers", "fresh", "passes", "arithmetic", "python", "limit"}
+LEFT_OUT = 0.15  # the share of a call's time that its lines may miss, or have too much
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function as a learner writes it; its costliest line ends with the comment ``# costliest of <id>``.
+
+    Attributes:
+        make_inputs: makes the arguments of one ``explain``, which may call the function with them as often as it likes.
+        reasons: each reason that is right for that line, with why.
+    """
+
+    id: str
+    file: str
+    function: Callable[..., Any]
+    make_inputs: Callable[[], tuple[Any, ...]]
+    reasons: Mapping[str, str]
+
+    @property
+    def line(self) -> int:
+        """The number of the marked line, from the source itself."""
+        lines = Path(self.file).read_text(encoding="utf-8").splitlines()
+        (number,) = (number for number, line in enumerate(lines, 1) if line.endswith(f"  # costliest of {self.id}"))
+        return number
+
+
+@dataclass(frozen=True)
+class Found:
+    """What `explain` says of a case: the costliest line, its reason, and the seconds of all lines beside the whole call's."""
+
+    id: str
+    place: str
+    reason: str
+    lines_s: float
+    measured_s: float
+
+    def miss(self, case: Case) -> str | None:
+        """What is not as a person judged it, or None."""
+        wanted = f"{Path(case.file).name}:{case.line}"
+        if self.place == wanted and self.reason in case.reasons:
+            return None
+        return f"{self.id}: expected {' or '.join(case.reasons)} at {wanted}, found {self.reason} at {self.place}"
+
+    def gap(self) -> str | None:
+        """How the lines' seconds fail to add up to the call's, or None."""
+        if abs(self.lines_s - self.measured_s) <= LEFT_OUT * self.measured_s:
+            return None
+        return f"{self.id}: the lines add up to {self.lines_s:.3g} s of {self.measured_s:.3g} s"
+
+
+def found(case: Case) -> Found:
+    """Let `explain` explain a case."""
+    from course_utils import explain
+
+    bill = explain(case.function, *case.make_inputs())
+    return Found(
+        id=case.id,
+        place=f"{Path(bill.costliest.file).name}:{bill.costliest.number}",
+        reason=bill.costliest.reason,
+        lines_s=sum(line.seconds for line in bill.lines),
+        measured_s=bill.measured_s,
+    )
+
+
+def told(complaints: Iterable[str | None]) -> list[str]:
+    """The complaints that there are."""
+    return [complaint for complaint in complaints if complaint]

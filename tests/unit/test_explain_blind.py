@@ -1,0 +1,75 @@
+"""`explain` finds the lines and the reasons that a person found who did not know how it looks for them."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from explained_case import REASONS, Found, found, told
+from explained_functions import CASES
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def findings():
+    """What is found in each of the twenty, looked at once for all promises."""
+    return [found(case) for case in CASES]
+
+
+@pytest.fixture(scope="module")
+def in_tensorflow():
+    """The misses and gaps in the TensorFlow functions, which run in a process of their own: one process, one framework."""
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("TensorFlow is not installed")
+    command = [sys.executable, str(HERE / "explained_functions_tensorflow.py")]
+    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=240, env=quiet)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_twenty_have_one_marked_line_each_and_name_every_reason_that_a_cpu_has():
+    assert len({case.id for case in CASES}) == len(CASES) == 20
+    assert len({case.line for case in CASES}) == 20
+    assert all(1 <= len(case.reasons) <= 2 for case in CASES)
+    assert {reason for case in CASES for reason in case.reasons} == REASONS - {"transfers"}
+
+
+def test_a_wrong_line_a_wrong_reason_and_seconds_that_do_not_add_up_are_told():
+    case = CASES[0]
+    right = Found(case.id, f"explained_functions.py:{case.line}", "launches", lines_s=0.9, measured_s=1.0)
+    assert right.miss(case) is None and right.gap() is None
+    assert replace(right, reason="python").miss(case) == (
+        f"brighten: expected launches at {right.place}, found python at {right.place}"
+    )
+    elsewhere = f"explained_functions.py:{case.line - 1}"
+    assert f"found launches at {elsewhere}" in replace(right, place=elsewhere).miss(case)
+    assert replace(right, lines_s=0.8).gap() == "brighten: the lines add up to 0.8 s of 1 s"
+    assert replace(right, lines_s=1.2).gap()
+
+
+@pytest.mark.process
+def test_the_costliest_line_and_its_reason_are_right_in_18_of_20(findings):
+    misses = told(finding.miss(case) for finding, case in zip(findings, CASES, strict=True))
+    assert len(misses) <= 2, "\n".join(misses)
+
+
+@pytest.mark.process
+def test_the_lines_of_each_function_add_up_to_its_call_within_15_percent(findings):
+    gaps = told(finding.gap() for finding in findings)
+    assert not gaps, "\n".join(gaps)
+
+
+@pytest.mark.process
+def test_in_tensorflow_all_but_one_at_most_are_right(in_tensorflow):
+    assert len(in_tensorflow["misses"]) <= 1, "\n".join(in_tensorflow["misses"])
+
+
+@pytest.mark.process
+def test_in_tensorflow_the_lines_add_up_too(in_tensorflow):
+    assert not in_tensorflow["gaps"], "\n".join(in_tensorflow["gaps"])
