@@ -170,7 +170,6 @@ def _told(parts: list[tuple[Work, float]], least: Move) -> LineCounts:
         moves=moves,
         least=least,
         seconds=totals("seconds", whole=False),
-        waiting_s=sum(factor * work.waiting_s for work, factor in parts),
         grown=total("grown"),
         tensors=total("tensors"),
         compiled=total("compiled"),

@@ -44,7 +44,6 @@ class Work(Tally):
         moves: what operations moved, and how many moved just that.
         flops: dtype → floating-point operations of matrix products.
         seconds: name of an operation → seconds in which such ones ran.
-        waiting_s: the part of it that went to operations for whose values Python waited.
         grown: bytes of new tensors that hold what an earlier run of the line had made, and more.
         tensors: tensors that operations took and gave back.
         compiled: calls of a graph or of compiled code.
@@ -54,7 +53,6 @@ class Work(Tally):
     moves: Counter[Move] = field(default_factory=Counter)
     flops: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    waiting_s: float = 0.0
     grown: int = 0
     tensors: int = 0
     compiled: int = 0
@@ -117,13 +115,11 @@ class Ledger:
         return work
 
     def operation(
-        self, work: Work, name: str, seconds: float, read: Iterable[Piece], written: Iterable[Piece], tensors: int,
-        waits: bool = False,
+        self, work: Work, name: str, seconds: float, read: Iterable[Piece], written: Iterable[Piece], tensors: int
     ) -> None:  # fmt: skip
         """An operation of the line that ``here`` told last has run; it took and gave back so many ``tensors``."""
         work.tensors += tensors
         work.seconds[name] += seconds
-        work.waiting_s += seconds if waits else 0.0
         needs = self.needs_of[self._place]
         moved = Counter[int](), Counter[int]()
         for piece in dict.fromkeys(read):

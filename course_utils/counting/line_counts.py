@@ -28,7 +28,6 @@ class LineCounts:
         moves: what operations moved, and how many moved just that.
         least: what any way to write the line must move: its inputs from other lines and what others use of its results.
         seconds: name of an operation → seconds in which such ones ran while they were counted: a hint, no measurement.
-        waiting_s: the part of them in operations for whose values Python waited.
         grown: bytes of new tensors that hold what an earlier run of the line had made, and more.
         tensors: tensors that operations took and gave back.
         compiled: calls of a graph or of compiled code, which is seen as a whole.
@@ -51,7 +50,6 @@ class LineCounts:
     moves: Mapping[Move, int] = field(default_factory=dict)
     least: Move = NOTHING
     seconds: Mapping[str, float] = field(default_factory=dict)
-    waiting_s: float = 0.0
     grown: int = 0
     tensors: int = 0
     compiled: int = 0

@@ -39,7 +39,7 @@ _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 @contextmanager
 def counting(here: Callable[[], Tally]) -> Iterator[None]:
     """Add everything that torch does on this thread to the tally that ``here`` names at the time."""
-    run = lambda tally, func, args, kwargs, waits: func(*args, **kwargs)
+    run = lambda tally, func, args, kwargs: func(*args, **kwargs)
     with _Operations(here, run, lambda: True), _PythonCalls(here, lambda: True):
         yield
 
@@ -105,7 +105,7 @@ class _Operations(TorchDispatchMode):
     def _counted(self, func: Any, args: tuple, kwargs: dict) -> Any:
         before = {id_: size for tensor in tensors((args, kwargs)) for id_, size in _storage(tensor)}
         tally, waits = self._here(), _waits(func, args, kwargs)
-        result = self._run(tally, func, args, kwargs, waits)
+        result = self._run(tally, func, args, kwargs)
         tally.syncs += waits
         if func is torch.ops.aten._local_scalar_dense.default:
             return result

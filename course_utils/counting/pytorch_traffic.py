@@ -30,7 +30,7 @@ class Traffic:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def run(self, work: Work, func: Any, args: tuple, kwargs: dict, waits: bool) -> Any:
+    def run(self, work: Work, func: Any, args: tuple, kwargs: dict) -> Any:
         """The result of ``func(*args, **kwargs)``, once it is in the account ``work`` of its line."""
         now = self._ledger.now
         given = list(_given(func, args, kwargs))
@@ -57,7 +57,7 @@ class Traffic:
             written += fresh
         for dtype, flops in _flops(func, args, kwargs, result):
             work.flops[dtype] += flops
-        self._ledger.operation(work, name, seconds, read, written, len(given) + len(outputs), waits)
+        self._ledger.operation(work, name, seconds, read, written, len(given) + len(outputs))
         return result
 
 

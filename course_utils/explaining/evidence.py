@@ -16,6 +16,7 @@ from course_utils.counting.own_code import Place
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 TENSORS = 4  # of a launch; one that takes or gives back more works on a list, and on each of them in turn
 
 
@@ -28,22 +29,26 @@ class Evidence:
         counts: what it did.
         floor_s: the least that any way to write it takes.
         starting_s: its launches, each at the least that one takes.
+        asking_s: its waits, each at the least that a launch takes; where no limits are known, they may be all of it.
         moving_s: what its operations moved, at this machine's bandwidth.
         computing_s: its products, at this machine's peak.
         operating_s: seconds inside of its operations, at most all.
         providing_s: what the system took to provide new memory.
         with_numpy: whether the line names NumPy.
+        has_comprehension: whether Python goes from value to value within the line.
     """
 
     seconds: float
     counts: LineCounts
     floor_s: float
     starting_s: float
+    asking_s: float
     moving_s: float
     computing_s: float
     operating_s: float
     providing_s: float
     with_numpy: bool
+    has_comprehension: bool
 
     @property
     def working_s(self) -> float:
@@ -64,15 +69,19 @@ def evidence(
     operating_s = min(seconds, sum(counts.seconds.values()))
     if peaks is None:
         floor_s = starting_s = moving_s = computing_s = 0.0
+        asking_s = seconds
     else:
         floor_s = floor(counts.least, counts.flops, counts.dtype, counts.launches, peaks, framework)
-        starting_s = max(counts.launches, counts.tensors / TENSORS) * peaks.start_s(Cost(), framework)
+        launch_s = peaks.start_s(Cost(), framework)
+        starting_s = max(counts.launches, counts.tensors / TENSORS) * launch_s
+        asking_s = counts.waits * launch_s
         moving_s = sum(number * peaks.memory_s(Cost(*move)) for move, number in counts.moves.items())
         computing_s = counts.flops / peaks.matmul[counts.dtype] if counts.dtype in peaks.matmul else 0.0
     return Evidence(
-        seconds, counts, floor_s, starting_s, moving_s, computing_s, operating_s,
+        seconds, counts, floor_s, starting_s, asking_s, moving_s, computing_s, operating_s,
         providing_s=min(seconds, fault_s * counts.faults),
         with_numpy=_names_numpy(place, names),
+        has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in _nodes(place)),
     )  # fmt: skip
 
 
@@ -90,16 +99,19 @@ def _names_numpy(place: Place, names: Mapping[str, Any]) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
 def _names(place: Place) -> frozenset[str]:
-    """The names in a statement; of a loop or a branch, in its head."""
+    return frozenset(node.id for node in _nodes(place) if isinstance(node, ast.Name))
+
+
+@lru_cache(maxsize=256)
+def _nodes(place: Place) -> tuple[ast.AST, ...]:
+    """What a statement is made of; a loop or a branch, its head."""
     for node in ast.walk(_tree(place.file)):
         if isinstance(node, ast.stmt) and node.lineno == place.number:
             parts = [part for field, part in ast.iter_fields(node) if field not in ("body", "orelse", "finalbody")]
             flat = [each for part in parts for each in (part if isinstance(part, list) else [part])]
-            nodes = [inner for each in flat if isinstance(each, ast.AST) for inner in ast.walk(each)]
-            return frozenset(each.id for each in nodes if isinstance(each, ast.Name))
-    return frozenset()
+            return tuple(inner for each in flat if isinstance(each, ast.AST) for inner in ast.walk(each))
+    return ()
 
 
 @lru_cache(maxsize=64)

@@ -13,47 +13,21 @@ from course_utils.ground.wording import counted, how_often, size_in_bytes
 
 NEAR = 1.5  # times the floor: what is as near has nothing to gain
 MOST = 0.5  # of a line's seconds: this share is most of it
-MUCH = 0.3  # and this one is enough to begin with
+MUCH = 0.3  # this one is enough to begin with
+NEARLY = 0.8  # and this one leaves no doubt, also where the machine was busy while one part of it was timed
 SMALL = 15  # times the least that a launch takes: an operation that takes no longer is small,
 BUSY = 100  # and so is one that takes no longer than this on a busy machine, and has few bytes:
 DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements takes
 TWICE = 2.0  # times the bytes that must be moved
 
 _COPIES = ("_to_copy", "copy_", "lift_fresh", "clone")
-_CHEAP = (
-    *(
-        "add",
-        "add_",
-        "sub",
-        "sub_",
-        "rsub",
-        "mul",
-        "mul_",
-        "div",
-        "div_",
-        "neg",
-        "abs",
-        "relu",
-        "relu_",
-        "clamp",
-        "where",
-    ),
-    *("maximum", "minimum", "gt", "lt", "ge", "le", "eq", "ne", "sum", "mean", "amax", "amin", "max", "min", "addcmul"),
-    *(
-        "fill_",
-        "zero_",
-        "zeros",
-        "zeros_like",
-        "ones",
-        "ones_like",
-        "full",
-        "copy_",
-        "clone",
-        "_to_copy",
-        "cat",
-        "stack",
-    ),
-)
+# Operations of next to no arithmetic, by what both frameworks call them.
+_MOVES = """
+    add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clipbyvalue where select selectv2 maximum minimum gt lt ge
+    le eq ne greater less sum mean amax amin max min addcmul addcdiv lerp square sqrt fill zero zeros zeros_like zeroslike ones
+    ones_like oneslike full copy clone to_copy identity cat concatv2 stack pack
+"""
+_CHEAP = frozenset(_MOVES.split())
 _PRODUCTS = (
     *("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "convolution", "convolution_backward"),
     *("MatMul", "BatchMatMulV2", "Einsum", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"),
@@ -105,7 +79,7 @@ def _crosses(line: Evidence) -> bool:
     """Between NumPy or another device and the tensors."""
     arrays = line.counts.escapes.get(".numpy()", 0) + line.counts.escapes.get("NumPy on a tensor", 0)
     numpy = arrays or line.counts.arrivals.get("ndarray", 0) or line.with_numpy
-    if numpy and line.outside_s >= MUCH * line.seconds:
+    if numpy and not line.has_comprehension and line.outside_s >= MUCH * line.seconds:
         return True
     copying_s = sum(line.counts.seconds.get(name, 0.0) for name in _COPIES)
     asked = bool(numpy or line.counts.transfers)
@@ -113,10 +87,10 @@ def _crosses(line: Evidence) -> bool:
 
 
 def _waits(line: Evidence) -> bool:
-    if not line.counts.waits:
-        return False
-    rest_s = line.operating_s - line.counts.waiting_s  # in operations for which nobody waits
-    return rest_s < MOST * line.seconds or (_is_small(line) and 4 * line.counts.waits >= line.counts.launches)
+    """Not where operations outnumber them, and not where a line takes far longer than asking can."""
+    return (
+        0 < line.counts.launches + line.counts.waits <= 3 * line.counts.waits and BUSY * line.asking_s >= line.seconds
+    )
 
 
 def _starts_little(line: Evidence) -> bool:
@@ -136,17 +110,22 @@ def _computes_nothing(line: Evidence) -> bool:
 
 
 def _is_outside(line: Evidence) -> bool:
-    return line.outside_s >= MOST * line.seconds + SMALL * line.starting_s
+    return line.outside_s >= NEARLY * line.seconds + SMALL * line.starting_s
 
 
 def _makes_new_memory(line: Evidence) -> bool:
-    return line.providing_s >= MUCH * line.seconds or line.counts.grown >= MOST * max(1, line.counts.fresh)
+    return line.providing_s >= MOST * line.seconds or line.counts.grown >= MOST * max(1, line.counts.fresh)
 
 
 def _only_moves(line: Evidence) -> bool:
     """Whether its time is the memory's: its operations do next to nothing with what they read."""
-    cheap_s = sum(line.counts.seconds.get(name, 0.0) for name in _CHEAP)
+    cheap_s = sum(seconds for name, seconds in line.counts.seconds.items() if _is_cheap(name))
     return line.moving_s >= MUCH * line.seconds or cheap_s >= MOST * sum(line.counts.seconds.values())
+
+
+def _is_cheap(name: str) -> bool:
+    """Whether an operation only moves memory: of a list of tensors, in place, or in a framework of other spelling, too."""
+    return name.removeprefix("_foreach_").strip("_").lower() in _CHEAP
 
 
 def _moves_again_and_again(line: Evidence) -> bool:
