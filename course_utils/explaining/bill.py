@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,8 +110,12 @@ class Bill:
         )
 
     def steady_text(self) -> str:
-        """What the call did, with no figure that varies from run to run or from machine to machine."""
+        """What the call did, with no figure that varies from run to run or from machine to machine.
+
+        What did nothing outside of all lines is left out: how long it takes, by which the bill shows it or not, varies.
+        """
         return self._table(
+            [line for line in self.lines if line.number or line.counts.ops],
             ["line", "runs", "operations", "bytes moved", "new bytes", "waits", ""],
             lambda line: [
                 f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
@@ -152,6 +156,7 @@ class Bill:
     def __str__(self) -> str:
         """Everything in words, as ``print`` shows it."""
         table = self._table(
+            self.lines,
             ["line", "seconds", "share", "floor", "reason", ""],
             lambda line: [
                 f"{line.number or ''}", duration(line.seconds), share_in_words(line.seconds / (self.measured_s or 1)),
@@ -165,8 +170,8 @@ class Bill:
     def __repr__(self) -> str:
         return self.steady_text()
 
-    def _table(self, heads: list[str], cells: Callable[[Line], list[str]]) -> str:
-        rows = [heads, *map(cells, self.lines)]
+    def _table(self, lines: Iterable[Line], heads: list[str], cells: Callable[[Line], list[str]]) -> str:
+        rows = [heads, *map(cells, lines)]
         widths = [max(len(row[column]) for row in rows) for column in range(len(heads) - 1)]
         return "\n".join(
             "  ".join([cell.rjust(width) for cell, width in zip(row, widths)] + [row[-1]]).rstrip() for row in rows

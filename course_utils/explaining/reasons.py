@@ -19,6 +19,7 @@ SMALL = 15  # times the least that a launch takes: an operation that takes no lo
 BUSY = 100  # and so is one that takes no longer than this on a busy machine, and has few bytes:
 DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements takes
 TWICE = 2.0  # times the bytes that must be moved
+LITTLE = 0.15  # of a line's seconds: what takes no more explains nothing, whatever its operations are called
 
 _COPIES = ("_to_copy", "copy_", "lift_fresh", "clone")
 # Operations of next to no arithmetic, by what both frameworks call them.
@@ -33,19 +34,10 @@ _PRODUCTS = (
     *("MatMul", "BatchMatMulV2", "Einsum", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"),
 )
 _PICKS = (
-    *(
-        "index",
-        "gather",
-        "index_select",
-        "embedding",
-        "embedding_dense_backward",
-        "scatter",
-        "scatter_",
-        "scatter_add_",
-    ),
-    *("index_put", "index_put_", "_index_put_impl_", "index_add", "index_add_", "masked_select", "nonzero"),
-    *("GatherV2", "GatherNd", "ResourceGather", "ScatterNd", "TensorScatterUpdate", "UnsortedSegmentSum"),
-)
+    "index", "gather", "index_select", "embedding", "embedding_dense_backward", "scatter", "scatter_", "scatter_add_",
+    "index_put", "index_put_", "_index_put_impl_", "index_add", "index_add_", "masked_select", "nonzero",
+    "GatherV2", "GatherNd", "ResourceGather", "ScatterNd", "TensorScatterUpdate", "UnsortedSegmentSum",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -119,6 +111,8 @@ def _makes_new_memory(line: Evidence) -> bool:
 
 def _only_moves(line: Evidence) -> bool:
     """Whether its time is the memory's: its operations do next to nothing with what they read."""
+    if 0 < line.moving_s + line.providing_s < LITTLE * line.seconds:  # none at all where the limits are not known
+        return False
     cheap_s = sum(seconds for name, seconds in line.counts.seconds.items() if _is_cheap(name))
     return line.moving_s >= MUCH * line.seconds or cheap_s >= MOST * sum(line.counts.seconds.values())
 
@@ -155,7 +149,8 @@ def _told_transfers(line: Evidence) -> str:
 def _told_fresh(line: Evidence) -> str:
     if line.counts.grown:
         return f"copies all that came before into new memory, {how_often(line.counts.runs)}"
-    return f"writes into {size_in_bytes(line.counts.fresh)} of new memory, which the system must provide page by page"
+    provided = ", which the system must provide page by page" if line.providing_s >= MUCH * line.seconds else ""
+    return f"writes into {size_in_bytes(line.counts.fresh)} of new memory{provided}"
 
 
 def _told_passes(line: Evidence) -> str:
@@ -205,7 +200,7 @@ REASONS = (
         "04, growing results",
     ),
     Reason("limit", _only_moves, lambda line: "moves each byte once already", "Leave it as it is.", ""),
-    Reason("arithmetic", lambda line: True, _told_arithmetic, "Compute less of it, or in a shorter dtype.", "14, precision and layout"),
+    Reason("arithmetic", lambda line: True, _told_arithmetic, "Compute less of it, by a cheaper operation, or in a shorter dtype.", "14, precision and layout"),
 )  # fmt: skip
 
 _LESSONS = {
