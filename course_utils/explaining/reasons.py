@@ -19,6 +19,7 @@ SMALL = 15  # times the least that a launch takes: an operation that takes no lo
 BUSY = 100  # and so is one that takes no longer than this on a busy machine, and has few bytes:
 DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements takes
 TWICE = 2.0  # times the bytes that must be moved
+NOTED = 0.1  # of a line's seconds, which nobody would call none of it
 LITTLE = 0.15  # of a line's seconds: what takes no more explains nothing, whatever its operations are called
 
 _COPIES = ("_to_copy", "copy_", "lift_fresh", "clone")
@@ -80,9 +81,9 @@ def _crosses(line: Evidence) -> bool:
 
 def _waits(line: Evidence) -> bool:
     """Not where operations outnumber them, and not where a line takes far longer than asking can."""
-    return (
-        0 < line.counts.launches + line.counts.waits <= 3 * line.counts.waits and BUSY * line.asking_s >= line.seconds
-    )
+    few = line.counts.launches <= 2 * line.counts.waits
+    share = NOTED if line.has_comprehension else 1 / BUSY  # a comprehension may ask once, and compute for each value
+    return few and line.counts.waits > 0 and line.asking_s >= share * line.seconds
 
 
 def _starts_little(line: Evidence) -> bool:
