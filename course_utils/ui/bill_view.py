@@ -1,4 +1,8 @@
-"""What a person sees of a ``Bill``: a table by line with bars, and the sentence. HTML alone, so that a saved page still shows it."""
+"""What a person sees of a ``Bill``: a table by line with bars, and the sentence. HTML alone, so that a saved page still shows it.
+
+JupyterLab strips the style sheet from a page that it does not trust yet, as from a lesson before its first run: what must not
+be lost there stands in the text, or in a cell's own style.
+"""
 
 import html
 import math
@@ -17,11 +21,11 @@ _CSS = """<style>
  border-bottom:1px solid var(--unloop-grid);line-height:1.45}
 .unloop .unloop-card .unloop-bill td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:50%}
 .unloop .unloop-card .unloop-bill td.unloop-source code{background:none;padding:0}
-.unloop-card .unloop-bill small{display:block;color:var(--unloop-muted);font-size:12px;white-space:normal}
+.unloop-card .unloop-bill small{color:var(--unloop-muted);font-size:12px;white-space:normal}
 .unloop .unloop-card .unloop-bill .unloop-number{text-align:right}
 .unloop-card .unloop-bill tr.unloop-first td,.unloop .unloop-card .unloop-bill tr.unloop-first code{font-weight:600}
 .unloop-card .unloop-bill tr.unloop-first small{font-weight:normal}
-.unloop-bar{position:relative;height:11px;width:130px;margin-top:4px;border-radius:3px;background:var(--unloop-grid)}
+.unloop-bar{display:inline-block;position:relative;height:11px;width:110px;margin-right:5px;vertical-align:-1px;border-radius:3px;background:var(--unloop-grid)}
 .unloop-bar i,.unloop-bar b{position:absolute;left:0;top:0;bottom:0;border-radius:3px}
 .unloop-bar i,.unloop-key.unloop-time{background:var(--unloop-series-0)}
 .unloop-bar b,.unloop-key.unloop-floor{background:var(--unloop-series-1)}
@@ -30,6 +34,7 @@ _CSS = """<style>
 </style>"""
 
 _NUMBER, _NUMBERS = ' class="unloop-number"', ("line", "seconds", "floor")
+_LEFT = ' style="text-align:left"'
 _HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
 
 
@@ -48,7 +53,7 @@ def bill_html(bill) -> str:
         if len(files) > 1 and (number == 0 or bill.lines[number - 1].file != line.file):
             rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(_file_in_words(line.file))}</th></tr>'
         rows += _row(bill, line)
-    heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else ""}>{head}</th>' for head in _HEADS)
+    heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
         f"<h3>{html.escape(bill.name)}: {duration(bill.measured_s)}</h3><p>{html.escape(bill.sentence())}</p>"
         f'<table class="unloop-bill"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(bill)}'
@@ -62,14 +67,14 @@ def _row(bill, line) -> str:
     words = ""
     if line.seconds >= TOLD * bill.measured_s:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
-        words = f"<small>{html.escape(line.told + lesson)}</small>"
+        words = f"<br><small>{html.escape(line.told + lesson)}</small>"
     first = ' class="unloop-first"' if line is bill.costliest else ""
     floor = "" if math.isnan(line.floor_s) or not line.counts.launches else duration(line.floor_s)
     return (
         f'<tr{first} title="{html.escape(_counts(line.counts))}"><td class="unloop-number">{line.number or ""}</td>'
-        f'<td class="unloop-source"><code>{html.escape(line.source)}</code>{words}</td>'
-        f'<td class="unloop-number">{duration(line.seconds)}</td><td>{_bar(bill, line)}</td>'
-        f'<td class="unloop-number">{floor}</td><td>{html.escape(line.reason)}</td></tr>'
+        f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
+        f'<td class="unloop-number">{_unbroken(duration(line.seconds))}</td><td{_LEFT}>{_bar(bill, line)}</td>'
+        f'<td class="unloop-number">{_unbroken(floor)}</td><td{_LEFT}>{html.escape(line.reason)}</td></tr>'
     )
 
 
@@ -81,7 +86,13 @@ def _bar(bill, line) -> str:
     parts = f'<i style="width:{100 * share:.1f}%"></i>'
     if floor >= 0.001:
         parts += f'<b style="width:{100 * floor:.1f}%"></b>'
-    return f'<div class="unloop-bar" role="img" aria-label="{label}">{parts}</div>'
+    bar = f'<span class="unloop-bar" role="img" aria-label="{label}">{parts}</span>'
+    return f"{bar} <small>{_unbroken(share_in_words(share))}</small>"
+
+
+def _unbroken(figure: str) -> str:
+    """A figure that stays on one line with its unit."""
+    return figure.replace(" ", "\u00a0")
 
 
 def _legend(bill) -> str:
@@ -93,7 +104,7 @@ def _legend(bill) -> str:
         )
     )
     return (
-        '<p style="font-size:12px;color:var(--unloop-muted)"><span class="unloop-key unloop-time"></span>what it takes'
+        '<p style="font-size:12px;color:var(--unloop-muted)"><span class="unloop-key unloop-time"></span>what it takes; '
         f'<span class="unloop-key unloop-floor"></span>{floor}</p>'
     )
 
