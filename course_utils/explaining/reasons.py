@@ -181,7 +181,7 @@ REASONS = (
     ),
     Reason(
         "launches", _is_small,
-        lambda line: f"starts {counted(line.counts.launches, 'small operation')} one by one",
+        lambda line: f"starts {counted(line.counts.launches, 'small operation')}" + " one by one" * (line.counts.launches > 1),
         "Put whole tensors into few operations.", "03, element loops",
     ),
     Reason(
