@@ -109,9 +109,9 @@ TASK = Task(
         - `torch.sub(x, low, out=out)` writes the difference into the buffer. From there on work in place: `div_`,
           `clamp_`.
         - `torch.sub(x, low, out=out).div_(high - low).clamp_(0, 1)` is right. Now try: a product in the place of the
-          quotient; a few blocks of rows, one after the other, each still in the cache when it is passed again; and, for
-          those who want two passes instead of three, `torch.add(offset, x, alpha=slope, out=…)`, which multiplies and
-          adds in one. Its `offset` must be a tensor. Which memory do you have to put one number?
+          quotient; a few blocks of rows, one after the other, each still in the cache when it is passed again (for pictures
+          larger than your cache); and, for those who want two passes instead of three,
+          `torch.add(offset, x, alpha=slope, out=…)`, which multiplies and adds in one. Its `offset` must be a tensor. Which memory do you have to put one number?
         """
     ),
     mistakes=(
