@@ -99,7 +99,7 @@ _EXPLAINED = (
         "{0} takes one axis; amin and amax take several, as in x.a{0}((1, 2)).",
     ),
     (
-        re.compile(r"torch\.return_types\.(\w+)"),
+        re.compile(r"torch\.return_types\.(min|max|sort|topk|median|mode|kthvalue|cummin|cummax)\b"),
         "{0} along an axis returns values and indices: take .values.",
     ),
     (
