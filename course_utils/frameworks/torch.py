@@ -34,6 +34,8 @@ class Torch(Framework):
 
     def called(self, value: Any) -> str:
         own = type(value).__name__
+        if type(value).__module__ == "torch.return_types" and hasattr(value, "values"):
+            return f"a pair of values and indices, as {own} along an axis gives (take .values)"
         return "a torch tensor" if own == "Tensor" else f"a torch {own}"
 
     def flaw(self, tensor: Tensor, wanted: str) -> str | None:

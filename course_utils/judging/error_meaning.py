@@ -85,6 +85,27 @@ _EXPLAINED = (
             "of its axis?"
         ),
     ),
+    (
+        re.compile(r"size of tensor a \(\d+\) must match the size of tensor b \(\d+\)"),
+        (
+            "Shapes are held against each other from the right, and two sizes fit where they are equal or one of them is 1. "
+            "Where a reduction took an axis away, keepdim=True leaves a 1 in its place, so that broadcasting fits."
+        ),
+    ),
+    (
+        re.compile(
+            r"\b(min|max)\(\)(?:: argument 'dim' .*must be int, not tuple| received .* got \((?:Tensor, )?(?:dim=)?tuple)"
+        ),
+        "{0} takes one axis; amin and amax take several, as in x.a{0}((1, 2)).",
+    ),
+    (
+        re.compile(r"torch\.return_types\.(min|max|sort|topk|median|mode|kthvalue|cummin|cummax)\b"),
+        "{0} along an axis returns values and indices: take .values.",
+    ),
+    (
+        re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
+        "There may be none to join. And a list that is filled turn by turn is still a loop.",
+    ),
 )
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 

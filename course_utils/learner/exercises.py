@@ -44,6 +44,8 @@ def hint(task_id: str) -> None:
 
 def next_hint(wanted: Task) -> str:
     """The next hint as a line of text; progress remembers how many were taken."""
+    if not wanted.hints and not wanted.points:
+        return "There is no hint for this turn: one way is folded up below its cell."
     if not wanted.hints:
         return f"There is no hint for {wanted.id}: the slow loop says all."
     taken = store.read()["hints"].get(wanted.id, 0)

@@ -15,6 +15,7 @@ from course_utils.ui.figures import GRID, MUTED, SERIES, TEXT
 
 _ROW, _HEAD, _FOOT = 0.3, 0.36, 0.62  # inches
 _LEFT, _RIGHT = 0.22, 0.82  # of the width, where the axes begin and end
+_LETTER, _BESIDE = 0.0102, 0.036  # of the width too: a letter, and the space on both sides of a name
 _LONGEST = 26  # characters of a name
 _NOT_KNOWN = (
     "What share of the limit this is cannot be told yet: run machine() in a cell of its own, which measures the limits of "
@@ -58,7 +59,7 @@ def draw(verdict: Verdict, placement: Placement, title: str = ""):
     head = _HEAD + (0.28 if title else 0)
     height = head + _ROW * len(ranked) + _FOOT
     figure, axes = figures.new_figure(
-        height=height, left=_LEFT, right=_RIGHT, bottom=_FOOT / height, top=1 - head / height
+        height=height, left=_left(ranked), right=_RIGHT, bottom=_FOOT / height, top=1 - head / height
     )
     axes.set(xscale="log", ylim=(len(ranked) - 0.5, -0.5), yticks=[])
     _scale(axes, [*rows.values(), placement.low, placement.high], placement)
@@ -68,6 +69,15 @@ def draw(verdict: Verdict, placement: Placement, title: str = ""):
     signature = f"time per call at size {verdict.race_size:,} · {verdict.signature}"
     figure.text(0.024, 0.12 / height, signature, fontsize=8.5, color=MUTED, parse_math=False)
     return figure
+
+
+def _left(names: list[str]) -> float:
+    """Where the axes begin, so that the longest name fits beside them."""
+    return max(_LEFT, _BESIDE + _LETTER * max(len(_shown(name)) for name in names))
+
+
+def _shown(name: str) -> str:
+    return textwrap.shorten(name, _LONGEST, placeholder="…") if " " in name else name[:_LONGEST]
 
 
 def _scale(axes, times: list[float], placement: Placement) -> None:
@@ -97,8 +107,7 @@ def _draw_row(axes, row: int, name: str, seconds: float, placement: Placement) -
     weight = "bold" if is_answer else "normal"
     words = {"size": 10.5, "va": "center", "weight": weight, "color": TEXT if is_answer else MUTED, "parse_math": False}
     beside = {"transform": axes.get_yaxis_transform(), **words}
-    shown = textwrap.shorten(name, _LONGEST, placeholder="…") if " " in name else name[:_LONGEST]
-    axes.text(-0.02, row, shown, ha="right", **beside)
+    axes.text(-0.02, row, _shown(name), ha="right", **beside)
     axes.text(1.02, row, _told(placement) if is_answer else duration(seconds), ha="left", **beside)
 
 

@@ -73,6 +73,11 @@ def test_hints_come_one_at_a_time(registered, capsys):
     )
 
 
+def test_a_turn_has_no_hint_and_tells_where_one_way_is(registered, capsys):
+    exercises.hint("column_sums")
+    assert capsys.readouterr().out == "There is no hint for this turn: one way is folded up below its cell.\n"
+
+
 @pytest.mark.parametrize(
     ("value", "says"),
     [

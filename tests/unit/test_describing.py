@@ -128,6 +128,27 @@ def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wron
     assert says in describing.describe_error(raised.value, wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda torch, x: x - x.amin((1, 2)), "keepdim=True leaves a 1 in its place"),
+        (lambda torch, x: x.min((1, 2)), "min takes one axis; amin and amax take several, as in x.amin((1, 2))."),
+        (lambda torch, x: x.min(dim=(1, 2)), "as in x.amin((1, 2))."),
+        (lambda torch, x: torch.max(x, (1, 2)), "as in x.amax((1, 2))."),
+        (lambda torch, x: x.max((1, 2), keepdim=True), "as in x.amax((1, 2))."),
+        (lambda torch, x: x - x.min(1), "min along an axis returns values and indices: take .values."),
+        (lambda torch, x: x.max(1).view(3, 1, 1), "max along an axis returns values and indices: take .values."),
+        (lambda torch, x: torch.stack([each for each in x[:0]]), "There may be none to join. And a list"),
+        (lambda torch, x: torch.cat([each for each in x[:0]]), "is still a loop."),
+    ],
+)
+def test_what_torch_says_of_axes_and_of_nothing_is_told_with_the_remedy(wrong, says):
+    torch = pytest.importorskip("torch")
+    with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError)) as raised:
+        wrong(torch, torch.ones(WEIGHTS))
+    assert says in describing.describe_error(raised.value, wrong)
+
+
 def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():
     told = describing.wrapped(
         f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"

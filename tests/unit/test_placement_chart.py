@@ -59,6 +59,14 @@ def test_the_chart_has_a_row_each_and_is_signed():
     assert "time per call at size 40 · a machine · cpu, 1 thread · 2026-11-20" in words
 
 
+@pytest.mark.parametrize("name", ["fresh memory in between", "by hand, stacked each time", "a" * 40, "where"])
+def test_a_name_is_never_cut_off(name):
+    figure = placement_chart.draw(VERDICT, replace(PLACEMENT, others={name: 9e-3}))
+    figure.draw_without_rendering()
+    begins = [text.get_window_extent().x0 for text in figure.axes[0].texts]
+    assert min(begins) >= 0
+
+
 def test_the_card_carries_sentence_chart_and_signature():
     page = task_card.verdict_html(VERDICT)
     assert "<p>Your answer: 1.30 ms, 41\xa0% of the limit; $x$: 2.00 ms;" in page

@@ -64,6 +64,7 @@ TASK = Task(
     slow=clip_into_slow,
     inputs=lambda size, generator: _inputs(generator, normal(generator, size, size + 1), *_LIMITS),
     writes=("out",),
+    sizes=(3, 5, 17),  # with two values only, all may be clipped to 0: what is added to the buffer then shows nowhere
     edge_cases=(
         _case("a matrix without rows", lambda generator: normal(generator, 0, 4)),
         _case("a matrix without columns", lambda generator: normal(generator, 4, 0)),
@@ -109,9 +110,9 @@ TASK = Task(
         - `torch.sub(x, low, out=out)` writes the difference into the buffer. From there on work in place: `div_`,
           `clamp_`.
         - `torch.sub(x, low, out=out).div_(high - low).clamp_(0, 1)` is right. Now try: a product in the place of the
-          quotient; a few blocks of rows, one after the other, each still in the cache when it is passed again; and, for
-          those who want two passes instead of three, `torch.add(offset, x, alpha=slope, out=…)`, which multiplies and
-          adds in one. Its `offset` must be a tensor. Which memory do you have to put one number?
+          quotient; a few blocks of rows, one after the other, each still in the cache when it is passed again (for pictures
+          larger than your cache); and, for those who want two passes instead of three,
+          `torch.add(offset, x, alpha=slope, out=…)`, which multiplies and adds in one. Its `offset` must be a tensor. Which memory do you have to put one number?
         """
     ),
     mistakes=(
