@@ -72,7 +72,7 @@ def _divided_by_no_less_than(least, gates, x):
 
 
 def _by_powers(gates, x):
-    y, k = x, 1
+    y, k = x.clone(), 1
     while k < len(x):
         y = torch.cat([y[:k], y[k:] + gates[k:] ** k * y[:-k]])
         k *= 2
