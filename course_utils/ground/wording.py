@@ -68,8 +68,13 @@ def round_duration(seconds: float) -> str:
 
 
 def size_in_bytes(size: int) -> str:
-    """A power of two in bytes: "64 KB", "16 MB", "1 GB"."""
-    for unit, scale in (("GB", GIB), ("MB", MIB)):
-        if size >= scale:
-            return f"{size // scale} {unit}"
-    return f"{size // KIB} KB"
+    """A number of bytes as people read it, with one decimal below ten: "64 KB", "1.9 GB", "1 GB", "120 bytes"."""
+    if size < KIB:
+        return counted(size, "byte")
+    for unit, scale in (("KB", KIB), ("MB", MIB), ("GB", GIB)):
+        number = size / scale
+        digits = 1 if number < 9.95 else 0
+        shown = f"{number:,.{digits}f}".removesuffix(".0")
+        if unit == "GB" or round(number) < KIB:
+            break
+    return f"{shown} {unit}"

@@ -30,6 +30,13 @@ _TWO_DTYPES = (
 # What torch says → what it means and what helps, where its own words name things that the learner did not write.
 _EXPLAINED = (
     (
+        re.compile(r"Boolean value of Tensor with more than one value is ambiguous"),
+        (
+            "Python's max, min and if ask for one True or False, and this tensor holds one for each number. torch.maximum, "
+            "torch.minimum and torch.where ask for each number by itself."
+        ),
+    ),
+    (
         re.compile(r"batch(\d) must be a 3D tensor"),
         (
             "Argument {0} of the batched product has not three axes, and bmm broadcasts nothing: it wants (pieces, rows, "

@@ -29,6 +29,8 @@ def show(found: SpeedAndError) -> None:
                     if case == found.cases[-1]:
                         place = {"xytext": (0, _BELOW if number % 2 else _ABOVE), "textcoords": "offset points"}
                         axes.annotate(name, dot, **place, color=f"C{number}", ha="center")
-        axes.set(xscale="log", yscale="log", xlabel="milliseconds per call", ylabel="largest error")
+        axes.set(
+            xscale="log", yscale="log", xlabel="milliseconds per call", ylabel="largest error ÷ largest true value"
+        )
         axes.margins(x=0.1, y=0.2)
         axes.legend(loc="center right")

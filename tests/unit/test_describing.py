@@ -112,6 +112,10 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
         ),
         (lambda torch, x, w: torch.vmap(torch.matmul, in_dims=(0,))(x, w), "in_dims has one entry for each argument"),
         (lambda torch, x, w: torch.vmap(torch.mul)(x, 3), "of type int: give that one None in in_dims"),
+        (
+            lambda torch, x, w: max(x, x + 1),
+            "torch.maximum, torch.minimum and torch.where ask for each number by itself.",
+        ),
         (lambda torch, x, w: torch.vmap(lambda row: row if row.sum() > 0 else -row)(x), "torch.where chooses for each"),
         (lambda torch, x, w: torch.vmap(lambda row: row * row.sum().item())(x), "Python cannot ask for it"),
         (lambda torch, x, w: torch.vmap(lambda row: row[row > 0])(x), "every piece must come out with the same shape"),

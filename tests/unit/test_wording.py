@@ -62,6 +62,22 @@ def test_shares_are_told_as_per_cent(share, text):
     assert percent(share).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
-@pytest.mark.parametrize(("size", "text"), [(2**16, "64 KB"), (2**24, "16 MB"), (2**30, "1 GB")])
+@pytest.mark.parametrize(("size", "text"), [(2**16, "64 KB"), (2**24, "16 MB"), (2**30, "1 GB"), (120, "120 bytes")])
 def test_sizes_are_told_in_the_largest_unit_that_fits(size, text):
+    assert size_in_bytes(size) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (2_030_043_456, "1.9 GB"),
+        (2**20 + 40, "1 MB"),
+        (2**20 - 1, "1 MB"),
+        (10 * 2**20 - 1, "10 MB"),
+        (33_600_000, "32 MB"),
+        (2**40, "1,024 GB"),
+        (1, "1 byte"),
+    ],
+)
+def test_sizes_are_rounded_to_one_decimal_below_ten(size, text):
     assert size_in_bytes(size) == text

@@ -29,6 +29,10 @@ TASK = Task(
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake("What the accounts held at the start is missing.", lambda start, paid: paid.cumsum(0)),
+        Mistake(
+            "There is a row too many: the start itself is no day.",
+            lambda start, paid: torch.cat([start[None], paid]).cumsum(0),
+        ),
         Mistake("The start is paid in again on every day.", lambda start, paid: (paid + start).cumsum(0)),
     ),
 )

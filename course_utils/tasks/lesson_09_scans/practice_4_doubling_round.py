@@ -32,5 +32,9 @@ TASK = Task(
             "The first k rows are missing: they have nothing to add, and stay as they are.",
             lambda y, k, decay: y[k:] + decay**k * y[:-k],
         ),
+        Mistake(
+            "roll goes round in a circle: the first k rows get the last ones, and should get nothing.",
+            lambda y, k, decay: y + decay**k * y.roll(k, 0),
+        ),
     ),
 )

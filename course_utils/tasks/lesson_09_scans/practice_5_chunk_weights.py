@@ -37,5 +37,9 @@ TASK = Task(
             "What comes later is not cut off: `tril` keeps the lower triangle.",
             lambda decay, width: decay ** _ages(width).clamp(min=0),
         ),
+        Mistake(
+            "t and s have changed places: the age is the row less the column, `t[:, None] - t`.",
+            lambda decay, width: (decay ** _ages(width).T.clamp(min=0)).tril(),
+        ),
     ),
 )

@@ -18,6 +18,7 @@ TASK = Task(
     level=1,
     slow=two_queue_steps_slow,
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
+    sizes=(2, 3, 5, 17),  # of one number Python's max returns an input itself; of more it is told what is wrong
     mistakes=(
         Mistake(
             "The least value of the first step must go through the second one, too: it becomes b + c there.",

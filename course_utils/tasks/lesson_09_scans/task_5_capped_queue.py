@@ -5,6 +5,8 @@ Quiet and busy times are long among the cases, as a running sum drifts far beyon
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 
 from course_utils.tasks.at_most import at_most
@@ -34,6 +36,9 @@ def capped_queue_slow(change, cap):
     return result
 
 
+_TWO_NUMBERS = "Two numbers cannot tell it: the map has a lower end and an upper one, and both move."
+
+
 def _combine(one, other):
     (a, low, high), (b, least, most) = one, other
     return [a + b, torch.clamp(low + b, least, most), torch.clamp(high + b, least, most)]
@@ -42,6 +47,21 @@ def _combine(one, other):
 def _one_end_each(one, other):
     (a, low, high), (b, least, most) = one, other
     return [a + b, torch.maximum(low + b, least), torch.minimum(high + b, most)]
+
+
+def _in_pairs(change, cap, hold=lambda total, least, cap: [total, least.clamp(max=cap)]):
+    """The lesson's pairs, with a cap on what they hold and on the result."""
+
+    def combine(one, other):
+        (a, b), (c, d) = one, other
+        return hold(a + c, torch.maximum(b + c, d), cap)
+
+    total, least = scan(combine, [change, torch.zeros_like(change)])
+    return torch.maximum(total, least).clamp(max=cap)
+
+
+def _all_capped(total, least, cap):
+    return [total.clamp(max=cap), least.clamp(max=cap)]
 
 
 def _by(way, combine=_combine):
@@ -96,6 +116,7 @@ TASK = Task(
         """
         - Time runs along dimension 0, whatever other dimensions `change` has; its numbers are finite, and `cap` is a Python
         number, 0 or more. Shape and dtype are those of `change`, which stays as it was. There may also be one step, or none.
+        - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
         - As exact as the loop, also where the queue is empty, or full, for a long time.
         - At most 900 tensor operations, also for 1,024 steps, and no table of steps × steps.
         """
@@ -134,9 +155,12 @@ TASK = Task(
             lambda c, cap: torch.cat([torch.zeros_like(c[:1]), capped_queue_slow(c, cap)[:-1]]),
         ),
         Mistake(
-            "`low` is held up, but not down, or `high` the other way round: in the second step both must go through both ends.",
+            "The lower end is held up, but not down, or the upper end the other way round: in the second step both must go "
+            "through both ends.",
             _by(scan, _one_end_each),
         ),
+        Mistake(_TWO_NUMBERS, _in_pairs),
+        Mistake(_TWO_NUMBERS, partial(_in_pairs, hold=_all_capped)),
         Mistake(
             "The two steps are combined in the wrong order: the earlier one comes first.",
             _by(scan, lambda one, other: _combine(other, one)),

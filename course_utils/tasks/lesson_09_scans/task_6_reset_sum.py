@@ -90,14 +90,14 @@ TASK = Task(
         _drawn("a reset at every row", 5, 2, share=2.0),
         _drawn("no reset at all", 5, 2, share=-1.0),
         given("a reset at the first row and at the last", [[1.0], [2.0], [4.0]], [True, False, True]),
-        _whole("int64 values", torch.int64),
-        _whole("int32 values", torch.int32),
-        given("int64 values beyond float64", [[2**53], [1], [1], [1]], [True, False, True, False]),
         given(
             "infinity and NaN in earlier documents",
             [[1.0, 2.0], [inf, nan], [3.0, 4.0], [5.0, 6.0]],
             [True, False, True, False],
         ),
+        _whole("int64 values", torch.int64),
+        _whole("int32 values", torch.int32),
+        given("int64 values beyond float64", [[2**53], [1], [1], [1]], [True, False, True, False]),
         Case(
             "3,000 rows of large numbers, with a reset at every second one",
             lambda g: (1000 + normal(g, 3000, 2), torch.arange(3000) % 2 == 0),
@@ -116,7 +116,7 @@ TASK = Task(
     ),
     counts=prose(
         """
-        - The sum runs along dimension 0, whatever other dimensions `x` has; `reset` is a bool for each row. Shape and dtype
+        - The sum runs along dimension 0, whatever other dimensions `x` has; `reset` is a bool for each row, of shape (n,): `reset.view(-1, *[1] * (x.dim() - 1))` goes with `x`. Shape and dtype
         are those of `x`, which stays as it was. There may also be one row, or none; row 0 may be a beginning, or none.
         - As exact as the loop, whatever an earlier document holds: many large numbers, infinity, NaN.
         - At most 500 tensor operations, also for 1,024 rows, and no table of rows × rows.
@@ -160,7 +160,7 @@ TASK = Task(
             lambda x, reset: torch.where(_beside(reset, x), x, x.cumsum(0, dtype=x.dtype)),
         ),
         Mistake(
-            "`begun` is not handed on: a stretch has a beginning where its first or its second part has one.",
+            "That a stretch holds a beginning is not handed on: it holds one where its first or its second part does.",
             lambda x, reset: scan(
                 lambda one, other: [torch.where(other[1], other[0], one[0] + other[0]), other[1]],
                 [x, _beside(reset, x)],

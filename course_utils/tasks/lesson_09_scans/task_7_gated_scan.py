@@ -5,6 +5,8 @@ Many columns race, so that passes over the data count as well as operations.
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 
 from course_utils.limits import Cost
@@ -62,6 +64,19 @@ def _all(name, gate, rows):
 def _divided(gates, x):
     kept = gates.cumprod(0)
     return kept * (x / kept).cumsum(0)
+
+
+def _divided_by_no_less_than(least, gates, x):
+    kept = gates.cumprod(0).clamp(min=least)
+    return kept * (x / kept).cumsum(0)
+
+
+def _by_powers(gates, x):
+    y, k = x.clone(), 1
+    while k < len(x):
+        y = torch.cat([y[:k], y[k:] + gates[k:] ** k * y[:-k]])
+        k *= 2
+    return y
 
 
 TASK = Task(
@@ -126,11 +141,11 @@ TASK = Task(
         - A step is the pair (gate, row), and the lesson's combination of pairs does not mind that each gate is another one. That
           is right and has no loop; it earns the points. What does it pay for: operations, or passes?
         - A loop over time is not slow because it is a loop, but because each turn has too little to do. Cut the rows into
-          blocks of a few dozen and walk through all blocks at once, row by row of a block: each operation works on
+          blocks of eight or sixteen and walk through all blocks at once, row by row of a block: each operation works on
           blocks × columns numbers.
         - After that walk each block still lacks what it inherits. The last rows of the blocks, and the products of their
           gates, are a gated scan again, with far fewer rows: call yourself. Then one operation adds what fades down each block:
-          y.addcmul_(products, inherited). `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
+          y.addcmul_(products, inherited). Let the products walk along too; `unbind(1)` once saves slices. `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
         """
     ),
     mistakes=(
@@ -138,6 +153,18 @@ TASK = Task(
             "Dividing by the product of the gates loses everything: the product is 0 after a gate of 0, or after enough "
             "small ones.",
             _divided,
+        ),
+        *(
+            Mistake(
+                "The product of the gates is held above 0, so that it can divide: from there on it is no product any more, and "
+                "nothing fades.",
+                partial(_divided_by_no_less_than, least),
+            )
+            for least in (1e-30, 1e-20, 1e-12, 1e-10, 1e-8, 1e-6)
+        ),
+        Mistake(
+            "This fades by the last gate to the power k, as in the lesson, but the gates differ: keep their product beside y.",
+            _by_powers,
         ),
         Mistake("The gates are missing: this is the running sum.", lambda gates, x: x.cumsum(0)),
         Mistake("The row itself is multiplied by its gate, too.", lambda gates, x: gated_scan_slow(gates, gates * x)),

@@ -91,6 +91,24 @@ def one_end_each(change, cap):
     return torch.clamp(*in_pairs(combine, _steps(change, cap)))
 
 
+@wrong("the lesson's pair with a cap", "correct", says="Two numbers cannot tell it")
+def pairs_with_a_cap(change, cap):
+    def combine(one, other):
+        (a, b), (c, d) = one, other
+        return [a + c, torch.maximum(b + c, d).clamp(max=cap)]
+
+    return torch.maximum(*in_pairs(combine, _steps(change, cap)[:2])).clamp(max=cap)
+
+
+@wrong("the lesson's pair with a cap on both", "correct", says="Two numbers cannot tell it")
+def pairs_with_a_cap_on_both(change, cap):
+    def combine(one, other):
+        (a, b), (c, d) = one, other
+        return [(a + c).clamp(max=cap), torch.maximum(b + c, d).clamp(max=cap)]
+
+    return torch.maximum(*in_pairs(combine, _steps(change, cap)[:2])).clamp(max=cap)
+
+
 @wrong(line="correct", says="wrong order")
 def the_later_step_first(change, cap):
     return torch.clamp(*in_pairs(lambda one, other: _combine(other, one), _steps(change, cap)))

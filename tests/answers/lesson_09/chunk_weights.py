@@ -15,3 +15,9 @@ def turned(decay, width):
 def without_the_cut(decay, width):
     t = torch.arange(width)
     return decay ** (t[:, None] - t).clamp(min=0)
+
+
+@wrong(line="correct", says="changed places")
+def the_column_less_the_row(decay, width):
+    t = torch.arange(width)
+    return (decay ** (t - t[:, None]).clamp(min=0)).tril()

@@ -21,3 +21,8 @@ def row_after_row(y, k, decay):
     for t in range(k, len(y)):
         y[t] += decay**k * y[t - k]
     return y
+
+
+@wrong(line="correct", says="the first k rows get the last ones")
+def rolled(y, k, decay):
+    return y + decay**k * y.roll(k, 0)

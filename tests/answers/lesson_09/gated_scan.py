@@ -56,9 +56,24 @@ def gated_by_doubling(gates, x):
     return y
 
 
+@wrong("each gate to the power k", "correct", says="the gates differ")
+def gates_to_a_power(gates, x):
+    y, k = x.clone(), 1
+    while k < len(x):
+        y = torch.cat([y[:k], y[k:] + gates[k:] ** k * y[:-k]])
+        k *= 2
+    return y
+
+
 @wrong("division by products", "correct", says="Dividing by the product")
 def gated_by_division(gates, x):
     kept = gates.cumprod(0)
+    return kept * (x / kept).cumsum(0)
+
+
+@wrong("division by products that are held above 0", "correct", says="is held above 0")
+def products_held_above_0(gates, x):
+    kept = gates.cumprod(0).clamp(min=1e-12)
     return kept * (x / kept).cumsum(0)
 
 

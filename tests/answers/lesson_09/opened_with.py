@@ -1,5 +1,7 @@
 """Answers to opened_with."""
 
+import torch
+
 from answers.table import wrong
 
 
@@ -11,3 +13,8 @@ def without_the_start(start, paid):
 @wrong(line="correct", says="again on every day")
 def the_start_every_day(start, paid):
     return (start + paid).cumsum(0)
+
+
+@wrong(line="correct", says="the start itself is no day")
+def the_start_as_a_row(start, paid):
+    return torch.cat([start[None], paid]).cumsum(0)

@@ -13,3 +13,8 @@ def least_values_kept(a, b, c, d):
 @wrong(line="correct", says="wrong order")
 def the_second_step_first(a, b, c, d):
     return a + c, torch.maximum(d + a, b)
+
+
+@wrong("Python's max", "correct", says="torch.maximum")
+def the_max_of_python(a, b, c, d):
+    return a + c, max(b + c, d)
