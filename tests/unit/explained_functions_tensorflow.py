@@ -7,7 +7,7 @@ import json
 import math
 
 import tensorflow as tf
-from explained_case import Case, found, told
+from explained_case import Case, told, undisturbed
 
 
 def sum_of_squares(values):
@@ -79,6 +79,6 @@ CASES = [
 
 
 if __name__ == "__main__":
-    findings = [found(case) for case in CASES]
+    findings = [undisturbed(case) for case in CASES]
     misses = told(finding.miss(case) for finding, case in zip(findings, CASES, strict=True))
     print(json.dumps({"misses": misses, "gaps": told(finding.gap() for finding in findings)}))
