@@ -55,7 +55,7 @@ def difference(given: Any, expected: Expected, tolerance: float | None = None) -
     """None where ``given`` is right, else the first thing that differs."""
     floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in _PRECISION]
     scale = max((_scale(to_numpy(tensor)) for tensor in floating), default=0.0)
-    comparison = _Comparison(scale, sum(map(tensor_trees.elements, floating)), tolerance)
+    comparison = _Comparison(scale, sum(map(tensor_trees.elements, floating)), tolerance, expected.detached)
     found = first_difference(comparison, given, expected.native, expected.native)
     if found is None or expected.precisely is None:
         return found  # as near to the truth as the slow loop itself, or there is no other truth to wait for
@@ -111,6 +111,7 @@ class _Comparison:
     input_scale: float
     input_count: int
     tolerance: float | None
+    detached: bool
 
     def is_tensor(self, wanted: Any) -> bool:
         return tensor_trees.is_tensor(wanted)
@@ -137,7 +138,7 @@ class _Comparison:
         flaw = framework.flaw(given, called(wanted))
         if flaw is not None:
             return Difference(f"the result{where} is {flaw}")
-        if framework.holds_graph(given) and not framework.holds_graph(wanted):
+        if self.detached and framework.holds_graph(given) and not framework.holds_graph(wanted):
             return Difference(
                 f"the result{where} still requires a gradient, and so keeps alive all that its gradient would need; "
                 "`.detach()` what you keep"

@@ -21,11 +21,13 @@ class Expected:
         native: computed as the learner would run it.
         inputs: what it was computed from, untouched.
         precisely: computes the result in double precision; None where ``native`` is as good as it gets.
+        detached: whether a result that keeps its graph is wrong.
     """
 
     native: Any
     inputs: tuple
     precisely: Callable[[], Any] | None = None
+    detached: bool = False
 
     @cached_property
     def exact(self) -> Any:
@@ -38,8 +40,8 @@ def expected(task: Task, inputs: tuple) -> Expected:
     slow = result_of(task, task.slow)
     native = slow(*tensor_trees.fresh(inputs))
     if task.same is not None or task.tolerance == 0 or not tensor_trees.is_widened_by(inputs):
-        return Expected(native, inputs)
-    return Expected(native, inputs, lambda: slow(*tensor_trees.widen(inputs)))
+        return Expected(native, inputs, detached=task.detached)
+    return Expected(native, inputs, lambda: slow(*tensor_trees.widen(inputs)), task.detached)
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ class Task:
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
         writes: names of arguments that the function is to write into. What stands in them afterwards is the result, of the
             slow loop, an answer and a mistake alike; what these return is not looked at. Of a module its tensors count.
+        detached: whether a result is wrong that keeps the graph by which its gradient could be computed.
         returns: whether, beside what it ``writes``, what the function returns counts as well.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
         target: the least speed-up over the slow loop at ``race_size``; at most a fifth of what the reference reaches.
@@ -125,6 +126,7 @@ class Task:
     limits: tuple[Limit, ...] = ()
     gradients: bool = False
     writes: tuple[str, ...] = ()
+    detached: bool = False
     returns: bool = False
     may_alias: bool = False
     target: float | None = None

@@ -29,6 +29,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=every_kth_loss_slow,
+    detached=True,
     inputs=lambda size, generator: _losses(generator, size, 3),
     edge_cases=(
         Case("fewer losses than k", lambda g: _losses(g, 4, 10)),

@@ -38,6 +38,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=predict_batches_slow,
+    detached=True,
     inputs=lambda size, generator: _asked(generator, [size + 1] * 4),
     edge_cases=(
         Case("a single batch", lambda g: _asked(g, [3])),

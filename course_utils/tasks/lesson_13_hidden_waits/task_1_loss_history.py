@@ -40,6 +40,7 @@ TASK = Task(
     points=2,
     level=1,
     slow=loss_history_slow,
+    detached=True,
     inputs=lambda size, generator: _losses(generator, size),
     edge_cases=(
         Case("a single loss", lambda generator: _losses(generator, 1)),

@@ -91,6 +91,7 @@ TASK = Task(
     points=4,
     level=2,
     slow=quiet_training_slow,
+    detached=True,
     inputs=lambda size, generator: _perceptron(generator, size + 1, spread=2.0),
     writes=("model",),
     returns=True,

@@ -23,6 +23,14 @@ def by_vmap_of_grad(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
 
 
+@right("vmap of grad, by the parameters themselves")
+def by_the_parameters(model, loss, x, y):
+    def one_loss(parameters, sample, target):
+        return loss(functional_call(model, parameters, (sample[None],)), target[None])
+
+    return vmap(grad(one_loss), in_dims=(None, 0, 0))(dict(model.named_parameters()), x, y)
+
+
 @right("the jacobian of the losses")
 def by_jacobian(model, loss, x, y):
     def losses(parameters):
