@@ -122,6 +122,7 @@ STEP = Task(
     inputs=step_inputs,
     writes=("model",),
     returns=True,
+    detached=True,
     limits=(at_most(0, "syncs"),),
 )
 
