@@ -94,7 +94,7 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
         lines.append(
             Line(
                 place.file, place.number, source, seconds, counts, known.floor_s, reason.name, reason.told(known),
-                reason.advice, lesson_of(known),
+                reason.advice, lesson_of(known, reason),
             )
         )  # fmt: skip
     launches = sum(line.counts.launches for line in lines)

@@ -215,9 +215,8 @@ def reason_of(line: Evidence) -> Reason:
     return next(reason for reason in REASONS if reason.holds(line))
 
 
-def lesson_of(line: Evidence) -> str:
-    """Number and topic of the lesson that teaches what to do; "" where there is nothing to do."""
-    reason = reason_of(line)
+def lesson_of(line: Evidence, reason: Reason) -> str:
+    """Number and topic of the lesson that teaches what to do about a line's ``reason``; "" where there is nothing to do."""
     if reason.name != "arithmetic":
         return reason.lesson
     busiest = max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="")

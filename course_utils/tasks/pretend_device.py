@@ -5,7 +5,7 @@ It stands in for an accelerator where there is none: its work is sleeping, on th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter, sleep
 
@@ -93,3 +93,10 @@ class PretendDevice:
             found.append(Sample(waited.ended - given.began, latest - earliest) if waited else None)
             earliest = (waited or given).ended
         return found
+
+
+def run_and_wait(duration: float) -> tuple[Callable[[], None], Callable[[], None]]:
+    """The two functions of a device whose calls all take so many seconds, for a task that times one of them."""
+    device = PretendDevice((duration,), warm_up=0.0)
+    device.wait()  # from here on the device's log tells how early a clock can have been read
+    return device.run, device.wait

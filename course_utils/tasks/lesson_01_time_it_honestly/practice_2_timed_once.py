@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from time import perf_counter
 
-from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice
+from course_utils.tasks.pretend_device import CLOCK_STEP_S, run_and_wait
 from course_utils.tasks.task import Task
 
 
@@ -39,12 +39,6 @@ def judge_reading(given, _expected, inputs):
     return None
 
 
-def _device(duration):
-    device = PretendDevice((duration,), warm_up=0.0)
-    device.wait()  # from here on the device's log tells how early a clock can have been read
-    return device.run, device.wait
-
-
 TASK = Task(
     id="timed_once",
     title="One call, to its end",
@@ -52,7 +46,7 @@ TASK = Task(
     level=1,
     framework="none",
     slow=timed_once_slow,
-    inputs=lambda size, generator: _device(float(generator.uniform(0.002, 0.004))),
+    inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.002, 0.004))),
     sizes=(1, 2, 3),
     same=judge_reading,
     hints=("Read the clock, run, wait, read the clock again; return the difference.",),

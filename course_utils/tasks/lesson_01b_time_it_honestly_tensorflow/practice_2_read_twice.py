@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from time import perf_counter
 
-from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice
+from course_utils.tasks.pretend_device import CLOCK_STEP_S, run_and_wait
 from course_utils.tasks.task import Task
 
 
@@ -43,12 +43,6 @@ def judge_readings(given, _expected, inputs):
     return None
 
 
-def _device(duration):
-    device = PretendDevice((duration,), warm_up=0.0)
-    device.wait()  # from here on the device's log tells how early a clock can have been read
-    return device.run, device.wait
-
-
 TASK = Task(
     id="read_twice",
     title="The clock, read twice",
@@ -56,7 +50,7 @@ TASK = Task(
     level=1,
     framework="none",
     slow=read_twice_slow,
-    inputs=lambda size, generator: _device(float(generator.uniform(0.004, 0.008))),
+    inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.004, 0.008))),
     sizes=(1, 2, 3),
     same=judge_readings,
     hints=(
