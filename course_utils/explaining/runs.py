@@ -24,6 +24,8 @@ SLOW_S = 1.0  # a call that takes longer runs three times in all: as it is, coun
 QUICK_S = 1e-3  # what takes less is timed after one more call
 ROUNDS = 15  # of a quick call, each plain once and by line once
 BUDGET_S = 1.2  # for these rounds
+SHORT_S = 0.02  # a call that takes less has
+FEWEST = 5  # rounds at least, however busy the machine: the median then stands two that were disturbed
 COUNTING_S = 5.0  # counting is ended after this long,
 COUNTING_TIMES = 4  # or this many times as long as the call
 
@@ -88,17 +90,23 @@ class Runs:
         faults = self._traced(page_faults) if first_s < SLOW_S else {}
         start = now()
         quick = first_s < QUICK_S
-        plain, traced = [self._plain(quick) if quick else first_s], [self._traced(now)]
-        while first_s < SLOW_S and len(traced) < ROUNDS and now() - start < BUDGET_S:
+        fewest = FEWEST if first_s < SHORT_S else 1
+        plain, traced, events_s = (
+            [self._plain(quick) if quick else first_s],
+            [self._traced(now)],
+            [event_s(self._waiters)],
+        )
+        while first_s < SLOW_S and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
             plain.append(self._plain(quick))
             traced.append(self._traced(now))
+            events_s.append(event_s(self._waiters))
         # Last, since the counters' small objects come to lie between the tensors, and the memory is never again the same.
         most_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, now, most_s))
         measured_s = statistics.median(plain)
         return Found(
             measured_s=measured_s,
-            seconds=shares(measured_s, traced, event_s(self._waiters)),
+            seconds=shares(measured_s, traced, events_s),
             counted=counted,
             runs={place: time.runs for place, time in traced[0].items()},
             faults={place: int(time.spent) for place, time in faults.items()},

@@ -35,19 +35,23 @@ def by_place(lines: Iterable[LineTime]) -> Times:
     return found
 
 
-def shares(measured_s: float, rounds: Sequence[Times], event_s: float) -> dict[Place, float]:
+def shares(measured_s: float, rounds: Sequence[Times], events_s: Sequence[float]) -> dict[Place, float]:
     """Place → seconds, which add up to ``measured_s``.
 
-    What a traced event takes is known. Beyond it, tracing slows down library code that is written in Python; how much, is
+    What a traced event takes is known, in each round anew: a shared machine is now quicker, now slower. Beyond it, tracing slows down library code that is written in Python; how much, is
     told by the whole call, traced and plain, and taken off by the number of library functions that a line has called.
 
     Args:
         measured_s: seconds of the plain call.
         rounds: what tracing read, each time the whole.
-        event_s: what it adds to a line each time that Python tells of it.
+        events_s: what it adds in each round to a line each time that Python tells of it.
     """
-    read = {place: statistics.median(each[place].spent for each in rounds if place in each) for place in rounds[0]}
-    own = {place: max(LEFT * spent, spent - event_s * rounds[0][place].events) for place, spent in read.items()}
+    told: dict[Place, list[float]] = {place: [] for place in rounds[0]}
+    for times, event_s in zip(rounds, events_s, strict=True):
+        for place in told.keys() & times.keys():
+            line = times[place]
+            told[place].append(max(LEFT * line.spent, line.spent - event_s * line.events))
+    own = {place: statistics.median(seconds) for place, seconds in told.items()}
     calls = sum(line.calls for line in rounds[0].values())
     too_much = sum(own.values()) - measured_s
     if calls and too_much > 0:

@@ -16,6 +16,8 @@ from typing import Any
 
 Key = tuple[CodeType, int]
 
+TRIES = 3  # to find what an event takes
+
 
 @dataclass
 class LineTime:
@@ -122,7 +124,7 @@ class LineClock:
 
 
 def event_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
-    """Seconds that one traced event adds to its line, a wait for an idle device included: the least of several tries."""
+    """Seconds that one traced event adds to its line, a wait for an idle device included: the least of a few tries."""
 
     def lines() -> None:
         for _ in range(400):
@@ -137,5 +139,5 @@ def event_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
         found = LineClock(lambda frame, caller: frame.f_code is lines.__code__, waiters=waiters).run(lines)
         return sum(line.spent for line in found), sum(line.events for line in found)
 
-    spent, events = min(traced() for _ in range(9))
-    return max(0.0, (spent - min(plain() for _ in range(9))) / events)
+    spent, events = min(traced() for _ in range(TRIES))
+    return max(0.0, (spent - min(plain() for _ in range(TRIES))) / events)
