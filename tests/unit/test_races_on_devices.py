@@ -54,7 +54,7 @@ def is_ended_at(size, result):
 
 
 def test_a_device_that_vanishes_ends_the_race_in_one_sentence_and_what_was_measured_stays(away):
-    result = a_race(gone_at(64, away)).run(device="away", budget_s=0.5)
+    result = a_race(gone_at(64, away)).run(device="away", budget_s=2.0)
     assert [point.status for point in result.points if point.size == 4] == ["measured", "measured"]
     assert is_ended_at(64, result)
     assert {point.status for point in result.points if point.size == 256} == {"skipped"}

@@ -105,7 +105,7 @@ TASK = Task(
         given("a gate of 0, which forgets", [[0.5], [0.5], [0.0], [0.5]], [[1e6], [1.0], [0.25], [1.0]]),
         _all("gates that are all 0", 0.0, 5),
         _all("gates that are all 1", 1.0, 40),
-        _all("gates of 0.999 over 3,000 steps", 0.999, 3000),
+        _all("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _all("gates of 0.5 over 2,000 steps", 0.5, 2000),
         _all("gates too small for a product of two", 1e-30, 40),
     ),
