@@ -9,6 +9,7 @@ it the framework, is imported when the task is asked for.
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import re
 from pathlib import Path
@@ -127,8 +128,17 @@ def load(task_id: str) -> Task:
 
 def _index() -> dict[str, dict[str, str]]:
     """Lesson → task's id → name of its module, as the folders tell now."""
+    places = [Path(place) for place in __path__]
+    folders = sorted(folder for place in places for folder in (place, *place.iterdir()) if folder.is_dir())
+    return _read(tuple((folder, folder.stat().st_mtime_ns) for folder in folders))
+
+
+@functools.lru_cache(maxsize=1)
+def _read(state: tuple[tuple[Path, int], ...]) -> dict[str, dict[str, str]]:
+    """The index of folders that were last changed at these times: a folder changes when a file comes or goes."""
     # A folder that another version left behind holds compiled files and no source.
-    folders = {file.parent for place in __path__ for file in Path(place).glob("*/*.py")}
+    places = {Path(place) for place in __path__}
+    folders = [folder for folder, _ in state if folder.parent in places and any(folder.glob("*.py"))]
     index = {_lesson(folder): _files(folder) for folder in sorted(folders, key=lambda folder: folder.name)}
     homes: dict[str, str] = {}
     for lesson, files in index.items():
