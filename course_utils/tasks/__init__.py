@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import functools
 import importlib
+import os
 import re
 from pathlib import Path
 from typing import Literal
@@ -128,17 +129,15 @@ def load(task_id: str) -> Task:
 
 def _index() -> dict[str, dict[str, str]]:
     """Lesson → task's id → name of its module, as the folders tell now."""
-    places = [Path(place) for place in __path__]
-    folders = sorted(folder for place in places for folder in (place, *place.iterdir()) if folder.is_dir())
-    return _read(tuple((folder, folder.stat().st_mtime_ns) for folder in folders))
+    entries = [entry for place in __path__ for entry in os.scandir(place) if entry.is_dir()]
+    return _read(tuple(sorted((entry.path, entry.stat().st_mtime_ns) for entry in entries)))
 
 
 @functools.lru_cache(maxsize=1)
-def _read(state: tuple[tuple[Path, int], ...]) -> dict[str, dict[str, str]]:
+def _read(state: tuple[tuple[str, int], ...]) -> dict[str, dict[str, str]]:
     """The index of folders that were last changed at these times: a folder changes when a file comes or goes."""
     # A folder that another version left behind holds compiled files and no source.
-    places = {Path(place) for place in __path__}
-    folders = [folder for folder, _ in state if folder.parent in places and any(folder.glob("*.py"))]
+    folders = [Path(path) for path, _ in state if any(Path(path).glob("*.py"))]
     index = {_lesson(folder): _files(folder) for folder in sorted(folders, key=lambda folder: folder.name)}
     homes: dict[str, str] = {}
     for lesson, files in index.items():
