@@ -22,7 +22,17 @@ from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
 
 _BUDGET_S = 1.6
-_LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75  # shares of it after which the race may end: most answers are far above target
+_LOOKS = (
+    0.1,
+    0.15,
+    0.2,
+    0.25,
+    0.3,
+    0.4,
+    0.5,
+    0.6,
+    0.75,
+)  # shares of it after which the race may end: most answers are far above target
 _POOL = 4
 _MIN_ROUNDS = 5
 _GENEROUS = 4  # where calls are too long for the rounds that an interval needs, the ratio may be off by this factor
