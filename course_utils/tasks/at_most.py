@@ -95,7 +95,7 @@ class MostBytes(Limit):
                 f"{told} none are allowed. Each operation with neither out=… nor an underscore at its end makes a tensor of "
                 "its own, a comparison too: which one is left?"
             )
-        return f"{told} at most {allowed:,} are allowed. Which tensor in between is larger than the result?"
+        return f"{told} at most {allowed:,} are allowed. Which tensor in between is larger than the result? Which need not be made?"
 
 
 @dataclass(frozen=True)

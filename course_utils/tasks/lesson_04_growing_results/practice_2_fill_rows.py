@@ -1,0 +1,46 @@
+"""Pieces of different lengths into a buffer that is there: preallocation, with the place of each piece to be kept count of."""
+
+from __future__ import annotations
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import normal
+
+
+def fill_rows_slow(pieces, out):
+    """Into out the rows of all pieces, one below the other."""
+    place = 0
+    for piece in pieces:
+        for row in piece:
+            out[place] = row
+            place += 1
+
+
+def _inputs(size, generator):
+    lengths = [1 + k % 3 for k in range(6)] + [size]
+    return [normal(generator, length, 4) for length in lengths], normal(generator, sum(lengths), 4)
+
+
+def _each_at_the_top(pieces, out):
+    for piece in pieces:
+        out[: len(piece)] = piece
+
+
+TASK = Task(
+    id="fill_rows",
+    title="Into a buffer that is there",
+    points=0,
+    level=1,
+    slow=fill_rows_slow,
+    inputs=_inputs,
+    writes=("out",),
+    edge_cases=(
+        Case("a piece without rows", lambda g: ([normal(g, 2, 3), normal(g, 0, 3), normal(g, 1, 3)], normal(g, 3, 3))),
+    ),
+    limits=(at_most(40, "ops"), at_most(0, "bytes")),
+    mistakes=(
+        Mistake("Every piece is put to the top, over the one before: move on by its length.", _each_at_the_top),
+        Mistake("The pieces stand in the opposite order.", lambda pieces, out: fill_rows_slow(pieces[::-1], out)),
+    ),
+    sources=("S0.3", "S1.5"),
+)

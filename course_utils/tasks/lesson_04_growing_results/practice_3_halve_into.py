@@ -1,0 +1,35 @@
+"""States that are computed where they belong: each step reads its state from the buffer, and writes the next one there."""
+
+from __future__ import annotations
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import normal
+
+
+def halve_into_slow(x, out):
+    """Into out[k] the values of x, halved k + 1 times."""
+    for k in range(len(out)):
+        for i in range(len(x)):
+            out[k, i] = x[i] / 2 ** (k + 1)
+
+
+TASK = Task(
+    id="halve_into",
+    title="Halved, into a buffer",
+    points=0,
+    level=1,
+    slow=halve_into_slow,
+    inputs=lambda size, generator: (normal(generator, size), normal(generator, 5, size)),
+    writes=("out",),
+    edge_cases=(Case("room for one state", lambda g: (normal(g, 3), normal(g, 1, 3))),),
+    limits=(at_most(30, "ops"), at_most(0, "bytes")),
+    mistakes=(
+        Mistake("Off by one: out[0] is x / 2, not x itself.", lambda x, out: halve_into_slow(2 * x, out)),
+        Mistake(
+            "Every state is x / 2: each is to be half of the one before.",
+            lambda x, out: out.copy_((x / 2).expand_as(out)),
+        ),
+    ),
+    sources=("S0.3",),
+)

@@ -1,0 +1,115 @@
+"""Pieces of a table, one below the other: one `cat` of all of them, where the loop makes the whole table anew for each row."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import every_second, normal, whole
+
+_COLUMNS = 32
+
+
+def collect_rows_slow(chunks):
+    """The rows of all chunks, in their order, as one matrix."""
+    rows = chunks[0][:0]
+    for chunk in chunks:
+        for row in chunk:
+            rows = torch.cat([rows, row[None]])
+    return rows
+
+
+def _chunks(generator, *lengths, columns=_COLUMNS, dtype=torch.float32):
+    return ([normal(generator, length, columns, dtype=dtype) for length in lengths],)
+
+
+def _inputs(size, generator):
+    """About as many rows as size, in chunks of different lengths; the last one brings the rest."""
+    first = [1, 2, 3, 2, 1][: max(1, size // 8)]
+    return _chunks(generator, *first, max(1, size - sum(first)))
+
+
+def _case(name, *lengths, columns=3, dtype=torch.float32):
+    return Case(name, lambda generator: _chunks(generator, *lengths, columns=columns, dtype=dtype))
+
+
+def _preallocated(chunks):
+    result = chunks[0].new_empty(sum(map(len, chunks)), chunks[0].shape[1])
+    begin = 0
+    for chunk in chunks:
+        result[begin : begin + len(chunk)] = chunk
+        begin += len(chunk)
+    return result
+
+
+def _grown(chunks):
+    rows = chunks[0]
+    for chunk in chunks[1:]:
+        rows = torch.cat([rows, chunk])
+    return rows
+
+
+TASK = Task(
+    id="collect_rows",
+    title="One table from many chunks",
+    points=1,
+    level=1,
+    slow=collect_rows_slow,
+    inputs=_inputs,
+    edge_cases=(
+        _case("a single chunk", 4),
+        _case("chunks without rows among others", 0, 2, 0, 1, 0),
+        _case("chunks that are all empty", 0, 0),
+        _case("chunks without columns", 2, 1, columns=0),
+        _case("float64 values", 2, 3, dtype=torch.float64),
+        Case("whole numbers", lambda g: ([whole(g, -9, 10, 2, 3), whole(g, -9, 10, 1, 3)],)),
+        Case("chunks that lie apart in memory", lambda g: ([normal(g, 3, 2).T, every_second(normal(g, 2, 3))],)),
+        Case("infinity and NaN", lambda _: ([torch.tensor([[inf, nan]]), torch.tensor([[-inf, 0.0], [1.0, 2.0]])],)),
+    ),
+    count_sizes=(16, 128),
+    race_size=512,
+    story=prose(
+        """
+        A feature store hands out a training set in chunks, as they lie on its disks: matrices with the same columns, each with
+        as many rows as there were. Write `collect_rows(chunks)`, which puts all rows, in their order, into one matrix.
+        """
+    ),
+    counts=prose(
+        """
+        - `chunks` is a list of one matrix or more. All have the same number of columns, the same dtype and device, and so has
+        the result. Some may have no rows.
+        - The result is a matrix of its own; the chunks stay as they were.
+        - A few tensor operations, however many rows there are, and no memory but the result's.
+        """
+    ),
+    limits=(
+        at_most(30, "ops"),
+        at_most(0, "syncs"),
+        at_most(lambda chunks: sum(each.nbytes for each in chunks), "bytes"),
+    ),
+    target=10.0,
+    cost=lambda size: Cost(reads=4 * _COLUMNS * size, writes=4 * _COLUMNS * size, launches=1),
+    ways={"cat in a loop": _grown, "preallocated": _preallocated},
+    hints=items(
+        """
+        - Each turn of the loop copies all rows that came before. How often is the first row copied?
+        - The chunks are there already, in a list. Which operation takes a list of tensors and lays them one below the other?
+        - `torch.cat(chunks)`.
+        """
+    ),
+    mistakes=(
+        Mistake("The first chunk is missing.", lambda chunks: collect_rows_slow([chunks[0][:0], *chunks[1:]])),
+        Mistake("The last chunk is missing.", lambda chunks: collect_rows_slow([chunks[0][:0], *chunks[:-1]])),
+        Mistake("The chunks stand in the opposite order.", lambda chunks: collect_rows_slow(chunks[::-1])),
+        Mistake(
+            "The result has torch's default dtype: give the buffer dtype=chunks[0].dtype and device=chunks[0].device.",
+            lambda chunks: collect_rows_slow(chunks).to(torch.float32),
+        ),
+    ),
+    sources=("S1.5",),
+)

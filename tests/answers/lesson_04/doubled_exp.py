@@ -1,0 +1,29 @@
+"""Answers to doubled_exp."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("the factor inside")
+def shifted(x):
+    return (x + torch.log(torch.tensor(2.0, dtype=x.dtype, device=x.device))).exp_()
+
+
+@wrong("as it was given", "correct")
+def in_place(x):
+    y = torch.exp(x)
+    y.mul_(2)
+    return y
+
+
+@wrong("out of autograd's sight", "correct", says="gradient")
+def behind_the_back(x):
+    y = torch.exp(x)
+    y.data.mul_(2)
+    return y.detach() + 0 * x
+
+
+@wrong("without the factor", "correct", says="factor of 2")
+def without_two(x):
+    return x.exp()

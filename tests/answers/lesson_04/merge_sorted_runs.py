@@ -1,0 +1,68 @@
+"""Answers to merge_sorted_runs."""
+
+from heapq import merge
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("joined, then sorted")
+def joined_then_sorted(runs):
+    return torch.cat(runs).sort().values
+
+
+@right("filled, then sorted")
+def filled(runs):
+    joined = runs[0].new_empty(sum(len(run) for run in runs))
+    begin = 0
+    for run in runs:
+        joined[begin : begin + len(run)] = run
+        begin += len(run)
+    return torch.msort(joined)
+
+
+@wrong("pair by pair", "unlooped", says="Which need not be made")
+def pair_by_pair(runs):
+    merged = runs[0]
+    for run in runs[1:]:
+        merged = torch.cat([merged, run]).sort().values
+    return merged.clone()
+
+
+@wrong("by the places", "unlooped", says="Which need not be made")
+def by_the_places(runs):
+    joined = torch.cat(runs)
+    return joined[joined.argsort()]
+
+
+@wrong("padded to the longest", "unlooped", says="Which need not be made")
+def padded(runs):
+    total = sum(len(run) for run in runs)
+    table = torch.nn.utils.rnn.pad_sequence([run.double() for run in runs], True, torch.inf)
+    return table.flatten().sort().values[:total].to(runs[0].dtype)
+
+
+@wrong("in Python", "unlooped", says=".tolist()")
+def in_python(runs):
+    return torch.tensor(list(merge(*(run.tolist() for run in runs))), dtype=runs[0].dtype, device=runs[0].device)
+
+
+@wrong("not merged", "correct", says="nothing is merged")
+def not_merged(runs):
+    return torch.cat(runs)
+
+
+@wrong("the largest first", "correct", says="The largest value stands first")
+def descending(runs):
+    return torch.cat(runs).sort(descending=True).values
+
+
+@wrong("each value once", "correct", says="once only")
+def unique(runs):
+    return torch.cat(runs).unique()
+
+
+@wrong("the places", "correct")
+def places(runs):
+    return torch.cat(runs).sort().indices

@@ -1,0 +1,83 @@
+"""Answers to pad_into."""
+
+import torch
+
+from answers.table import exception, right, wrong
+
+exception("nothing returned", "correct", says="Nothing was written into out")
+
+
+@right("each place once")
+def each_place_once(sequences, out):
+    for place, sequence in zip(out, sequences):
+        place[: len(sequence)] = sequence
+        place[len(sequence) :].zero_()
+
+
+@right("cleared first")
+def cleared_first(sequences, out):
+    out.zero_()
+    for i, sequence in enumerate(sequences):
+        out[i, : len(sequence)].copy_(sequence)
+
+
+@right("all places at once")
+def all_places_at_once(sequences, out):
+    if not sequences:
+        return
+    if not out.is_contiguous():
+        each_place_once(sequences, out)
+        return
+    longest = out.shape[1]
+    sizes = [size for sequence in sequences for size in (len(sequence), longest - len(sequence))]
+    places = out.view(-1, out.shape[2]).split(sizes)
+    torch._foreach_copy_(places[::2], sequences)
+    torch._foreach_zero_([place for place in places[1::2] if len(place)] or [out[:0]])
+
+
+@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+def returned(sequences, out):
+    return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True)
+
+
+@wrong("without zeros", "correct", says="put zeros there")
+def without_zeros(sequences, out):
+    for i, sequence in enumerate(sequences):
+        out[i, : len(sequence)] = sequence
+
+
+@wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
+def times_zero(sequences, out):
+    out.mul_(0)
+    for i, sequence in enumerate(sequences):
+        out[i, : len(sequence)] = sequence
+
+
+@wrong("zeros in front", "correct", says="belong behind")
+def in_front(sequences, out):
+    out.zero_()
+    for i, sequence in enumerate(sequences):
+        out[i, out.shape[1] - len(sequence) :] = sequence
+
+
+@wrong("padded elsewhere", "unlooped", says="none are allowed")
+def padded_elsewhere(sequences, out):
+    out.zero_()
+    if sequences:
+        padded = torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True)
+        out[:, : padded.shape[1]] = padded
+
+
+@wrong("row by row", "unlooped", says="the number grows with the input")
+def row_by_row(sequences, out):
+    out.zero_()
+    for place, sequence in zip(out, sequences):
+        for target, row in zip(place, sequence):
+            target.copy_(row)
+
+
+@wrong("as if it were in one piece", "correct")
+def as_one_piece(sequences, out):
+    rows = out.view(-1, out.shape[2]).zero_()
+    for i, sequence in enumerate(sequences):
+        rows[i * out.shape[1] : i * out.shape[1] + len(sequence)] = sequence

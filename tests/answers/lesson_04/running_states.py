@@ -1,0 +1,93 @@
+"""Answers to running_states."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("preallocated")
+def preallocated(x, update, steps):
+    states = x.new_empty(steps, *x.shape)
+    state = x.clone()
+    for k in range(steps):
+        state = update(state)
+        states[k] = state
+    return states
+
+
+@right("each state updated in its place")
+def in_its_place(x, update, steps):
+    states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
+    last = x
+    for place in states:
+        place.copy_(last)
+        place.copy_(update(place).clone() if place.dim() == 2 else update(place))
+        last = place
+    return states
+
+
+@wrong("a list of one tensor", "correct", says="Every state is the last one")
+def listed(x, update, steps):
+    state, states = x.clone(), []
+    for _ in range(steps):
+        state = update(state)
+        states.append(state)
+    return torch.stack(states) if states else x.new_empty(0, *x.shape)
+
+
+@wrong("x itself updated", "correct", says="x")
+def through_x(x, update, steps):
+    states = x.new_empty(steps, *x.shape)
+    for k in range(steps):
+        x = update(x)
+        states[k] = x
+    return states
+
+
+@wrong("the start first", "correct", says="Off by one")
+def with_the_start(x, update, steps):
+    states = x.new_empty(steps, *x.shape)
+    state = x.clone()
+    for k in range(steps):
+        states[k] = state
+        state = update(state)
+    return states
+
+
+@wrong("the default dtype", "correct", says="default dtype")
+def of_the_default_dtype(x, update, steps):
+    states = torch.zeros(steps, *x.shape, device=x.device)
+    state = x.clone()
+    for k in range(steps):
+        state = update(state)
+        states[k] = state
+    return states
+
+
+@wrong("the dtype without the device", "correct", says="on a GPU")
+def on_the_host(x, update, steps):
+    states = torch.zeros(steps, *x.shape, dtype=x.dtype)
+    state = x.clone()
+    for k in range(steps):
+        state = update(state)
+        states[k] = state
+    return states
+
+
+@wrong("copies in a list", "unlooped", says="Which need not be made")
+def copies_in_a_list(x, update, steps):
+    state, states = x.clone(), []
+    for _ in range(steps):
+        state = update(state)
+        states.append(state.clone())
+    return torch.stack(states) if states else x.new_empty(0, *x.shape)
+
+
+@wrong("a copy before each update", "unlooped", says="Which need not be made")
+def copied_before(x, update, steps):
+    states = x.new_empty(steps, *x.shape)
+    state = x
+    for k in range(steps):
+        state = update(state.clone())
+        states[k] = state
+    return states
