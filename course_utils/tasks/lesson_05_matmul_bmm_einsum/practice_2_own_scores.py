@@ -1,0 +1,40 @@
+"""Practice: a dot product for each row, where a product of matrices would compute all pairs and keep a few."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_inputs import normal
+
+
+def own_scores_slow(users, items):
+    """The dot product of row i of users with row i of items, for each i."""
+    scores = users.new_empty(len(users))
+    for i in range(len(users)):
+        scores[i] = users[i] @ items[i]
+    return scores
+
+
+TASK = Task(
+    id="own_scores",
+    title="Each user with an item of their own",
+    points=0,
+    level=1,
+    slow=own_scores_slow,
+    inputs=lambda size, generator: (normal(generator, size, 3), normal(generator, size, 3)),
+    edge_cases=(drawn("no users", (0, 3), (0, 3)), drawn("as many users as numbers", (3, 3), (3, 3))),
+    limits=(
+        at_most(20, "ops"),
+        at_most(0, "syncs"),
+        at_most(lambda users, items: users.element_size() * (2 * users.numel() + 3 * len(users)), "bytes"),
+    ),
+    mistakes=(
+        Mistake("This is each user with each item: user i has item i only.", lambda users, items: users @ items.T),
+        Mistake(
+            "The wrong axis was summed: wanted is one number for each user.",
+            lambda users, items: torch.einsum("nd,nd->d", users, items),
+        ),
+        Mistake("The numbers were not added up.", torch.mul),
+    ),
+)

@@ -1,0 +1,47 @@
+"""Practice: attention for a single query, in the words of vectors and matrices."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import normal
+
+
+def answer_one_slow(query, keys, values):
+    """The mean of the rows of values, weighted by softmax of query · key / √d."""
+    scores = [query @ key / len(query) ** 0.5 for key in keys]
+    weights = torch.softmax(torch.stack(scores), 0)
+    answer = torch.zeros_like(values[0])
+    for weight, value in zip(weights, values):
+        answer = answer + weight * value
+    return answer
+
+
+def _weighted(scores, values):
+    return scores.softmax(0) @ values
+
+
+TASK = Task(
+    id="answer_one",
+    title="One query's answer",
+    points=0,
+    level=1,
+    slow=answer_one_slow,
+    inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3), normal(generator, size, 2)),
+    edge_cases=(
+        Case("as many keys as numbers", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
+        Case("large scores", lambda g: (normal(g, 3, scale=30), normal(g, 4, 3, scale=30), normal(g, 4, 2))),
+    ),
+    limits=(at_most(24, "ops"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake("The scores are not divided by √d.", lambda query, keys, values: _weighted(keys @ query, values)),
+        Mistake(
+            "The scores themselves are the weights here: take softmax of them first.",
+            lambda query, keys, values: (keys @ query / len(query) ** 0.5) @ values,
+        ),
+        Mistake(
+            "√d is that of a query: d is how many numbers it has, not how many keys there are.",
+            lambda query, keys, values: _weighted(keys @ query / len(keys) ** 0.5, values),
+        ),
+    ),
+)

@@ -1,0 +1,117 @@
+"""All dot products of two sets of rows: one product of matrices, in which nothing larger than the result is made."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import drawn, float64, spread
+from course_utils.tasks.torch_inputs import normal
+
+
+def pair_scores_slow(queries, keys):
+    """The dot product of each row of queries with each row of keys."""
+    scores = queries.new_empty(*queries.shape[:-1], keys.shape[-2])
+    for i in range(queries.shape[-2]):
+        for j in range(keys.shape[-2]):
+            scores[..., i, j] = (queries[..., i, :] * keys[..., j, :]).sum(-1)
+    return scores
+
+
+def _shapes(size):
+    many, wide = (8, 64) if size >= 32 else (2, 3)  # small ones are printed, large ones are raced
+    return (many, size, wide), (many, size + 1, wide)
+
+
+def _cost(size):
+    (many, rows, wide), (_, columns, _) = _shapes(size)
+    return Cost(
+        reads=4 * many * (rows + columns) * wide,
+        writes=4 * many * rows * columns,
+        flops=2 * many * rows * columns * wide,
+        launches=1,
+    )
+
+
+def _of_matching_rows(queries, keys):
+    return (queries * keys[..., : queries.shape[-2], :]).sum(-1)
+
+
+def _allowed(queries, keys):
+    result = queries[..., 0].numel() * keys.shape[-2]
+    return queries.element_size() * (2 * result + queries.numel() + keys.numel())
+
+
+TASK = Task(
+    id="pair_scores",
+    title="Every query against every key",
+    points=1,
+    level=1,
+    slow=pair_scores_slow,
+    inputs=lambda size, generator: tuple(normal(generator, *shape) for shape in _shapes(size)),
+    edge_cases=(
+        drawn("two matrices, no batch", (3, 4), (2, 4)),
+        drawn("no queries", (2, 0, 3), (2, 4, 3)),
+        drawn("no keys", (2, 4, 3), (2, 0, 3)),
+        drawn("rows without numbers", (2, 0), (3, 0)),
+        drawn("two axes in front", (2, 3, 4, 5), (2, 3, 2, 5)),
+        drawn("all sizes alike", (3, 3, 3), (3, 3, 3)),
+        Case(
+            "keys that lie apart in memory",
+            lambda g: (normal(g, 2, 3, 4), normal(g, 2, 4, 5).mT),
+        ),
+        spread("every second number of a wider tensor", (2, 3, 4), (2, 2, 4)),
+        float64((2, 3, 4), (2, 5, 4)),
+    ),
+    race_size=64,
+    story=prose(
+        """
+        A search engine keeps a vector of numbers for each page, its *key*. Each question becomes a vector too, its *query*. How
+        well a page answers a question is the dot product of the two. Many users ask at once, and each has questions and
+        pages of their own. Write `pair_scores(queries, keys)`: each query against each key.
+        """
+    ),
+    counts=prose(
+        """
+        - `queries` has the shape (…, q, d), `keys` the shape (…, k, d); what stands for … is the same in both: no axis, or
+        one, or more. The result has the shape (…, q, k).
+        - There may be no query or no key. Gradients reach both.
+        - A few tensor operations, and no tensor on the way that is much larger than the result.
+        """
+    ),
+    limits=(at_most(16, "ops"), at_most(0, "syncs"), at_most(_allowed, "bytes")),
+    gradients=True,
+    target=20.0,
+    cost=_cost,
+    ways={
+        "product": lambda queries, keys: queries @ keys.mT,
+        "einsum": lambda queries, keys: torch.einsum("...qd,...kd->...qk", queries, keys),
+    },
+    hints=items(
+        """
+        - Entry (i, j) of a product of matrices is a dot product: of which row of the left one, and which column of the right
+          one?
+        - The keys are rows, and must be columns. `.T` turns all axes around; which one turns the last two only?
+        - queries @ keys.mT does it, whatever stands in front.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The keys stand along the rows: entry (i, j) belongs to query i and key j.",
+            lambda queries, keys: pair_scores_slow(keys, queries),
+        ),
+        Mistake("This is query i with key i only: wanted is each query with each key.", _of_matching_rows),
+        Mistake(
+            "The scores are divided by √d, as in attention: here the plain dot product is wanted.",
+            lambda queries, keys: pair_scores_slow(queries, keys) / queries.shape[-1] ** 0.5,
+        ),
+        Mistake(
+            "The scores of the whole batch are added up: the axes in front stay as they are.",
+            lambda queries, keys: pair_scores_slow(queries, keys).flatten(0, -3).sum(0),
+        ),
+    ),
+    sources=("S1.7",),
+)

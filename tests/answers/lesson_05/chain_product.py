@@ -1,0 +1,129 @@
+"""Answers to chain_product."""
+
+from functools import cache
+
+import torch
+
+from answers.table import right, wrong
+
+
+def _plan(matrices, samples_count=True):
+    sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
+    samples = [len(matrix) if matrix.dim() == 3 and samples_count else 1 for matrix in matrices]
+
+    @cache
+    def plan(first, last):
+        if first == last:
+            return 0, first
+        return min(
+            (
+                plan(first, k)[0]
+                + plan(k + 1, last)[0]
+                + max(samples[first : last + 1]) * sides[first] * sides[k + 1] * sides[last + 1],
+                k,
+            )
+            for k in range(first, last)
+        )
+
+    return plan
+
+
+def _multiplied(matrices, plan):
+    def product(first, last):
+        if first == last:
+            return matrices[first]
+        split = plan(first, last)[1]
+        return product(first, split) @ product(split + 1, last)
+
+    return product(0, len(matrices) - 1)
+
+
+@right("planned, and multiplied inwards")
+def planned(matrices):
+    return _multiplied(matrices, _plan(matrices))
+
+
+@right("a table filled by length")
+def by_a_table(matrices):
+    count = len(matrices)
+    sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
+    own = [matrix.dim() == 3 for matrix in matrices]
+    samples = max([len(matrix) for matrix in matrices if matrix.dim() == 3], default=1)
+    work = [[0] * count for _ in range(count)]
+    place = [[0] * count for _ in range(count)]
+    for length in range(1, count):
+        for first in range(count - length):
+            last = first + length
+            times = samples if any(own[first : last + 1]) else 1
+            work[first][last], place[first][last] = min(
+                (work[first][k] + work[k + 1][last] + times * sides[first] * sides[k + 1] * sides[last + 1], k)
+                for k in range(first, last)
+            )
+    return _multiplied(matrices, lambda first, last: (0, place[first][last]))
+
+
+def _growing(matrices, key):
+    """Joins two neighbours at a time: those for which ``key`` of the two is least."""
+    pieces = list(matrices)
+    while len(pieces) > 1:
+        k = min(range(len(pieces) - 1), key=lambda k: key(pieces[k], pieces[k + 1]))
+        pieces[k : k + 2] = [pieces[k] @ pieces[k + 1]]
+    return pieces[0]
+
+
+def _made(a, b):
+    return max(a[..., 0, 0].numel(), b[..., 0, 0].numel()) * a.shape[-2] * b.shape[-1]
+
+
+@wrong("from the left", "unlooped", says="allocates")
+def from_the_left(matrices):
+    product = matrices[0]
+    for matrix in matrices[1:]:
+        product = product @ matrix
+    return product
+
+
+@wrong("from the right", "unlooped", says="allocates")
+def from_the_right(matrices):
+    product = matrices[-1]
+    for matrix in matrices[-2::-1]:
+        product = matrix @ product
+    return product
+
+
+@wrong("the samples forgotten in the plan", "unlooped", says="allocates")
+def planned_for_one_sample(matrices):
+    return _multiplied(matrices, _plan(matrices, samples_count=False))
+
+
+@wrong("the cheapest product next", "unlooped", says="allocates")
+def cheapest_next(matrices):
+    return _growing(matrices, lambda a, b: _made(a, b) * a.shape[-1])
+
+
+@wrong("the smallest result next", "unlooped", says="allocates")
+def smallest_next(matrices):
+    return _growing(matrices, _made)
+
+
+@wrong("no samples expected", "correct")
+def by_multi_dot(matrices):
+    return torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
+
+
+@wrong("in the reverse order", "correct")
+def reversed_order(matrices):
+    return from_the_left(matrices[::-1])
+
+
+@wrong("the list emptied", "correct", says="changed its input matrices")
+def taken_from_the_list(matrices):
+    product = matrices.pop(0)
+    while matrices:
+        product = product @ matrices.pop(0)
+    return product
+
+
+@wrong("bfloat16 inside", "correct", says="lower precision")
+def in_bfloat16(matrices):
+    return planned([matrix.bfloat16() for matrix in matrices]).to(matrices[0].dtype)

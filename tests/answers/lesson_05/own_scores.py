@@ -1,0 +1,30 @@
+"""Answers to own_scores."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("a product number by number, summed")
+def by_sum(users, items):
+    return (users * items).sum(1)
+
+
+@right("einsum")
+def by_einsum(users, items):
+    return torch.einsum("nd,nd->n", users, items)
+
+
+@wrong("the diagonal of all pairs", "unlooped", says="larger than the result")
+def diagonal(users, items):
+    return (users @ items.T).diagonal().clone()
+
+
+@wrong("all pairs", "correct", says="user i has item i only")
+def all_pairs(users, items):
+    return users @ items.T
+
+
+@wrong("the wrong axis", "correct", says="wrong axis")
+def by_column(users, items):
+    return (users * items).sum(0)
