@@ -152,7 +152,7 @@ TASK = Task(
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
     gradients=True,
-    target=6.0,
+    target=5.0,
     cost=_cost,
     ways={"softmax written out": attention_pool_written_out, "one operation": attention_pool_fused},
     hints=items(
