@@ -1,0 +1,1 @@
+"""Practice of lesson 05b: products in TensorFlow."""

@@ -1,0 +1,45 @@
+"""Practice: a chain that ends in a vector, multiplied from that end."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def last_state_slow(a, b, c, state):
+    """a b c state, one entry of each product after the other."""
+    for matrix in (c, b, a):
+        state = tf.stack([tf.reduce_sum(row * state) for row in matrix])
+    return state
+
+
+def _allowed(a, b, c, state):
+    """Some vectors, and no matrix once they are large."""
+    return 16 * 4 * len(state)
+
+
+def _inputs(size, generator):
+    return *(normal(generator, size, size, scale=size**-0.5) for _ in range(3)), normal(generator, size)
+
+
+TASK = Task(
+    id="last_state",
+    title="Three steps of a state",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=last_state_slow,
+    inputs=_inputs,
+    limits=(at_most(24, "ops"), at_most(_allowed, "bytes"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake(
+            "The matrices come in the reverse order: c meets the state first, a last.",
+            lambda a, b, c, state: last_state_slow(c, b, a, state),
+        ),
+        Mistake(
+            "The matrices are turned here: a matrix times a vector, not a vector times a matrix.",
+            lambda a, b, c, state: last_state_slow(tf.transpose(a), tf.transpose(b), tf.transpose(c), state),
+        ),
+    ),
+)

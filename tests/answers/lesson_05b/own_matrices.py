@@ -1,0 +1,30 @@
+"""Answers to own_matrices."""
+
+import tensorflow as tf
+
+from answers.table import right, wrong
+
+
+@right("matvec, which batches by itself")
+def by_matvec(matrices, vectors):
+    return tf.linalg.matvec(matrices, vectors)
+
+
+@right("columns of one number")
+def by_columns(matrices, vectors):
+    return tf.matmul(matrices, vectors[:, :, None])[:, :, 0]
+
+
+@wrong("one matrix of vectors", "correct")
+def by_matmul(matrices, vectors):
+    return tf.matmul(matrices, vectors)
+
+
+@wrong("the wrong letter", "correct", says="the column, is what is summed")
+def turned(matrices, vectors):
+    return tf.einsum("nij,ni->nj", matrices, vectors)
+
+
+@wrong("map_fn", "unlooped", says="grows with the input")
+def by_map_fn(matrices, vectors):
+    return tf.map_fn(lambda pair: tf.linalg.matvec(*pair), (matrices, vectors), fn_output_signature=matrices.dtype)
