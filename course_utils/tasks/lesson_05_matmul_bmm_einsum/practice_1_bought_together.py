@@ -25,7 +25,7 @@ TASK = Task(
     slow=bought_together_slow,
     inputs=lambda size, generator: (whole(generator, 0, 2, size + 2, size, dtype=torch.float32),),
     edge_cases=(without_rows(3),),
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "This compares baskets: what is summed must be the baskets, so they must be the columns on the left.",

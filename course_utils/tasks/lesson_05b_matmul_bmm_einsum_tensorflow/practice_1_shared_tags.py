@@ -25,7 +25,7 @@ TASK = Task(
     slow=shared_tags_slow,
     inputs=lambda size, generator: (whole(generator, 0, 2, size, size + 2, dtype=tf.float32),),
     edge_cases=(no_rows(3),),
-    limits=(at_most(10, "ops"), at_most(0, "syncs")),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "This compares tags: what is summed must be the tags, so it is the right table that is turned.",
