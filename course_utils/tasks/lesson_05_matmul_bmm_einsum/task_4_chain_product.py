@@ -133,8 +133,8 @@ TASK = Task(
         """
         How does each output of a network move with each of its inputs? The answer, its jacobian, is the product of its layers'
         jacobians. That of a linear layer is its weight, the same for all samples. Other layers have one for each sample.
-        Training multiplies from one end, because its other end is a single number. Between wide ends no end is the best
-        place to begin. Write `chain_product(matrices)`: the product in the order that needs the fewest multiplications, as
+        Training begins at one end, where the loss is a single number. Where both ends are wide, the best place to begin may
+        be in the middle. Write `chain_product(matrices)`: the product in the order that needs the fewest multiplications, as
         near to the limit of your machine as you can.
         """
     ),
