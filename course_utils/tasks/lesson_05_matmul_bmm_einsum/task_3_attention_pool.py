@@ -68,7 +68,7 @@ def _masked(name, rows, scale=1.0, padding=None):
 
     def make(g):
         mask = torch.tensor(rows, dtype=torch.bool)
-        query, keys, values, _ = _samples(g, *mask.shape, out=2, scale=scale)
+        query, keys, values, _ = _samples(g, len(rows), len(rows[0]), out=2, scale=scale)
         if padding is not None:
             keys[~mask], values[~mask] = padding, padding
         return query, keys, values, mask
