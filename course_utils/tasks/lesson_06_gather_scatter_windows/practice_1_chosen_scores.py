@@ -42,6 +42,5 @@ TASK = Task(
             "The result stands in a column of its own, of shape (n, 1); wanted is (n,).",
             lambda scores, chosen: scores.gather(1, chosen[:, None]),
         ),
-        Mistake("Whole rows are picked; chosen names columns.", lambda scores, chosen: scores[chosen]),
     ),
 )

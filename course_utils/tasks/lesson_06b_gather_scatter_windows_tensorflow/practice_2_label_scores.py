@@ -36,9 +36,5 @@ TASK = Task(
             "Whole columns are picked, for every row those of all rows; batch_dims=1 goes through the rows side by side.",
             lambda scores, labels: tf.gather(scores, labels, axis=1),
         ),
-        Mistake(
-            "Whole rows are picked; labels names columns.",
-            lambda scores, labels: tf.gather(scores, labels % len(scores)),
-        ),
     ),
 )
