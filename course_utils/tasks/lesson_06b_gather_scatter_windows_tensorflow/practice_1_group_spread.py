@@ -1,0 +1,55 @@
+"""The spread of each group: two reductions by label, and a difference."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def group_spread_slow(values, labels, groups):
+    """Of each group the largest of its values less the smallest."""
+    spreads = []
+    for group in range(groups):
+        low, high = tf.constant(float("inf"), values.dtype), tf.constant(float("-inf"), values.dtype)
+        for i in range(len(values)):
+            if labels[i] == group:
+                low, high = tf.minimum(low, values[i]), tf.maximum(high, values[i])
+        spreads.append(high - low)
+    return tf.stack(spreads)
+
+
+def _inputs(generator, groups, dtype=tf.float32):
+    """No group is without a value."""
+    labels = generator.permutation([*range(groups), *generator.integers(0, groups, 2 * groups)])
+    return normal(generator, 3 * groups, dtype=dtype), tf.constant(labels, tf.int32), groups
+
+
+TASK = Task(
+    id="group_spread",
+    title="From the smallest to the largest",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=group_spread_slow,
+    inputs=lambda size, generator: _inputs(generator, size),
+    sizes=(1, 2, 3, 5),
+    edge_cases=(Case("float64 values", lambda generator: _inputs(generator, 3, tf.float64)),),
+    count_sizes=(2, 12),
+    limits=(at_most(10, "ops"),),
+    mistakes=(
+        Mistake(
+            "These are the largest values; the smallest are still to be taken off.",
+            lambda values, labels, groups: tf.math.unsorted_segment_max(values, labels, groups),
+        ),
+        Mistake(
+            "This is smallest less largest; wanted is largest less smallest.",
+            lambda values, labels, groups: (
+                tf.math.unsorted_segment_min(values, labels, groups)
+                - tf.math.unsorted_segment_max(values, labels, groups)
+            ),
+        ),
+    ),
+)
