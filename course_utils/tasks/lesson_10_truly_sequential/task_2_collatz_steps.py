@@ -101,8 +101,8 @@ TASK = Task(
         given("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
         Case("numbers with gaps between them in memory", lambda g: (every_second(whole(g, 1, 60, 5)), 25)),
     ),
-    count_sizes=(8, 64),
-    race_size=48,
+    count_sizes=(8, 24),
+    race_size=24,
     story=prose(
         """
         A load test lets requests walk through a service. Nobody knows beforehand how many hops one takes, and each hop depends on
@@ -120,7 +120,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(2500, "ops"),),
-    target=4.0,
+    target=2.0,
     cost=lambda size: Cost(reads=8 * size, writes=8 * size),
     ways={"all at once": all_at_once, "Python numbers": in_python},
     hints=items(

@@ -113,6 +113,7 @@ TASK = Task(
         float64((2, 5, 3), (3, 3)),
         Case("matrices turned on their sides", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
     ),
+    count_sizes=(8, 24),
     race_size=8,
     story=prose(
         """

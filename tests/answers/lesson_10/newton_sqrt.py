@@ -80,4 +80,4 @@ def in_python(x, steps):
                 break
             y = (y + number / y) / 2
         roots.append(y)
-    return torch.tensor(roots, dtype=x.dtype)
+    return torch.tensor(roots, dtype=x.dtype, device=x.device)

@@ -91,7 +91,7 @@ def box_by_box(boxes, scores, threshold):
     for i in scores.argsort(descending=True, stable=True).tolist():
         if not kept or not bool((_overlaps_of(boxes[i], boxes[kept]) > threshold).any()):
             kept.append(i)
-    return torch.tensor(kept, dtype=torch.int64)
+    return torch.tensor(kept, dtype=torch.int64, device=boxes.device)
 
 
 def _overlaps_of(box, others):

@@ -106,4 +106,4 @@ def back_in_python(scores, transitions):
         for origin in reversed(origins):
             path.append(origin[k][path[-1]])
         paths.append(path[::-1])
-    return torch.tensor(paths, dtype=torch.int64).reshape(scores.shape[:2])
+    return torch.tensor(paths, dtype=torch.int64, device=scores.device).reshape(scores.shape[:2])
