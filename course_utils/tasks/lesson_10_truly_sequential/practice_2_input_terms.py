@@ -25,11 +25,11 @@ TASK = Task(
     slow=input_terms_slow,
     inputs=lambda size, generator: (
         normal(generator, size, 2, 3),
-        normal(generator, 4, 3),
-        normal(generator, 4),
+        normal(generator, 3, 3),
+        normal(generator, 3),
     ),
     edge_cases=(
-        drawn("as many inputs as states", (4, 2, 3), (3, 3), (3,)),
+        drawn("more states than inputs", (4, 2, 3), (5, 3), (5,)),
         float64((3, 2, 3), (4, 3), (4,)),
     ),
     story=prose(

@@ -14,7 +14,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given
 from course_utils.tasks.torch_inputs import every_second, whole
 
-LARGEST, LONGEST = 200, 128  # from below 200 every walk is at 1 within 128 steps
+LARGEST, LONGEST = 27, 32  # from below 27 every walk is at 1 within 23 steps
 
 
 def collatz_steps_slow(n, limit):
@@ -90,7 +90,7 @@ TASK = Task(
     slow=collatz_steps_slow,
     inputs=lambda size, generator: (
         whole(generator, 1, LARGEST, size),
-        LONGEST if size >= 8 else int(generator.integers(1, 40)),
+        LONGEST if size >= 8 else int(generator.integers(1, 30)),
     ),
     edge_cases=(
         Case("an empty vector", lambda generator: (whole(generator, 1, 9, 0), 5)),
@@ -101,8 +101,8 @@ TASK = Task(
         given("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
         Case("numbers with gaps between them in memory", lambda g: (every_second(whole(g, 1, 60, 5)), 25)),
     ),
-    count_sizes=(8, 24),
-    race_size=24,
+    count_sizes=(8, 32),
+    race_size=64,
     story=prose(
         """
         A load test lets requests walk through a service. Nobody knows beforehand how many hops one takes, and each hop depends on
@@ -115,12 +115,12 @@ TASK = Task(
         """
         - `n` is a vector of int64, each 1 or more, and so is the result; `limit` is a Python number, 0 or more. A walk that is not at 1
         after `limit` steps counts `limit`. No number on the way is too large for int64. `n` stays as it was.
-        - The tensor operations may follow the steps of the longest walk: at most 2,500. They may not follow how many walks there are.
+        - The tensor operations may follow the steps of the longest walk: at most 600 in 23 steps. They may not follow how many walks there are.
         - Python may wait for values as often as you think it pays.
         """
     ),
-    limits=(at_most(2500, "ops"),),
-    target=2.0,
+    limits=(at_most(600, "ops"),),
+    target=4.0,
     cost=lambda size: Cost(reads=8 * size, writes=8 * size),
     ways={"all at once": all_at_once, "Python numbers": in_python},
     hints=items(

@@ -15,6 +15,7 @@ from course_utils.tasks.task import Case, Inputs, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64
 from course_utils.tasks.torch_inputs import every_second, normal
 
+COUNT_SIZES = 4, 8
 LENGTHS = 8, 10  # where it is counted and raced
 
 
@@ -33,7 +34,7 @@ def dtw_slow(a, b):
 
 
 def _inputs(size, generator) -> Inputs:
-    lengths = LENGTHS if size >= 8 else (size + 1, 1 + int(generator.integers(4)))
+    lengths = LENGTHS if size in COUNT_SIZES else (size + 1, 1 + int(generator.integers(4)))
     return tuple(normal(generator, size, length) for length in lengths)
 
 
@@ -110,7 +111,7 @@ TASK = Task(
         float64((2, 4), (2, 3)),
         Case("values with gaps between them in memory", lambda g: (every_second(normal(g, 2, 4)), normal(g, 3, 2).T)),
     ),
-    count_sizes=(8, 24),
+    count_sizes=COUNT_SIZES,
     race_size=8,
     story=prose(
         """

@@ -14,7 +14,8 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64
 from course_utils.tasks.torch_inputs import normal, whole
 
-STEPS, STATES = 10, 12  # where it is counted and raced
+COUNT_SIZES = 4, 8
+STEPS, STATES = 10, 8  # where it is counted and raced
 
 
 def viterbi_slow(scores, transitions):
@@ -38,7 +39,9 @@ def viterbi_slow(scores, transitions):
 
 
 def _inputs(size, generator):
-    steps, states = (STEPS, STATES) if size >= 8 else (1 + int(generator.integers(5)), 1 + int(generator.integers(4)))
+    steps, states = (
+        (STEPS, STATES) if size in COUNT_SIZES else (1 + int(generator.integers(5)), 1 + int(generator.integers(4)))
+    )
     return normal(generator, size, steps, states), normal(generator, states, states)
 
 
@@ -113,7 +116,7 @@ TASK = Task(
         float64((2, 5, 3), (3, 3)),
         Case("matrices turned on their sides", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
     ),
-    count_sizes=(8, 24),
+    count_sizes=COUNT_SIZES,
     race_size=8,
     story=prose(
         """

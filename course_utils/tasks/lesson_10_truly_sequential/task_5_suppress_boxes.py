@@ -23,7 +23,7 @@ def suppress_boxes_slow(boxes, scores, threshold):
 
     A box goes if its intersection with one that is kept is more than threshold times their union.
     """
-    kept = []
+    kept: list[int] = []
     for i in scores.argsort(descending=True, stable=True):
         for j in kept:
             width = min(boxes[i, 2], boxes[j, 2]) - max(boxes[i, 0], boxes[j, 0])
@@ -96,7 +96,8 @@ def row_by_row(boxes, scores, threshold):
 
 def in_python(boxes, scores, threshold):
     """The slow loop on Python's numbers."""
-    corners, kept = boxes.tolist(), []
+    corners = boxes.tolist()
+    kept: list[int] = []
     for i in scores.argsort(descending=True, stable=True).tolist():
         left, top, right, bottom = corners[i]
         area = (right - left) * (bottom - top)
@@ -154,7 +155,7 @@ TASK = Task(
         _given("float64 values", _CHAIN, [0.1, 0.4, 0.3, 0.2], 0.25, torch.float64),
         Case("many equal scores", lambda g: (_boxes(g, 24), whole(g, 0, 3, 24).float(), 0.5)),
     ),
-    count_sizes=(8, 40),
+    count_sizes=(8, 24),
     race_size=RACE_SIZE,
     story=prose(
         """
@@ -162,7 +163,7 @@ TASK = Task(
         score, drops those that overlap with it too much, goes on to the best that is left, and so on. Whether a box stays depends on whether a better one
         stayed. Write `suppress_boxes(boxes, scores, threshold)`: the places of the boxes that are kept, in the order in which the loop keeps them. Every
         right answer that is fast earns the points. Then ask what really waits for what: the overlaps, or only the decisions? The share of the limit on the
-        card says how near you are. That limit counts the boxes only, read once. Nothing on a CPU comes close to it, so compare with the ways beside you.
+        card says how near you are. That limit counts the boxes only, read once: expect a small share, and compare with the ways beside yours.
         """
     ),
     counts=prose(
@@ -170,10 +171,10 @@ TASK = Task(
         - A box is (left, top, right, bottom), of floating dtype, with left < right and top < bottom. `boxes` has shape (n, 4), `scores` n numbers, `threshold` is a Python number.
         - The overlap of two boxes is the area of their intersection divided by that of their union. Only an overlap *above* the threshold counts.
         - The result is a vector of int64: best score first, of equal scores the lower place first.
-        - At most 250 tensor operations for 40 boxes. Python may wait for values as often as you think it pays.
+        - At most 150 tensor operations for 24 boxes. Python may wait for values as often as you think it pays.
         """
     ),
-    limits=(at_most(250, "ops"),),
+    limits=(at_most(150, "ops"),),
     target=5.0,
     cost=lambda size: Cost(reads=20 * size, writes=8),
     ways={"Python numbers": in_python, "pairs at once, row by row": row_by_row, "pairs at once, in rounds": by_rounds},

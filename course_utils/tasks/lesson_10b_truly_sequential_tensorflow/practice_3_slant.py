@@ -40,13 +40,13 @@ TASK = Task(
     slow=slant_slow,
     inputs=lambda size, generator: (normal(generator, size, size + 1),),
     sizes=(1, 2, 3, 5),
-    count_sizes=(3, 9),
+    count_sizes=(3, 16),
     edge_cases=(drawn("a tall table", 5, 2), drawn("one row", 1, 4), drawn("one column", 4, 1), float64(3, 2)),
     may_alias=True,
     story=prose(
         "Write `slant(table)`: a matrix with one row for each front of the table, and one column for each of its rows."
     ),
-    limits=(at_most(12, "ops"), at_most(0, "syncs")),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
     hints=(
         "tf.pad(table, [[0, 0], [0, rows]], constant_values=math.inf) puts the infinities behind each row. tf.reshape(…, [-1]) is the line; keep rows · (rows + columns − 1) of it, reshape, and tf.transpose.",
     ),

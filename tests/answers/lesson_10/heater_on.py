@@ -16,7 +16,7 @@ def mixed_up(readings, low, high):
     for reading in readings.tolist():
         state = False if reading < low else True if reading > high else state
         on.append(state)
-    return torch.tensor(on, dtype=torch.bool)
+    return torch.tensor(on, dtype=torch.bool, device=readings.device)
 
 
 @wrong("an if on a tensor", "unlooped")
@@ -28,4 +28,4 @@ def on_tensors(readings, low, high):
         elif reading > high:
             state = False
         on.append(state)
-    return torch.tensor(on, dtype=torch.bool)
+    return torch.tensor(on, dtype=torch.bool, device=readings.device)

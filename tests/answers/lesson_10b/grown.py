@@ -27,7 +27,7 @@ def without_limit(start, growth):
     return start * tf.reduce_prod(growth)
 
 
-@wrong("all islands, without a graph", "unlooped", says="operations started from Python")
+@wrong("all islands, without a graph", "unlooped", says="A graph is started once")
 def without_a_graph(start, growth):
     for rate in growth:
         start = rate * start * (1.0 - start)
