@@ -40,7 +40,7 @@ def viterbi_slow(scores, transitions):
 
 def _inputs(size, generator):
     steps, states = (
-        (STEPS, STATES) if size in COUNT_SIZES else (1 + int(generator.integers(5)), 1 + int(generator.integers(4)))
+        (STEPS, STATES) if size in COUNT_SIZES else (3 + int(generator.integers(4)), 2 + int(generator.integers(3)))
     )
     return normal(generator, size, steps, states), normal(generator, states, states)
 
@@ -73,6 +73,12 @@ def _greedy(scores, transitions):
     for t in range(1, scores.shape[1]):
         path.append((transitions[path[-1]] + scores[:, t]).argmax(1))
     return torch.stack(path, 1)
+
+
+_NEVER_BACK = (
+    "Each state was chosen on the way and nothing goes back: a worse start can lead to a better end. Go back from the best end to "
+    "find the states that lead to it."
+)
 
 
 def _best_so_far(scores, transitions):
@@ -154,11 +160,11 @@ TASK = Task(
     mistakes=(
         Mistake("Each step has the state that is best by itself; the transitions are missing.", _of_each_step_alone),
         Mistake(
-            "Each step takes what is best after the state before, and never looks back: a worse start can lead to a better end.",
+            _NEVER_BACK,
             _greedy,
         ),
         Mistake(
-            "These are the states that were best when they were reached. Go back from the best end to find those that lead to it.",
+            _NEVER_BACK,
             _best_so_far,
         ),
         Mistake(

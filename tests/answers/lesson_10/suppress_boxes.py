@@ -76,7 +76,7 @@ def a_mask(boxes, scores, threshold):
     return mask
 
 
-@wrong("three rounds, whatever comes", "correct", says="chain")
+@wrong("three rounds, whatever comes", "correct")
 def two_rounds(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)

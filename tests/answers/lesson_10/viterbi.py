@@ -32,7 +32,7 @@ def of_each_step(scores, transitions):
     return scores.argmax(2)
 
 
-@wrong("greedy", "correct", says="never looks back")
+@wrong("greedy", "correct", says="nothing goes back")
 def greedy(scores, transitions):
     path = [scores[:, 0].argmax(1)]
     for t in range(1, scores.shape[1]):
