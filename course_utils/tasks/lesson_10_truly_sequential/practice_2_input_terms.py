@@ -1,0 +1,47 @@
+"""Practice of hoisting: the part of a recurrent step that does not wait for the step before, for all steps at once."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_inputs import normal
+
+
+def input_terms_slow(x, weight, bias):
+    """For each step of each series the product of its input with weight, plus bias."""
+    terms = [[weight @ x[t, k] + bias for k in range(x.shape[1])] for t in range(len(x))]
+    return torch.stack([torch.stack(row) for row in terms])
+
+
+TASK = Task(
+    id="input_terms",
+    title="What need not wait",
+    points=0,
+    level=1,
+    slow=input_terms_slow,
+    inputs=lambda size, generator: (
+        normal(generator, size, 2, 3),
+        normal(generator, 3, 3),
+        normal(generator, 3),
+    ),
+    edge_cases=(
+        drawn("more states than inputs", (4, 2, 3), (5, 3), (5,)),
+        float64((3, 2, 3), (4, 3), (4,)),
+    ),
+    story=prose(
+        "Write `input_terms(x, weight, bias)` for x of shape (steps, series, inputs): (steps, series, states), without a loop."
+    ),
+    limits=(at_most(8, "ops"),),
+    hints=("A matrix product takes any number of dimensions in front: x @ weight.T + bias.",),
+    mistakes=(
+        Mistake("The bias is missing.", lambda x, weight, bias: x @ weight.T),
+        Mistake(
+            "The weight is turned the wrong way: its rows are states, its columns inputs.",
+            lambda x, weight, bias: x @ weight + bias,
+        ),
+    ),
+)

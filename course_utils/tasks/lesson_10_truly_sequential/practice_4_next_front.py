@@ -1,0 +1,51 @@
+"""Practice of wavefronts: one step, from one diagonal of a table to the next."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn, float64, given
+from course_utils.tasks.torch_inputs import normal
+
+
+def next_front_slow(front, costs):
+    """For each row its own cost plus the smaller of what front holds for that row and for the row above, if there is one."""
+    new = torch.empty_like(front)
+    for i in range(len(front)):
+        least = front[i]
+        if i > 0 and front[i - 1] < least:
+            least = front[i - 1]
+        new[i] = costs[i] + least
+    return new
+
+
+TASK = Task(
+    id="next_front",
+    title="From one front to the next",
+    points=0,
+    level=1,
+    slow=next_front_slow,
+    inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
+    edge_cases=(
+        drawn("a single row", (1,), (1,)),
+        given("rows without a way", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
+        float64((5,), (5,)),
+    ),
+    story=prose("Write `next_front(front, costs)`, one number for each row, without a loop."),
+    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    hints=("The first row has no row above: torch.cat([front[:1], torch.minimum(front[1:], front[:-1])]).",),
+    mistakes=(
+        Mistake(
+            "This looks at the row below; a way comes from the row above.",
+            lambda front, costs: costs + torch.cat([torch.minimum(front[:-1], front[1:]), front[-1:]]),
+        ),
+        Mistake(
+            "The first row has no row above it, but here it sees the last one: `roll` goes round.",
+            lambda front, costs: costs + torch.minimum(front, front.roll(1)),
+        ),
+        Mistake("The costs are missing.", lambda f, c: torch.cat([f[:1], torch.minimum(f[1:], f[:-1])])),
+    ),
+)

@@ -1,0 +1,57 @@
+"""Practice of wavefronts in TensorFlow: the anti-diagonals of a table as rows."""
+
+from __future__ import annotations
+
+from math import inf
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import prose
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import drawn, float64
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def slant_slow(table):
+    """Row d holds at place i the cell (i, d - i) of the table, and infinity where there is none."""
+    rows, columns = table.shape
+    nothing = tf.constant(inf, table.dtype)
+    return tf.stack(
+        [
+            tf.stack([table[i, d - i] if 0 <= d - i < columns else nothing for i in range(rows)])
+            for d in range(rows + columns - 1)
+        ]
+    )
+
+
+def _by_shifts(table, turned=False, filling=inf):
+    rows = table.shape[0]
+    shifted = [tf.pad(table[i], [[i, rows - 1 - i]], constant_values=filling) for i in range(rows)]
+    return tf.stack(shifted, axis=0 if turned else 1)
+
+
+TASK = Task(
+    id="slant",
+    title="Fronts as rows",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=slant_slow,
+    inputs=lambda size, generator: (normal(generator, size, size + 1),),
+    sizes=(1, 2, 3, 5),
+    count_sizes=(3, 16),
+    edge_cases=(drawn("a tall table", 5, 2), drawn("one row", 1, 4), drawn("one column", 4, 1), float64(3, 2)),
+    may_alias=True,
+    story=prose(
+        "Write `slant(table)`: a matrix with one row for each front of the table, and one column for each of its rows."
+    ),
+    limits=(at_most(20, "ops"), at_most(0, "syncs")),
+    hints=(
+        "tf.pad(table, [[0, 0], [0, rows]], constant_values=math.inf) puts the infinities behind each row. tf.reshape(…, [-1]) is the line; keep rows · (rows + columns − 1) of it, reshape, and tf.transpose.",
+    ),
+    mistakes=(
+        Mistake("Rows and columns are mixed up: a front is a row of the result.", lambda t: _by_shifts(t, turned=True)),
+        Mistake("Infinity stands where a front has no cell, not 0.", lambda table: _by_shifts(table, filling=0.0)),
+    ),
+)

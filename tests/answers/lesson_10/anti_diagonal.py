@@ -1,0 +1,26 @@
+"""Answers to anti_diagonal."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("an index of rows and columns")
+def by_index(table, d):
+    i = torch.arange(max(0, d - table.shape[1] + 1), min(len(table), d + 1))
+    return table[i, d - i]
+
+
+@wrong("from the bottom up", "correct", says="from the bottom up")
+def turned_upside_down(table, d):
+    return table.flip(0).diagonal(d - len(table) + 1)
+
+
+@wrong("the other diagonal", "correct")
+def the_other_one(table, d):
+    return table.diagonal(d)
+
+
+@wrong("cell by cell", "unlooped")
+def cell_by_cell(table, d):
+    return torch.stack([table[i, d - i] for i in range(len(table)) if 0 <= d - i < table.shape[1]])

@@ -1,0 +1,92 @@
+"""Answers to collatz_steps."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("Python's numbers")
+def in_python(n, limit):
+    def walk(number):
+        steps = 0
+        while number != 1 and steps < limit:
+            number = number // 2 if number % 2 == 0 else 3 * number + 1
+            steps += 1
+        return steps
+
+    return torch.tensor([walk(number) for number in n.tolist()], dtype=n.dtype, device=n.device)
+
+
+@right("all at once")
+def all_at_once(n, limit):
+    steps = torch.zeros_like(n)
+    for _ in range(limit):
+        going = n != 1
+        if not going.any():
+            break
+        steps = steps + going
+        n = torch.where(going, torch.where(n % 2 == 0, n // 2, 3 * n + 1), n)
+    return steps
+
+
+@right("all at once, without a question")
+def without_a_question(n, limit):
+    steps = torch.zeros_like(n)
+    for _ in range(limit):
+        going = n != 1
+        steps = steps + going
+        n = torch.where(going, torch.where(n % 2 == 0, n // 2, 3 * n + 1), n)
+    return steps
+
+
+@wrong("who has arrived walks on", "correct")
+def nobody_stops(n, limit):
+    steps = torch.zeros_like(n)
+    for _ in range(limit):
+        if not (n != 1).any():
+            break
+        steps += n != 1
+        n = torch.where(n % 2 == 0, n // 2, 3 * n + 1)
+    return steps
+
+
+@wrong("as long as the longest", "correct", says="each stops counting")
+def one_count(n, limit):
+    steps = in_python(n, limit)
+    return torch.full_like(steps, int(steps.max())) if len(steps) else steps
+
+
+@wrong("the next number of float32", "correct")
+def in_float32(n, limit):
+    steps, x = torch.zeros_like(n), n.float()
+    for _ in range(limit):
+        going = x != 1
+        steps += going
+        x = torch.where(going, torch.where(x % 2 == 0, x / 2, 3 * x + 1), x)
+    return steps
+
+
+@wrong("one step too many", "correct", says="One step too many")
+def one_more(n, limit):
+    return in_python(n, limit) + 1
+
+
+@wrong(line="correct", says="not −1")
+def minus_1_for_the_rest(n, limit):
+    longer = in_python(n, limit + 1)
+    return torch.where(longer > limit, -1, longer)
+
+
+@wrong("without a limit", "correct")
+def without_a_limit(n, limit):
+    return in_python(n, 10**4)
+
+
+@wrong("int32, as the numbers are small", "correct", says="dtype")
+def as_int32(n, limit):
+    return in_python(n, limit).int()
+
+
+@wrong("walk by walk", "unlooped")
+def one_by_one(n, limit):
+    return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()

@@ -1,0 +1,90 @@
+"""Answers to dtw."""
+
+import torch
+
+from answers.table import right, wrong
+from course_utils.tasks.lesson_10_truly_sequential.task_3_dtw import cell_by_cell, wavefront
+
+
+@right("fronts in a slanted table")
+def slanted(a, b):
+    return wavefront(a, b)
+
+
+@right("diagonals picked from the turned table")
+def by_diagonals(a, b):
+    n, m = a.shape[1], b.shape[1]
+    turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
+    before = two_before = torch.full((len(a), n + 1), torch.inf, dtype=a.dtype, device=a.device)
+    for d in range(n + m - 1):
+        front = torch.full_like(before, torch.inf)
+        first, last = max(0, d - m + 1), min(n, d + 1)
+        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, :-1])[:, first:last]
+        cells = turned.diagonal(m - 1 - d, 1, 2)
+        front[:, first + 1 : last + 1] = cells if d == 0 else cells + best
+        two_before, before = before, front
+    return before[:, -1]
+
+
+@right("row by row, each row a scan")
+def rows_as_scans(a, b):
+    distances = (a[:, :, None] - b[:, None, :]).abs().double()
+    row = distances[:, 0].cumsum(1)
+    for cells in distances[:, 1:].unbind(1):
+        entered = torch.cat([row[:, :1], torch.minimum(row[:, 1:], row[:, :-1])], 1)
+        total = cells.cumsum(1)
+        row = total + (entered - total + cells).cummin(1).values
+    return row[:, -1].to(a.dtype)
+
+
+@wrong("without the step in both", "correct", says="in both series is missing")
+def never_in_both(a, b):
+    return cell_by_cell(a, b, lambda distance, both, down, right: distance + torch.minimum(down, right))
+
+
+@wrong("squared distances", "correct", says="squared")
+def squared(a, b):
+    return cell_by_cell(a, b, lambda d, both, down, right: d**2 + torch.minimum(torch.minimum(both, down), right))
+
+
+@wrong("a front that looks one diagonal too far back", "correct")
+def one_diagonal_too_far(a, b):
+    n, m = a.shape[1], b.shape[1]
+    turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
+    before = two_before = torch.full((len(a), n + 1), torch.inf, dtype=a.dtype)
+    for d in range(n + m - 1):
+        front = torch.full_like(before, torch.inf)
+        first, last = max(0, d - m + 1), min(n, d + 1)
+        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, 1:])[:, first:last]
+        cells = turned.diagonal(m - 1 - d, 1, 2)
+        front[:, first + 1 : last + 1] = cells if d == 0 else cells + best
+        two_before, before = before, front
+    return before[:, -1]
+
+
+@wrong("no warping", "correct")
+def place_by_place(a, b):
+    shorter = min(a.shape[1], b.shape[1])
+    return (a[:, :shorter] - b[:, :shorter]).abs().sum(1)
+
+
+@wrong("every value with every other", "correct")
+def all_distances(a, b):
+    return (a[:, :, None] - b[:, None, :]).abs().amin(2).sum(1)
+
+
+@wrong(line="correct", says="float64")
+def float32_inside(a, b):
+    return wavefront(a.float(), b.float()).to(a.dtype)
+
+
+@wrong("all pairs at once, cell by cell", "unlooped")
+def all_pairs_cell_by_cell(a, b):
+    return cell_by_cell(a, b)
+
+
+@wrong("a wavefront for each pair", "unlooped", says="the number grows with the input")
+def pair_by_pair(a, b):
+    return (
+        torch.cat([wavefront(one, other) for one, other in zip(a.split(1), b.split(1))]) if len(a) else wavefront(a, b)
+    )

@@ -1,0 +1,83 @@
+"""Answers to newton_sqrt."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("a mask and where")
+def by_where(x, steps):
+    y = x.clone()
+    for _ in range(steps):
+        y = torch.where(y * y == x, y, (y + x / y) / 2)
+    return y
+
+
+@right("steps only where nobody has arrived")
+def by_a_masked_step(x, steps):
+    y = x.clone()
+    for _ in range(steps):
+        arrived = y * y == x
+        half = ((y + x / y) / 2).masked_fill(arrived, 0)
+        y = half + torch.where(arrived, y, torch.zeros_like(y))
+    return y
+
+
+@wrong("everybody steps on", "correct", says="0 / 0")
+def all_step_on(x, steps):
+    y = x.clone()
+    for _ in range(steps):
+        y = (y + x / y) / 2
+    return y
+
+
+@wrong("NaN repaired at the end", "correct")
+def nan_repaired(x, steps):
+    y = x.clone()
+    for _ in range(steps):
+        y = (y + x / y) / 2
+    return y.nan_to_num(0.0)
+
+
+@wrong("the root of torch", "correct", says="the root itself")
+def by_sqrt(x, steps):
+    return x.sqrt()
+
+
+@wrong(line="correct", says="One step too many")
+def one_step_more(x, steps):
+    return by_where(x, steps + 1)
+
+
+@wrong(line="correct")
+def from_1_on(x, steps):
+    y = torch.ones_like(x)
+    for _ in range(steps):
+        y = torch.where(y * y == x, y, (y + x / y) / 2)
+    return y
+
+
+@wrong("the given vector is overwritten", "correct")
+def in_place(x, steps):
+    start = x.clone()
+    for _ in range(steps):
+        x.copy_(torch.where(x * x == start, x, (x + start / x) / 2))
+    return x
+
+
+@wrong("number by number", "unlooped")
+def one_by_one(x, steps):
+    return torch.stack([by_where(number, steps) for number in x]) if len(x) else x.clone()
+
+
+@wrong("Python's numbers", "unlooped", says="out of a tensor")
+def in_python(x, steps):
+    roots = []
+    for number in x.tolist():
+        y = number
+        for _ in range(steps):
+            if y * y == number:
+                break
+            y = (y + number / y) / 2
+        roots.append(y)
+    return torch.tensor(roots, dtype=x.dtype, device=x.device)

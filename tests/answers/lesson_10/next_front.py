@@ -1,0 +1,28 @@
+"""Answers to next_front."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("an infinity above the first row")
+def padded(front, costs):
+    return costs + torch.minimum(front, torch.nn.functional.pad(front[:-1], (1, 0), value=torch.inf))
+
+
+@wrong("the row below", "correct", says="row below")
+def from_below(front, costs):
+    return costs + torch.cat([torch.minimum(front[:-1], front[1:]), front[-1:]])
+
+
+@wrong("the front rolled", "correct", says="goes round")
+def rolled(front, costs):
+    return costs + torch.minimum(front, front.roll(1))
+
+
+@wrong("row by row", "unlooped")
+def row_by_row(front, costs):
+    first = costs[:1] + front[:1]
+    return torch.cat(
+        [first, *(torch.minimum(front[i - 1 : i], front[i : i + 1]) + costs[i : i + 1] for i in range(1, len(front)))]
+    )

@@ -1,0 +1,99 @@
+"""Answers to suppress_boxes."""
+
+import torch
+
+from answers.table import right, wrong
+from course_utils.tasks.lesson_10_truly_sequential import task_5_suppress_boxes as boxes_task
+
+
+@right("all pairs, decided in rounds")
+def by_rounds(boxes, scores, threshold):
+    return boxes_task.by_rounds(boxes, scores, threshold)
+
+
+@right("Python's numbers")
+def in_python(boxes, scores, threshold):
+    return boxes_task.in_python(boxes, scores, threshold)
+
+
+@right("all pairs, decided in Python")
+def decided_in_python(boxes, scores, threshold):
+    order = scores.argsort(descending=True, stable=True)
+    left, top, right_, bottom = boxes[order].unbind(1)
+    width = torch.minimum(right_[:, None], right_) - torch.maximum(left[:, None], left)
+    height = torch.minimum(bottom[:, None], bottom) - torch.maximum(top[:, None], top)
+    shared = width.clamp_(min=0).mul_(height.clamp_(min=0))
+    area = (right_ - left) * (bottom - top)
+    goes = (shared > threshold * (area[:, None] + area - shared)).tolist()
+    kept = []
+    for i in range(len(goes)):
+        if not any(goes[j][i] for j in kept):
+            kept.append(i)
+    return order[torch.tensor(kept, dtype=torch.int64, device=order.device)]
+
+
+@wrong("one round only", "correct", says="takes nobody with it")
+def one_round(boxes, scores, threshold):
+    order = scores.argsort(descending=True, stable=True)
+    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
+    return order[~goes.any(0)]
+
+
+@wrong("a sort that mixes equal scores", "correct", says="higher place")
+def higher_places_first(boxes, scores, threshold):
+    return len(scores) - 1 - by_rounds(boxes.flip(0), scores.flip(0), threshold)
+
+
+@wrong("in the boxes' own order", "correct", says="best score first")
+def in_their_own_order(boxes, scores, threshold):
+    return by_rounds(boxes, scores, threshold).sort().values
+
+
+@wrong("at the threshold as well", "correct", says="just at the threshold")
+def at_the_threshold(boxes, scores, threshold):
+    order = scores.argsort(descending=True, stable=True)
+    goes = (boxes_task._overlaps(boxes[order]) >= threshold).triu(1)
+    kept = torch.ones_like(order, dtype=torch.bool)
+    for _ in range(12):
+        kept = ~(goes & kept[:, None]).any(0)
+    return order[kept]
+
+
+@wrong("sides that are not cut off at 0", "correct")
+def sides_below_0(boxes, scores, threshold):
+    def overlaps(boxes):
+        sides = torch.minimum(boxes[:, None, 2:], boxes[:, 2:]) - torch.maximum(boxes[:, None, :2], boxes[:, :2])
+        shared, areas = sides.prod(2), boxes_task._areas(boxes)
+        return shared / (areas[:, None] + areas - shared)
+
+    return boxes_task.by_rounds(boxes, scores, threshold, overlaps)
+
+
+@wrong("a mask in the place of places", "correct", says="dtype")
+def a_mask(boxes, scores, threshold):
+    mask = torch.zeros(len(scores), dtype=torch.bool)
+    mask[by_rounds(boxes, scores, threshold)] = True
+    return mask
+
+
+@wrong("three rounds, whatever comes", "correct")
+def two_rounds(boxes, scores, threshold):
+    order = scores.argsort(descending=True, stable=True)
+    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
+    kept = ~goes.any(0)
+    kept = ~(goes & kept[:, None]).any(0)
+    return order[kept]
+
+
+@wrong("box by box against those that are kept", "unlooped")
+def box_by_box(boxes, scores, threshold):
+    kept = []
+    for i in scores.argsort(descending=True, stable=True).tolist():
+        if not kept or not bool((_overlaps_of(boxes[i], boxes[kept]) > threshold).any()):
+            kept.append(i)
+    return torch.tensor(kept, dtype=torch.int64, device=boxes.device)
+
+
+def _overlaps_of(box, others):
+    shared = (torch.minimum(box[2:], others[:, 2:]) - torch.maximum(box[:2], others[:, :2])).clamp(min=0).prod(1)
+    return shared / (boxes_task._areas(others) + (box[2:] - box[:2]).prod() - shared)

@@ -1,0 +1,109 @@
+"""Answers to viterbi."""
+
+import torch
+
+from answers.table import right, wrong
+from course_utils.tasks.lesson_10_truly_sequential.task_4_viterbi import all_sequences_at_once
+
+
+@right("the largest value and its place")
+def by_max(scores, transitions):
+    return all_sequences_at_once(scores, transitions)
+
+
+@right("argmax and gather, into a given table")
+def by_argmax(scores, transitions):
+    sequences, steps, states = scores.shape
+    origins = torch.empty(steps, sequences, states, dtype=torch.int64, device=scores.device)
+    best = scores[:, 0]
+    for t in range(1, steps):
+        ways = best.unsqueeze(1) + transitions.T  # (sequences, to, from)
+        origins[t] = ways.argmax(2)
+        best = ways.amax(2) + scores[:, t]
+    path = torch.empty(sequences, steps, dtype=torch.int64, device=scores.device)
+    path[:, -1] = best.argmax(1)
+    for t in range(steps - 1, 0, -1):
+        path[:, t - 1] = origins[t].gather(1, path[:, t, None])[:, 0]
+    return path
+
+
+@wrong("the best state of each step", "correct", says="transitions are missing")
+def of_each_step(scores, transitions):
+    return scores.argmax(2)
+
+
+@wrong("greedy", "correct", says="nothing goes back")
+def greedy(scores, transitions):
+    path = [scores[:, 0].argmax(1)]
+    for t in range(1, scores.shape[1]):
+        path.append((transitions[path[-1]] + scores[:, t]).argmax(1))
+    return torch.stack(path, 1)
+
+
+@wrong("transitions the other way round", "correct", says="mixed up")
+def turned_round(scores, transitions):
+    return all_sequences_at_once(scores, transitions.T)
+
+
+@wrong("the last of equals", "correct", says="higher state")
+def last_of_equals(scores, transitions):
+    return all_sequences_at_once(scores, transitions, lowest=False)
+
+
+@wrong("scores of a step added before the choice, to the state it comes from", "correct")
+def scores_too_early(scores, transitions):
+    best, origins = torch.zeros_like(scores[:, 0]), []
+    for row in scores.unbind(1)[1:]:
+        best, origin = ((best + row)[:, :, None] + transitions).max(1)
+        origins.append(origin)
+    path = [best.argmax(1, keepdim=True)]
+    for origin in reversed(origins):
+        path.append(origin.gather(1, path[-1]))
+    return torch.cat(path[::-1], 1)
+
+
+@wrong("backwards", "correct", says="wrong order")
+def from_the_end(scores, transitions):
+    return all_sequences_at_once(scores, transitions).flip(1)
+
+
+@wrong(line="correct", says="dtype")
+def int32_places(scores, transitions):
+    return all_sequences_at_once(scores, transitions).int()
+
+
+@wrong("sequence by sequence", "unlooped", says="the number grows with the input")
+def one_by_one(scores, transitions):
+    if not len(scores):
+        return all_sequences_at_once(scores, transitions)
+    return torch.cat([all_sequences_at_once(one, transitions) for one in scores.split(1)])
+
+
+@wrong("state by state", "unlooped")
+def state_by_state(scores, transitions):
+    best, origins = scores[:, 0], []
+    for row in scores.unbind(1)[1:]:
+        found = [(best + column).max(1) for column in transitions.unbind(1)]
+        best = torch.stack([each.values for each in found], 1) + row
+        origins.append(torch.stack([each.indices for each in found], 1))
+    path = [best.argmax(1, keepdim=True)]
+    for origin in reversed(origins):
+        path.append(origin.gather(1, path[-1]))
+    return torch.cat(path[::-1], 1)
+
+
+@wrong("back in Python", "unlooped")
+def back_in_python(scores, transitions):
+    best, *rest = scores.unbind(1)
+    origins = []
+    for row in rest:
+        best, origin = (best[:, :, None] + transitions).max(1)
+        best = best + row
+        origins.append(origin.tolist())
+    paths = []
+    for k, state in enumerate(best.argmax(1).tolist()):
+        path = [state]
+        for origin in reversed(origins):
+            path.append(origin[k][path[-1]])
+        paths.append(path[::-1])
+    return torch.tensor(paths, dtype=torch.int64, device=scores.device).reshape(scores.shape[:2])

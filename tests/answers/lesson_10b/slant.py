@@ -1,0 +1,34 @@
+"""Answers to slant."""
+
+import math
+
+import tensorflow as tf
+
+from answers.table import right, wrong
+
+
+@right("places computed, and gathered")
+def by_places(table):
+    rows, columns = table.shape
+    i, d = tf.range(rows)[None], tf.range(rows + columns - 1)[:, None]
+    there = (d - i >= 0) & (d - i < columns)
+    cells = tf.gather(tf.reshape(table, [-1]), i * columns + tf.clip_by_value(d - i, 0, columns - 1))
+    return tf.where(there, cells, tf.constant(math.inf, table.dtype))
+
+
+@wrong("not turned", "correct")
+def not_turned(table):
+    return tf.transpose(by_places(table))
+
+
+@wrong("zeros outside", "correct", says="not 0")
+def zeros_outside(table):
+    slanted = by_places(table)
+    return tf.where(tf.math.is_inf(slanted), tf.zeros_like(slanted), slanted)
+
+
+@wrong("row by row", "unlooped")
+def row_by_row(table):
+    rows = table.shape[0]
+    shifted = [tf.pad(table[i], [[i, rows - 1 - i]], constant_values=math.inf) for i in range(rows)]
+    return tf.stack(shifted, axis=1)
