@@ -23,6 +23,20 @@ class Bound:
     binding: str
     uncertain: bool = False
 
+    @property
+    def mark(self) -> str:
+        """What stands before each figure that rests on this limit: "≈ " where it did not settle, '' else."""
+        return "≈ " if self.uncertain else ""
+
+    @property
+    def remark(self) -> str:
+        """What ``mark`` means, as a sentence; '' where there is none."""
+        return (
+            f"{self.mark}This limit did not settle when it was measured, since the machine was busy."
+            if self.mark
+            else ""
+        )
+
 
 def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
     """The least seconds that work of this cost can take on the machine with these peaks.

@@ -135,6 +135,7 @@ _KEY = """How to read it:
   baseline wins: such races show where a technique loses.
 - **Of the limit** is the time that the physical limit allows, as a share of the time that the fastest of all took, at the largest n
   of the race. After it stands what sets that limit: memory bandwidth, matmul peak, or the launch cost of the calls that the job needs.
+  A ≈ stands where that limit did not settle, since the machine was busy when it was measured.
 - **–**: the race has no limit, or too few rounds for an interval."""
 
 
@@ -152,7 +153,8 @@ def _row(result: RaceResult) -> str:
     limit = ("–",) * 3
     reached = None if near is None else result.share(near)
     if near is not None and reached is not None:
-        share = f"{percent(reached)} ({result.bounds[near.size].binding})"
+        bound = result.bounds[near.size]
+        share = f"{bound.mark}{percent(reached)} ({bound.binding})"
         limit = (f"{near.size:,}", f"{near.contender}: {describe_point(near)}", share)
     framework = next((name for name in frameworks.NAMES if name in result.versions), "–")
     return f"| {' | '.join((result.race, framework, *compared, *limit))} |"

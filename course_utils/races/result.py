@@ -178,8 +178,8 @@ class RaceResult:
         if share is None or bound is None:
             return "has no limit here"
         if bound.binding == "launch cost":
-            return f"takes {significant(1 / share)} times as long as its calls must cost"
-        return f"reaches {percent(share)} of the machine's {bound.binding}"
+            return f"takes {bound.mark}{significant(1 / share)} times as long as its calls must cost"
+        return f"reaches {bound.mark}{percent(share)} of the machine's {bound.binding}"
 
     def steady_text(self) -> str:
         """What never varies from run to run: who raced, over which sizes, and whether the results agree."""

@@ -38,11 +38,7 @@ def headline(placement: Placement) -> str:
 def remark(placement: Placement) -> str:
     """What a reader must know besides; '' if nothing."""
     if placement.limit is not None:
-        return (
-            "≈ This limit did not settle when it was measured, since the machine was busy."
-            if placement.limit.uncertain
-            else ""
-        )
+        return placement.limit.remark
     return _NOT_KNOWN if placement.measurable else ""
 
 
@@ -115,12 +111,8 @@ def _told(placement: Placement) -> str:
     """The answer's time, and its share where a limit is known."""
     if placement.limit is None or placement.share is None:
         return duration(placement.seconds)
-    return f"{duration(placement.seconds)}, {_mark(placement.limit)}{percent(placement.share)}"
+    return f"{duration(placement.seconds)}, {placement.limit.mark}{percent(placement.share)}"
 
 
 def _limit_words(limit: Bound) -> str:
-    return f"limit: {_mark(limit)}{duration(limit.seconds)}, {limit.binding}"
-
-
-def _mark(limit: Bound) -> str:
-    return "≈ " if limit.uncertain else ""
+    return f"limit: {limit.mark}{duration(limit.seconds)}, {limit.binding}"

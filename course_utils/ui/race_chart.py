@@ -164,7 +164,8 @@ def _limit(result, axes) -> list[Label]:
     times = [result.bounds[size].seconds for size in sizes]
     axes.fill_between(sizes, times, axes.get_ylim()[0], color=MUTED, alpha=0.13, linewidth=0, zorder=0)
     axes.plot(sizes, times, color=MUTED, linewidth=1.6, linestyle=(0, (5, 2)), zorder=2)
-    return [Label("physical limit", times[-1], MUTED, result.bounds[sizes[-1]].binding)]
+    last = result.bounds[sizes[-1]]
+    return [Label("physical limit", times[-1], MUTED, f"{last.mark}{last.binding}")]
 
 
 def _reasons(result, names: list[str]) -> str:

@@ -170,7 +170,7 @@ class RaceView:
         self.finding.value = _block(
             f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(result.finding())}</div>'
             f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
-            f"{race_table.remarks(result)}{_without_limit(self._race, result)}"
+            f"{race_table.remarks(result)}{_about_limit(self._race, result)}"
         )
 
     def _draw(self, result, guess: float | None = None, guess_at: int | None = None, recorded: bool = False) -> None:
@@ -197,10 +197,13 @@ def _sentence(error: BaseException) -> str:
     return f"The race stopped with {first_line(error)}"
 
 
-def _without_limit(race, result) -> str:
-    if race.cost is None or result.bounds:
-        return ""
-    return '<div style="color:var(--unloop-muted)">No limit is drawn: those of this machine are not known yet; Run measures them.</div>'
+def _about_limit(race, result) -> str:
+    """Why there is no limit, or how sure it is: of the sizes, the one that the finding names counts."""
+    near = result.nearest_to_limit()
+    told = "" if near is None else result.bounds[near.size].remark
+    if race.cost is not None and not result.bounds:
+        told = "No limit is drawn: those of this machine are not known yet; Run measures them."
+    return f'<div style="color:var(--unloop-muted)">{told}</div>' if told else ""
 
 
 def _recordings_of(race) -> dict[str, object]:

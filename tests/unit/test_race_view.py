@@ -8,7 +8,7 @@ import pytest
 from patience import Worked, seen
 
 from course_utils.learner import predictions, store
-from course_utils.limits import Cost
+from course_utils.limits import Bound, Cost
 from course_utils.races import race, recordings
 from course_utils.ui import track
 from course_utils.ui.race_view import RaceView
@@ -70,6 +70,14 @@ def test_what_all_contenders_have_in_common_is_said_once():
     view = RaceView(race("no-inputs", {"slow": abs, "fast": abs}, lambda n, device: 1 / 0, [1, 2]))
     view.start()
     assert finished(view).finding.value.count("The inputs raised") == 1
+
+
+def test_a_limit_that_did_not_settle_is_marked_and_said():
+    described = small_race(sizes=(1,))
+    view, found = RaceView(described), described.run(budget_s=0.1)
+    view.finish(dataclasses.replace(found, bounds={1: Bound(1e-4, "memory bandwidth", uncertain=True)}))
+    assert "This limit did not settle" in view.finding.value
+    assert "≈ memory bandwidth" in view.chart.value and "≈ 100 µs" in view.table.value
 
 
 def test_the_first_chart_comes_within_a_second_and_then_four_a_second():
