@@ -9,6 +9,8 @@ from typing import Any
 from course_utils.counting.line_counts import LineCounts
 from course_utils.ground.wording import counted, duration, how_often, percent
 
+WORTH = 0.05  # of a call: to gain less than that is nothing to begin with
+
 
 def share_in_words(share: float) -> str:
     """A line's share of a call: "61 %", and no digits of what is next to nothing."""
@@ -83,9 +85,10 @@ class Bill:
 
     @property
     def first(self) -> Line:
-        """The line to begin with: the one that most can be gained at."""
+        """The line to begin with: the one that most can be gained at, or the costliest where that is next to nothing."""
         gains = [line for line in self.lines if line.reason != "limit"] or list(self.lines)
-        return max(gains, key=lambda line: line.seconds - line.floor_s)
+        best = max(gains, key=lambda line: line.seconds - line.floor_s)
+        return self.costliest if best.seconds - best.floor_s < WORTH * self.measured_s else best
 
     def sentence(self) -> str:
         """What to do first, and which lesson teaches it."""

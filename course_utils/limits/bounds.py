@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from course_utils.limits.cost import Cost
 from course_utils.limits.peaks import Peaks
 
+_UNSETTLED = "≈ This limit did not settle when it was measured, since the machine was busy; in machine(), Measure again tries anew."
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -25,17 +27,13 @@ class Bound:
 
     @property
     def mark(self) -> str:
-        """What stands before each figure that rests on this limit: "≈ " where it did not settle, '' else."""
-        return "≈ " if self.uncertain else ""
+        """What stands before each figure that rests on this limit: a "≈" where it did not settle, '' else."""
+        return "≈\N{NO-BREAK SPACE}" if self.uncertain else ""
 
     @property
     def remark(self) -> str:
-        """What ``mark`` means, as a sentence; '' where there is none."""
-        return (
-            f"{self.mark}This limit did not settle when it was measured, since the machine was busy."
-            if self.mark
-            else ""
-        )
+        """What ``mark`` means, and the remedy, in a sentence; '' where there is none."""
+        return _UNSETTLED if self.uncertain else ""
 
 
 def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:

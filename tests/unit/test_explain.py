@@ -234,6 +234,15 @@ def test_the_text_that_is_compared_is_the_same_each_time():
     assert repr(replace(bill, lines=[*own, outside])) == repr(again)
 
 
+def test_a_bill_does_not_begin_with_what_gains_next_to_nothing():
+    bill = explain(element_loop, torch.ones(50))
+    at_the_limit = replace(bill.costliest, number=7, seconds=0.97, floor_s=0.9, reason="limit")
+    small = [replace(bill.costliest, number=number, seconds=0.015, floor_s=0.0, reason="python") for number in (8, 9)]
+    bill = replace(bill, measured_s=1.0, lines=(at_the_limit, *small))
+    assert bill.first.number == 7
+    assert replace(bill, lines=(at_the_limit, replace(small[0], seconds=0.1))).first.number == 8
+
+
 def test_the_page_shows_every_line_and_says_the_bars_in_words():
     bill = explain(element_loop, torch.randn(50))
     page = bill_view.bill_html(bill)

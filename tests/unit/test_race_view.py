@@ -77,7 +77,7 @@ def test_a_limit_that_did_not_settle_is_marked_and_said():
     view, found = RaceView(described), described.run(budget_s=0.1)
     view.finish(dataclasses.replace(found, bounds={1: Bound(1e-4, "memory bandwidth", uncertain=True)}))
     assert "This limit did not settle" in view.finding.value
-    assert "≈ memory bandwidth" in view.chart.value and "≈ 100 µs" in view.table.value
+    assert "≈\xa0memory bandwidth" in view.chart.value and "≈\xa0100 µs" in view.table.value
 
 
 def test_the_first_chart_comes_within_a_second_and_then_four_a_second():

@@ -208,7 +208,7 @@ def test_the_share_of_the_limit_is_bound_over_time():
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
     unsettled = replace(result, bounds={8: Bound(1e-6, "memory bandwidth", uncertain=True)})
-    assert "reaches ≈ 50\N{NO-BREAK SPACE}% of" in unsettled.finding()
+    assert "reaches ≈\N{NO-BREAK SPACE}50\N{NO-BREAK SPACE}% of" in unsettled.finding()
 
 
 def told(about, *points, sizes=(1, 64)):
