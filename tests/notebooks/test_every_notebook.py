@@ -95,6 +95,13 @@ def test_its_cells_are_plain_python(path):
 
 
 @every_notebook
+def test_its_code_fits_on_the_page(path):
+    for cell in cells(path, "code"):
+        too_long = [line for line in cell.source.splitlines() if len(line) > 120 and cell.id != setup_cell.ID]
+        assert too_long == [], f"cell {cell.id!r}: break what is longer than 120 characters"
+
+
+@every_notebook
 def test_it_raises_only_where_it_says_so(path):
     for cell in cells(path, "code"):
         if any(output.output_type == "error" for output in cell.outputs):

@@ -19,7 +19,7 @@ _APART = 1e-3  # no move of a random value is nearer to the tolerance, as a shar
 
 
 def settle_slow(x, tolerance, limit):
-    """Each value of x after x ← cos(x), until it moves by less than tolerance or limit steps are done; and the steps."""
+    """Each value of x after x ← cos(x), until it moves by less than tolerance or after limit steps; and the steps."""
     values, steps = [], []
     for value in x:
         taken, moved = 0, inf
