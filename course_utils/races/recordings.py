@@ -1,4 +1,4 @@
-"""Race results of named machines, one JSON file a machine: save, load, find.
+"""Race results of named machines, one JSON file a machine: save, load, choose.
 
 A recording stands in where a learner's machine lacks a device; it holds only what was measured.
 """
@@ -87,12 +87,6 @@ def standing_in(race: str, here: Iterable[str], source: Path | None = None) -> l
     found = [each for each in load(source) if each.race == race and _kind(each.device) not in kinds]
     newest = {(each.machine, each.device): each for each in sorted(found, key=_date)}
     return sorted(newest.values(), key=_date, reverse=True)
-
-
-def find(race: str, device: str, source: Path | None = None) -> RaceResult | None:
-    """The newest recording of the race ``race`` on a device like ``device`` (``"cuda:1"`` counts as ``"cuda"``)."""
-    found = [each for each in load(source) if each.race == race and _kind(each.device) == _kind(device)]
-    return max(found, key=_date, default=None)
 
 
 def load_file(path: Path) -> list[RaceResult]:
