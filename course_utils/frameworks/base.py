@@ -128,9 +128,9 @@ class Framework(ABC):
     def widened(self, leaf: Any) -> Any:
         """A tensor or module in double precision, a module in place; anything else as it is."""
 
-    @abstractmethod
     def moved(self, leaf: Any, device: str) -> Any:
         """A tensor or module on ``device``, and ``device`` for a device; as it is where the framework places by itself."""
+        return leaf
 
     # Memory
 
@@ -142,13 +142,13 @@ class Framework(ABC):
         """The bytes behind a tensor, those between its strides too."""
         return np.ascontiguousarray(self.to_numpy(tensor)).tobytes()
 
-    @abstractmethod
     def shares_memory(self, one: Tensor, other: Tensor) -> bool:
-        """Whether a change of one of two tensors may change the other."""
+        """Whether a change of one of two tensors may change the other; it never matters where none can be changed."""
+        return False
 
-    @abstractmethod
     def overwritten(self, old: Any, new: Any) -> Any:
         """``old`` with the values of ``new``, where it is a tensor or module that can take them; otherwise ``new``."""
+        return new
 
     @abstractmethod
     def remembered(self, value: Any) -> Callable[[], None] | None:

@@ -58,15 +58,6 @@ class Plain(Framework):
     def widened(self, leaf: Any) -> Any:
         return leaf
 
-    def moved(self, leaf: Any, device: str) -> Any:
-        return leaf
-
-    def shares_memory(self, one: Tensor, other: Tensor) -> bool:
-        return False
-
-    def overwritten(self, old: Any, new: Any) -> Any:
-        return new
-
     def remembered(self, value: Any) -> Callable[[], None] | None:
         if not isinstance(value, np.ndarray):
             return None

@@ -64,16 +64,6 @@ class Tensorflow(Framework):
             return leaf
         return self.library.cast(leaf, WIDE[self.dtype_name(leaf)])
 
-    def moved(self, leaf: Any, device: str) -> Any:
-        return leaf
-
-    def shares_memory(self, one: Tensor, other: Tensor) -> bool:
-        """Its tensors cannot be changed, so it never matters."""
-        return False
-
-    def overwritten(self, old: Any, new: Any) -> Any:
-        return new
-
     def remembered(self, value: Any) -> Callable[[], None] | None:
         """Variables, also those of a model or an optimizer; a plain tensor never changes."""
         tf = self.library
