@@ -1,8 +1,20 @@
-"""What all tests share: a home of their own, so that none meets or changes the progress of whoever runs them."""
+"""What all tests share: a home of their own, so that none meets or changes the progress of whoever runs them; a browser."""
 
 import os
 import shutil
 import tempfile
+
+import pytest
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+# Without the last three it would open connections of its own.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def pytest_configure(config):
@@ -14,3 +26,17 @@ def pytest_configure(config):
 def pytest_unconfigure(config):
     if hasattr(config, "_unloop_home"):
         shutil.rmtree(config._unloop_home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, headless."""
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()

@@ -1,4 +1,4 @@
-"""A real JupyterLab and a real Chromium for the browser tests, with homes of their own."""
+"""A real JupyterLab for the browser tests, with a home of its own."""
 
 import json
 import os
@@ -14,27 +14,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "browser-test"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Chromium, headless."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-colab/bin/python"
 TOKEN = "colab-test"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 LESSONS = ("00_start_here", "03_element_loops", "13_hidden_waits")
 
 # Colab hands a widget's message to the page only while the request that it answers is being handled: what a thread sends
@@ -41,19 +40,6 @@ DROP = """(() => {
         set onmessage(handler) { super.onmessage = event => { if (passes(event.data)) handler(event); }; }
     };
 })();"""
-
-
-@pytest.fixture(scope="session")
-def browser():
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")
