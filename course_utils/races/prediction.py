@@ -17,20 +17,20 @@ def predicted_s(points: Sequence[Point], name: str, size: int) -> float | None:
     """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.
 
     The line goes through the fastest samples: noise only ever adds time, and a slope would carry it on for decades.
-    None where it was not measured yet.
+    It is never less than what was measured last. None where it was not measured yet.
     """
     measured = [
-        (point.size, min(point.samples, default=point.seconds))
+        (point.size, min(point.samples, default=point.seconds), point.seconds)
         for point in points
         if point.contender == name and point.status == "measured" and point.seconds
     ]
     if not measured:
         return None
-    (last_size, last_s), slope = measured[-1], 1.0
+    (last_size, last_s, median_s), slope = measured[-1], 1.0
     if len(measured) > 1:
-        (size_before, before_s) = measured[-2]
+        (size_before, before_s, _) = measured[-2]
         slope = math.log(last_s / before_s) / math.log(last_size / size_before)
-    return last_s * (size / last_size) ** min(STEEPEST, max(0.0, slope))
+    return max(median_s, last_s * (size / last_size) ** min(STEEPEST, max(0.0, slope)))
 
 
 def gave_up(points: Sequence[Point], name: str) -> bool:

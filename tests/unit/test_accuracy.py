@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.races.accuracy import speed_and_error
+from course_utils.races.accuracy import SpeedAndError, speed_and_error
 from course_utils.ui import accuracy_chart
 
 WAYS = {"exact": lambda x: x, "a hundredth off": lambda x: 1.01 * x, "no number": lambda x: np.full_like(x, np.nan)}
@@ -33,3 +33,20 @@ def test_the_chart_tells_who_stands_on_it_and_draws_all_that_have_an_error(found
     (bundle,) = told
     assert bundle["text/plain"].startswith("Time and error of 3 ways, exact, a hundredth off, no number, in the cases")
     assert "a hundredth off" in bundle["text/html"]
+
+
+def test_no_name_stands_on_a_dot_or_on_another_name(monkeypatch):
+    ways, cases, drawn = ("doubling", "chunks", "loop", "filter"), ("0.9", "0.999"), []
+    milliseconds, errors = (
+        (0.9, 1.0, 1.3, 1.25, 125, 125, 6, 140),
+        (1.5e-7, 1.9e-7, 2.4e-7, 9e-7, 2e-7, 5e-6, 3e-7, 6e-6),
+    )
+    pairs = [(way, case) for way in ways for case in cases]
+    seconds = {pair: 1e-3 * each for pair, each in zip(pairs, milliseconds)}
+    monkeypatch.setattr("course_utils.ui.lesson_chart.show", lambda figure, alt: drawn.append(figure))
+    accuracy_chart.show(SpeedAndError(ways, cases, seconds, dict(zip(pairs, errors)), 1))
+    (axes,) = drawn[0].axes
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in ways]
+    dots = [axes.transData.transform((1e3 * seconds[pair], error)) for pair, error in zip(pairs, errors)]
+    assert len(boxes) == 4 and not any(box.contains(*dot) for box in boxes for dot in dots)
+    assert not any(one.overlaps(other) for one in boxes for other in boxes if one is not other)

@@ -254,6 +254,7 @@ def test_noise_in_a_size_does_not_tilt_the_extrapolation():
         Point(100, "loop", "measured", seconds=5e-4, samples=(1e-4, 5e-4, 9e-4)),
     ]
     assert predicted_s(points, "loop", 1000) == pytest.approx(1e-3)
+    assert predicted_s(points, "loop", 200) == pytest.approx(5e-4), "more work is never said to take less"
 
 
 def test_the_limit_stands_in_the_result_once_it_is_known(tmp_path, monkeypatch):
