@@ -18,6 +18,7 @@ from course_utils.judging.difference import Values
 _SHOWN = 6
 _SMALL = 12
 _WIDTH = 84
+_PAGE = 110  # characters: beyond that a page breaks a line anywhere
 _NAME = len("expected")
 _HARD_SPACE = "\0"
 _DIGITS, _MOST_DIGITS = 4, 17
@@ -44,10 +45,15 @@ def names(function: Callable) -> list[str]:
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
-    """One line for each argument that is no function: its name, and its values where they are few."""
+    """For each argument that is no function its name, and its values where they are few: a line, or one for each row."""
     pairs = [(name, value) for name, value in zip(names(slow), inputs) if not callable(value)]
     width = max([_NAME, *(len(name) for name, _ in pairs)])
-    return "\n".join(f"  {name:<{width}}  {describe(value)}" for name, value in pairs)
+    return "\n".join(f"  {name:<{width}}  {_in_rows(describe(value), width + 5)}" for name, value in pairs)
+
+
+def _in_rows(told: str, indent: int) -> str:
+    """A value with its rows below one another, ``indent`` from the left, where it is too long for one line."""
+    return told if indent + len(told) <= _PAGE else told.replace("], [", f"],\n{' ' * indent}[")
 
 
 def describe(value: Any) -> str:

@@ -160,3 +160,15 @@ def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():
     assert "`raise NotImplementedError()`" in told
     assert told.endswith("\n  values stay   as they are")
     assert max(map(len, told.splitlines())) <= 84
+
+
+def test_a_matrix_that_is_too_long_for_one_line_has_a_line_for_each_row():
+    import torch
+
+    few, many = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.arange(12.0).reshape(3, 4) / 7
+    assert describing.describe_inputs(lambda few, many: None, (few, many)).splitlines() == [
+        "  few       [[1, 2], [3, 4]]  (float32, shape (2, 2))",
+        "  many      [[0, 0.1429, 0.2857, 0.4286],",
+        "             [0.5714, 0.7143, 0.8571, 1],",
+        "             [1.143, 1.286, 1.429, 1.571]]  (float32, shape (3, 4))",
+    ]
