@@ -69,6 +69,13 @@ def test_the_title_links_back_to_the_lesson(path):
 
 
 @each_notebook
+def test_lesson_and_exercises_tell_the_same_time(path):
+    minutes = nbformat.read(path, as_version=4).metadata.unloop.minutes
+    assert f"**Time needed:** {minutes} minutes" in cells("exercises", path.name)["title"].source
+    assert f"and {minutes} for the exercise" in cells("notebooks", path.name)["title"].source
+
+
+@each_notebook
 def test_every_check_is_a_locked_grade_cell_worth_the_points_of_its_task(path):
     for task_id in tasks_of(path):
         cell = cells("exercises", path.name)[exercises.ids(task_id)[-1]]

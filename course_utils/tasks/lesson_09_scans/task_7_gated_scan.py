@@ -145,7 +145,7 @@ TASK = Task(
           blocks × columns numbers.
         - After that walk each block still lacks what it inherits. The last rows of the blocks, and the products of their
           gates, are a gated scan again, with far fewer rows: call yourself. Then one operation adds what fades down each block:
-          y.addcmul_(products, inherited). Let the products walk along too; `unbind(1)` once saves slices. `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
+          `y.addcmul_(products, inherited)`. Let the products walk along too; `unbind(1)` once saves slices. `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
         """
     ),
     mistakes=(
