@@ -18,7 +18,7 @@ LARGEST, LONGEST = 27, 32  # from below 27 every walk is at 1 within 23 steps
 
 
 def collatz_steps_slow(n, limit):
-    """How many steps each number takes to 1: an even one is halved, any other becomes 3n + 1; limit where it takes more."""
+    """Steps of each number to 1: an even one is halved, any other becomes 3n + 1; limit where it takes more."""
     steps = torch.zeros_like(n)
     for i in range(len(n)):
         number = n[i]

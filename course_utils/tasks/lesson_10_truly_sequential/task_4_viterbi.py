@@ -19,7 +19,7 @@ STEPS, STATES = 10, 8  # where it is counted and raced
 
 
 def viterbi_slow(scores, transitions):
-    """The best path of each sequence, a state for each step; of paths that are equally good the lower state, from the end back."""
+    """The best path of each sequence, a state a step; of equally good ones the lower state, from the end back."""
     sequences, steps, states = scores.shape
     paths = torch.zeros(sequences, steps, dtype=torch.int64, device=scores.device)
     for k in range(sequences):
