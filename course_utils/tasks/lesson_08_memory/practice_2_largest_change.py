@@ -16,8 +16,7 @@ def largest_change_slow(before, after, chunk):
     for i in range(before.shape[0]):
         for j in range(before.shape[1]):
             change = abs(after[i, j] - before[i, j])
-            if change > largest[j]:
-                largest[j] = change
+            largest[j] = max(largest[j], change)
     return largest
 
 
