@@ -36,6 +36,6 @@ def asked(generator: Any, dtype: torch.dtype = torch.float32, width: int = 32) -
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(normal(generator, *parameter.shape, scale=0.5))
-        model[1].running_mean.copy_(normal(generator, width))
-        model[1].running_var.copy_(uniform(generator, 0.5, 2.0, width))
+        model.state_dict()["1.running_mean"].copy_(normal(generator, width))
+        model.state_dict()["1.running_var"].copy_(uniform(generator, 0.5, 2.0, width))
     return model
