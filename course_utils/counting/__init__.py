@@ -23,6 +23,8 @@ class Counts:
         ops: tensor operations run, those inside a graph and each turn of its loops included.
         launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one, whatever is in it.
         bytes: bytes of new tensors, also of those freed again before the call ended.
+        peak: the most bytes of new tensors that were alive at one time, those of the result and of what a gradient needs among
+            them. What one operation makes for itself and frees before it ends is not seen, nor what happens within a graph.
         syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
             ``if tensor:``, ``x[mask]``, ``print(tensor)``. What TensorFlow reads for itself, a shape for ``tf.zeros``
             or the values that ``tf.vectorized_map`` puts into its graph, is not counted.
@@ -37,6 +39,7 @@ class Counts:
     ops: int = 0
     launches: int = 0
     bytes: int = 0
+    peak: int = 0
     syncs: int = 0
     transfers: int = 0
     traces: int = 0
@@ -65,7 +68,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
         if frameworks.named("torch").is_loaded():
             from course_utils.counting import pytorch
 
-            counters.enter_context(pytorch.counting(lambda: tally))
+            counters.enter_context(pytorch.counting(tally))
         if frameworks.named("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 

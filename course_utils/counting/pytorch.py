@@ -13,6 +13,7 @@ import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
+from course_utils.counting.alive import Alive
 from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.pytorch_tensors import tensors
 from course_utils.counting.pytorch_traffic import Traffic
@@ -37,11 +38,13 @@ _WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
 
 @contextmanager
-def counting(here: Callable[[], Tally]) -> Iterator[None]:
-    """Add everything that torch does on this thread to the tally that ``here`` names at the time."""
+def counting(tally: Tally) -> Iterator[None]:
+    """Add everything that torch does on this thread to ``tally``."""
+    here, alive = lambda: tally, Alive(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
-    with _Operations(here, run, lambda: True), _PythonCalls(here, lambda: True):
+    with _Operations(here, run, lambda: True, alive), _PythonCalls(here, lambda: True):
         yield
+    alive.close()
 
 
 @contextmanager
@@ -86,9 +89,15 @@ class _Modes:
 class _Operations(TorchDispatchMode):
     """Every operation that reaches a device, with the memory it makes; ``run`` runs it."""
 
-    def __init__(self, here: Callable[[], Tally], run: Callable[..., Any], is_open: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        here: Callable[[], Tally],
+        run: Callable[..., Any],
+        is_open: Callable[[], bool],
+        alive: Alive | None = None,
+    ) -> None:
         super().__init__()
-        self._here, self._run, self._is_open = here, run, is_open
+        self._here, self._run, self._is_open, self._alive = here, run, is_open, alive
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -103,7 +112,7 @@ class _Operations(TorchDispatchMode):
             return self._counted(func, args, kwargs)
 
     def _counted(self, func: Any, args: tuple, kwargs: dict) -> Any:
-        before = {id_: size for tensor in tensors((args, kwargs)) for id_, size in _storage(tensor)}
+        before = {storage._cdata: size for tensor in tensors((args, kwargs)) for storage, size in _storage(tensor)}
         tally, waits = self._here(), _waits(func, args, kwargs)
         result = self._run(tally, func, args, kwargs)
         tally.syncs += waits
@@ -113,8 +122,12 @@ class _Operations(TorchDispatchMode):
             before = {}
         tally.ops += 1
         tally.launches += 1
-        after = {id_: size for tensor in tensors(result) for id_, size in _storage(tensor)}
-        tally.bytes += sum(size - before.get(id_, 0) for id_, size in after.items())
+        after = {storage._cdata: (storage, size) for tensor in tensors(result) for storage, size in _storage(tensor)}
+        for id_, (storage, size) in after.items():
+            grown = size - before.get(id_, 0)
+            tally.bytes += grown
+            if self._alive is not None and grown:
+                self._alive.grew(id_, storage, grown)
         return result
 
 
@@ -191,10 +204,10 @@ def _comes_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
     return target.type == "cpu" and source.type not in ("cpu", "meta")
 
 
-def _storage(tensor: torch.Tensor) -> list[tuple[int, int]]:
-    """The identity and size of a tensor's memory; nothing for layouts that keep it in several parts."""
+def _storage(tensor: torch.Tensor) -> list[tuple[torch.UntypedStorage, int]]:
+    """A tensor's memory and its size; nothing for layouts that keep it in several parts."""
     if tensor.layout is not torch.strided:
         return []
     with torch._C.DisableTorchFunction():  # this is the counter's own look, not the learner's
         storage = tensor.untyped_storage()
-    return [(storage._cdata, storage.nbytes())]
+    return [(storage, storage.nbytes())]

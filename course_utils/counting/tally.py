@@ -19,6 +19,7 @@ class Tally:
     ops: int = 0
     launches: int = 0
     bytes: int = 0
+    peak: int = 0
     syncs: int = 0
     transfers: int = 0
     traces: int = 0

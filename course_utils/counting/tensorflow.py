@@ -18,8 +18,9 @@ from course_utils.counting import tensorflow_graphs as graphs
 from course_utils.counting import tensorflow_numpy
 from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.tally import Tally
+from course_utils.counting.tensorflow_alive import EagerMemory
 from course_utils.counting.tensorflow_reads import way
-from course_utils.counting.tensorflow_traffic import SAME_MEMORY, Traffic
+from course_utils.counting.tensorflow_traffic import SAME_MEMORY, Traffic, size_of
 
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 
@@ -27,8 +28,10 @@ _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
     """Add everything that TensorFlow does on this thread to ``tally``."""
-    with _told(_Observer(lambda: tally)):
+    alive = EagerMemory(tally)
+    with _told(_Observer(lambda: tally, alive=alive)):
         yield
+    alive.close()
 
 
 @contextmanager
@@ -53,8 +56,10 @@ def _told(observer: _Observer) -> Iterator[None]:
 class _Observer:
     """Told of each operation; looks away while it runs a graph once more itself, and while it is closed."""
 
-    def __init__(self, here: Callable[[], Any], traffic: Traffic | None = None) -> None:
-        self._here, self._traffic = here, traffic
+    def __init__(
+        self, here: Callable[[], Any], traffic: Traffic | None = None, alive: EagerMemory | None = None
+    ) -> None:
+        self._here, self._traffic, self._alive = here, traffic, alive
         self._traced: list[FuncGraph] = []
         self._looks_away = False
 
@@ -90,6 +95,8 @@ class _Observer:
             _add(tally, op_type, outputs)
             if self._traffic is not None:
                 self._traffic.operation(tally, op_type, inputs, attrs, outputs)
+        if self._alive is not None:
+            self._alive.made(op_type, inputs, outputs)
 
     def read(self, name: str) -> None:
         """Python asks for a tensor's values, by the way called ``name``."""
@@ -109,13 +116,7 @@ def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     if op_type in _PYTHON_IN_GRAPH:
         tally.escape("Python inside a graph")
     if op_type not in SAME_MEMORY:
-        tally.bytes += sum(_bytes(output) for output in outputs)
-
-
-def _bytes(tensor: Any) -> int:
-    if not tensor.dtype.is_numpy_compatible or tensor.dtype.size is None:
-        return 0  # a handle or a list of tensors: what it holds was counted when it was made
-    return int(tensor.shape.num_elements()) * tensor.dtype.size
+        tally.bytes += sum(size_of(output) for output in outputs)
 
 
 @contextmanager

@@ -39,29 +39,29 @@ class Traffic:
             return
         changed = []
         if op_type.startswith(_CHANGES):
-            size = max((_size(each) for each in inputs), default=0)
+            size = max((size_of(each) for each in inputs), default=0)
             changed = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
         for dtype, flops in _flops(op_type, inputs, attrs, outputs):
             work.flops[dtype] += flops
-        touched = sum(_size(each) for each in (*inputs, *outputs))
+        touched = sum(size_of(each) for each in (*inputs, *outputs))
         seconds = self._seconds(op_type, inputs, attrs, len(outputs)) if touched >= _TIMED and not changed else 0.0
         self._tell(work, op_type, seconds, inputs, outputs, changed)
 
     def _tell(
         self, work: Work, name: str, seconds: float, inputs: tuple, outputs: list, changed: list[Piece]
     ) -> None:  # fmt: skip
-        made = [self._piece(each) for each in outputs if _size(each)]
-        read = [self._piece(each) for each in inputs if _size(each)]
+        made = [self._piece(each) for each in outputs if size_of(each)]
+        read = [self._piece(each) for each in inputs if size_of(each)]
         if name in _PICK and read and made:
             read[0] = read[0]._replace(part=object(), size=min(read[0].size, made[0].size))
         if changed and not name.startswith("Assign") or name.startswith(("AssignAdd", "AssignSub")):
             read += changed
-        for each, piece in zip((each for each in outputs if _size(each)), made):
+        for each, piece in zip((each for each in outputs if size_of(each)), made):
             self._ledger.made(work, piece, read, _alive(each))
         self._ledger.operation(work, name, seconds, read, changed + made, len(inputs) + len(outputs))
 
     def _piece(self, tensor: Any) -> Piece:
-        return Piece(self._memory(tensor), (), _size(tensor), _size(tensor))
+        return Piece(self._memory(tensor), (), size_of(tensor), size_of(tensor))
 
     def _memory(self, tensor: Any) -> int:
         return self._same.get(tensor._id, tensor._id)
@@ -83,7 +83,8 @@ def _is_handle(tensor: Any) -> bool:
     return tensor.dtype.name == "resource"
 
 
-def _size(tensor: Any) -> int:
+def size_of(tensor: Any) -> int:
+    """Bytes of an eager tensor's values; 0 for a handle, whose memory was counted when it was made."""
     if not tensor.dtype.is_numpy_compatible or tensor.dtype.size is None:
         return 0
     return int(tensor.shape.num_elements()) * tensor.dtype.size

@@ -23,6 +23,7 @@ class Plan:
         same: ``same(expected, given)`` returns None, or what differs as a phrase.
         axis: what the sizes count, for the chart.
         about: the contender that the race's question is about, "" where it asks which is the fastest.
+        memory: bytes that one call may have alive at one time, None where the race does not look at memory.
     """
 
     id: str
@@ -34,3 +35,4 @@ class Plan:
     same: Callable[[Any, Any], str | None]
     axis: str
     about: str
+    memory: int | None

@@ -100,6 +100,7 @@ def race(
     same: Callable[[Any, Any], str | None] = close,
     axis: str = "size n",
     about: str = "",
+    memory: int | None = None,
 ) -> Race:
     """Describe a race; as the last line of a cell it runs and shows itself.
 
@@ -114,6 +115,8 @@ def race(
         axis: what the sizes count, for the chart.
         about: the contender whose case the race is: the headline says where it loses to the baseline, or that it nowhere does,
             whoever else is fast.
+        memory: bytes that one call may have alive at one time. The most that each call has, what is in a graph aside, is then
+            counted and drawn below the time; a contender that would pass it is not run.
 
     Raises:
         RaceError: for a description that cannot be run, in one sentence.
@@ -139,7 +142,10 @@ def race(
         raise RaceError(
             f"about={about!r} is no rival of the baseline in race {id!r}; choose one of: {', '.join(contenders)}."
         )
-    return Race(id, dict(contenders), inputs, sizes, cost, baseline or next(iter(contenders)), same, axis, about)
+    if memory is not None and (type(memory) is not int or memory < 1):
+        raise RaceError(f"memory={memory!r} of race {id!r} is no number of bytes; write one, as in memory=256 * 2**20.")
+    baseline = baseline or next(iter(contenders))
+    return Race(id, dict(contenders), inputs, sizes, cost, baseline, same, axis, about, memory)
 
 
 def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> None:

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from course_utils import frameworks
 from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted, duration, percent, significant
+from course_utils.ground.wording import counted, duration, percent, significant, size_in_bytes
 from course_utils.limits import Bound
 from course_utils.races import ranking
 from course_utils.timing import Ratio
@@ -28,11 +28,13 @@ class Point:
 
     Attributes:
         status: ``measured``; ``extrapolated`` (it would have taken too long: ``seconds`` is a prediction); ``wrong`` (its
-            result differs); ``failed``; ``memory`` (ran out of it); ``skipped`` (the race ended before).
+            result differs); ``failed``; ``memory`` (ran out of it); ``too large`` (it would hold more memory than the race
+            allows); ``skipped`` (the race ended before).
         seconds, low, high: median and quartiles per call, in seconds.
         ratio: how many times faster than the baseline at this size, where both were measured.
         samples: seconds per call, one a round, as measured.
         note: a sentence about anything but ``measured``.
+        peak: bytes of new tensors alive at one time in one call, where that is counted; a prediction where it did not run.
     """
 
     size: int
@@ -47,6 +49,7 @@ class Point:
     first_call_s: float | None = None
     samples: tuple[float, ...] = ()
     note: str = ""
+    peak: int | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ class RaceResult:
         about: the contender that the race's question is about, "" where it asks which is the fastest.
         driver: the version of an accelerator's driver, "" where none is known.
         host: the processor that an accelerator is driven by, "" where the race ran on the CPU.
+        memory: bytes that one call may have alive at one time, None where the race does not look at memory.
     """
 
     race: str
@@ -80,6 +84,7 @@ class RaceResult:
     about: str = ""
     driver: str = ""
     host: str = ""
+    memory: int | None = None
 
     def point(self, contender: str, size: int) -> Point | None:
         """The point of ``contender`` at ``size``, None where the race has not got there."""
@@ -144,7 +149,7 @@ class RaceResult:
         best = self.headline()
         if best is None:
             return "; ".join(wrong) + "." if wrong else self._no_finding()
-        told = [*wrong, _outcome(best, self.baseline) + self._won_elsewhere(best)]
+        told = [*wrong, _outcome(best, self.baseline) + self._won_elsewhere(best), *self._held(best)]
         near = self.nearest_to_limit()
         if near is not None:
             told.append(f"at n = {near.size:,} {near.contender!r} {self.against_limit(near)}")
@@ -157,6 +162,13 @@ class RaceResult:
             reached = [each.size for each in self.points if each.contender == name]
             if there:
                 yield name, f"at n = {there[0]:,}" + (" and above" if there[-1] == reached[-1] != there[0] else "")
+
+    def _held(self, best: Point) -> Iterator[str]:
+        """What ``best`` and the baseline hold in memory, where that was counted."""
+        baseline = self.point(self.baseline, best.size)
+        if baseline and best.peak is not None and baseline.peak is not None:
+            peaks = size_in_bytes(best.peak), size_in_bytes(baseline.peak)
+            yield f"at its peak it holds {peaks[0]}, {self.baseline!r} {peaks[1]}"
 
     def _won_elsewhere(self, best: Point) -> str:
         """Where a contender that loses at ``best`` wins after all, as the end of a sentence."""

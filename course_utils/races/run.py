@@ -14,6 +14,7 @@ from course_utils import frameworks, limits
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING
+from course_utils.races import measured, memory_peaks
 from course_utils.races.failing import after_loss, failure
 from course_utils.races.plan import Plan
 from course_utils.races.prediction import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
@@ -51,6 +52,7 @@ class Run:
         self._own_s = budget_s / len(race.sizes) / len(race.contenders)  # each contender's own part at each size
         self._points: list[Point] = []
         self._stalls: list[float] = []
+        self._memory_peaks: dict[str, int] = {}  # at the size that is being raced
         self._peaks = limits.known(device, threads)
         self._costs = {size: race.cost(size) for size in race.sizes} if race.cost else {}
         self._date = datetime.date.today().isoformat()
@@ -85,16 +87,19 @@ class Run:
         for name, predicted in expected_s.items():
             # What the slow ones have used up is not taken from those that keep within their own part of the budget.
             affordable_s = max(budget_s, self._own_s) / calls_at_least(self._points, name)
-            if predicted is not None and (gave_up(self._points, name) or predicted > affordable_s):
-                points[name] = Point(
-                    size, name, "extrapolated", predicted, note=f"{name!r} would take too long here; extrapolated."
-                )
+            peak = memory_peaks.predicted(self._points, name, size)
+            if over := memory_peaks.too_large(name, size, peak, self._race.memory):
+                points[name] = over
+            elif predicted is not None and (gave_up(self._points, name) or predicted > affordable_s):
+                note = f"{name!r} would take too long here; extrapolated."
+                points[name] = Point(size, name, "extrapolated", predicted, note=note, peak=peak)
             else:
                 running[name] = self._race.contenders[name]
         try:
             # Each contender runs here first. Only the host's memory can be limited, and only it ends the kernel.
             with memory.limited() if self._device == "cpu" else nullcontext():
                 timed, arguments = self._agreeing(size, running, points)
+                timed = self._within_memory(size, timed, arguments, points)
         except ANYTHING as error:  # the size is reported, the rest go on
             self._points += [failure(size, name, "The inputs", error) for name in self._race.contenders]
             return
@@ -116,6 +121,21 @@ class Run:
             return {name: failure(size, name, "The measurement", why) for name in timed}
         self._stalls.append(found.stall_share)
         return {point.contender: point for point in self._measured(size, found)}
+
+    def _measured(self, size: int, found: Comparison) -> list[Point]:
+        return measured.points(size, found, self._race.baseline, self._memory_peaks)
+
+    def _within_memory(
+        self, size: int, running: dict[str, Callable], arguments: Any, points: dict[str, Point]
+    ) -> dict[str, Callable]:
+        """Those that hold no more memory than the race allows, once that is counted; all of them where it does not ask."""
+        if self._race.memory is None:
+            return running
+        self._memory_peaks = memory_peaks.counted(running, arguments, self._threads)
+        for name, peak in self._memory_peaks.items():
+            if over := memory_peaks.too_large(name, size, peak, self._race.memory):
+                points[name] = over
+        return {name: function for name, function in running.items() if name not in points}
 
     def _compare(
         self, index: int, size: int, timed: Mapping[str, Callable], arguments: Any, budget_s: float
@@ -189,32 +209,6 @@ class Run:
                 points[name] = Point(size, name, "wrong", note=f"{name!r} is wrong at n = {size:,}: {difference}.")
         return agreeing, (lambda: self._inputs(size)) if changes_inputs else arguments
 
-    def _measured(self, size: int, found: Comparison) -> list[Point]:
-        points = []
-        for name in found.samples:
-            low, high = found.quartiles_s(name)
-            against_baseline = self._race.baseline in found.samples
-            points.append(
-                Point(
-                    size=size,
-                    contender=name,
-                    status="measured",
-                    seconds=found.median_s(name),
-                    low=low,
-                    high=high,
-                    ratio=found.ratio(name) if against_baseline else None,
-                    verdict=found.verdict(name) if against_baseline else "unclear",
-                    rounds=found.rounds(name),
-                    first_call_s=found.first_call_s(name),
-                    samples=tuple(second for second in found.samples[name] if not math.isnan(second)),
-                    note=found.notes.get(name, ""),
-                )
-            )
-        for name, sentence in found.errors.items():
-            status = "memory" if name in found.out_of_memory else "failed"
-            points.append(Point(size, name, status, note=sentence))
-        return points
-
     def _skip(self, sizes: Sequence[int], why: str) -> None:
         self._points += [Point(size, name, "skipped", note=why) for size in sizes for name in self._race.contenders]
 
@@ -245,4 +239,5 @@ class Run:
             about=self._race.about,
             driver=self._driver,
             host=self._host,
+            memory=self._race.memory,
         )

@@ -6,17 +6,16 @@ it. Nothing here counts, and nothing here runs an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
 from course_utils.ground.wording import how_often
+from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.limit import Call, Kind, Limit
-
-Number = int | Callable[..., int]
 
 
 @dataclass(frozen=True)
@@ -64,38 +63,6 @@ class MostLaunches(Limit):
             f"Python starts {counts.launches} operations in one call at size {size}; at most {self.number} are "
             "allowed. A graph is started once, with all the operations in it: make one of the steps."
         )
-
-
-@dataclass(frozen=True)
-class MostBytes(Limit):
-    """Bytes that one call may allocate: a number, or a function of the inputs that gives one."""
-
-    number: Number
-    kind = "bytes"
-
-    @property
-    def phrase(self) -> str:
-        if self.number == 0:
-            return "no fresh memory"
-        return "memory within its limit" if callable(self.number) else _phrase(self.number, "byte", "bytes")
-
-    @property
-    def told_alone(self) -> bool:
-        return callable(self.number)
-
-    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many in the last call of a size."""
-        last = calls[-1]
-        allowed = self.number(*last.inputs) if callable(self.number) else self.number
-        if last.counts.bytes <= allowed:
-            return None
-        told = f"At size {size} it allocates {last.counts.bytes:,} bytes;"
-        if allowed == 0:
-            return (
-                f"{told} none are allowed. Each operation with neither out=… nor an underscore at its end makes a tensor of "
-                "its own, a comparison too: which one is left?"
-            )
-        return f"{told} at most {allowed:,} are allowed. Which tensor in between is larger than the result? Which need not be made?"
 
 
 @dataclass(frozen=True)
@@ -196,16 +163,19 @@ class MostTraces(Limit):
         )
 
 
-_KINDS: Mapping[str, type[MostOps | MostLaunches | MostBytes | MostSyncs | MostTransfers | MostTraces]] = {
-    each.kind: each for each in (MostOps, MostLaunches, MostBytes, MostSyncs, MostTransfers, MostTraces)
+_KINDS: Mapping[
+    str, type[MostOps | MostLaunches | MostBytes | MostPeakBytes | MostSyncs | MostTransfers | MostTraces]
+] = {
+    each.kind: each for each in (MostOps, MostLaunches, MostBytes, MostPeakBytes, MostSyncs, MostTransfers, MostTraces)
 }
+_OF_INPUTS = (MostBytes, MostPeakBytes)
 
 
 def at_most(number: Number, kind: Kind) -> Limit:
     """The limit of that kind.
 
     Args:
-        number: how many there may be, 0 or more; of bytes also a function of the inputs.
+        number: how many there may be, 0 or more; of bytes and peak bytes also a function of the inputs.
         kind: what is counted.
 
     Raises:
@@ -219,11 +189,10 @@ def at_most(number: Number, kind: Kind) -> Limit:
             f"at_most({number!r}, {kind!r}) limits nothing that is counted; the kinds are {', '.join(_KINDS)}."
         )
     if callable(number):
-        if kind != "bytes":
-            raise TaskInvalid(
-                f"at_most(…, {kind!r}) has a function of the inputs; only bytes may: write a whole number."
-            )
-        return MostBytes(number)
+        for each in _OF_INPUTS:
+            if each.kind == kind:
+                return each(number)
+        raise TaskInvalid(f"at_most(…, {kind!r}) has a function of the inputs; only bytes may: write a whole number.")
     if type(number) is not int or number < 0:
         raise TaskInvalid(f"at_most({number!r}, {kind!r}) is no limit; write a whole number, 0 or more.")
     return _KINDS[kind](number)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from course_utils.counting import Counts
 
-Kind = Literal["ops", "launches", "bytes", "syncs", "transfers", "traces"]
+Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces"]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import math
 import re
 import uuid
 
-from course_utils.ground.wording import round_duration
+from course_utils.ground.wording import round_duration, size_in_bytes
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, less its yellow and black: those two vanish on a
 # light and on a dark page. The first is the baseline's.
@@ -107,6 +107,11 @@ def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, 
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), facecolor="none")
+    return figure, add_axes(figure, left, right, bottom, top)
+
+
+def add_axes(figure, left: float, right: float, bottom: float, top: float):
+    """One more axes on `figure`, in the house style; the margins are shares of the figure."""
     axes = figure.add_axes((left, bottom, right - left, top - bottom), facecolor="none")
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
@@ -114,7 +119,7 @@ def new_figure(width: float = 8.8, height: float = 4.4, left=0.085, right=0.78, 
     axes.tick_params(which="both", length=0, colors=MUTED, labelsize=10, pad=6)
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
-    return figure, axes
+    return axes
 
 
 def log_seconds_axis(axis, low: float, high: float) -> None:
@@ -129,6 +134,14 @@ def log_seconds_axis(axis, low: float, high: float) -> None:
     ticks = ticks[:: math.ceil(len(ticks) / 7)]
     axis.set_ticks([], minor=True)
     axis.set_ticks(ticks, [round_duration(tick) for tick in ticks])
+
+
+def log_bytes_axis(axis, low: float, high: float) -> None:
+    """Put at most five ticks between `low` and `high` bytes, each a power of two, written as words."""
+    powers = range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)
+    ticks = [2**power for power in powers if power % math.ceil(len(powers) / 5) == 0]
+    axis.set_ticks([], minor=True)
+    axis.set_ticks(ticks, [size_in_bytes(tick) for tick in ticks])
 
 
 def log_sizes_axis(axis, sizes) -> None:

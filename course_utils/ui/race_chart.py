@@ -7,7 +7,7 @@ import re
 import textwrap
 
 from course_utils.ground.wording import about
-from course_utils.ui import figures
+from course_utils.ui import figures, peak_chart
 from course_utils.ui.figures import ALARM, LINES, MARKERS, MUTED, TEXT
 from course_utils.ui.margin_labels import Label, place
 from course_utils.ui.race_ratio import ratio_labels
@@ -16,6 +16,7 @@ _TROUBLE = {
     "wrong": "wrong result",
     "failed": "failed",
     "memory": "out of memory",
+    "too large": "too large",
     "skipped": "not run",
 }
 
@@ -33,18 +34,26 @@ def draw(
         headline: a sentence to put above the chart, for pictures that stand alone.
     """
     lines = _wrap(headline)
-    height = 4.4 + (0.14 + 0.24 * len(lines) if lines else 0)
-    below_headline = 4.4 - 0.34
+    peaks = peak_chart.HEIGHT if any(point.peak for point in result.points) else 0.0
+    height = 4.4 + peaks + (0.14 + 0.24 * len(lines) if lines else 0)
+    below_headline = 4.4 + peaks - 0.34
+    sides = {"left": 0.088, "right": _right_edge(result)}
     figure, axes = figures.new_figure(
-        height=height, left=0.088, right=_right_edge(result), bottom=0.74 / height, top=below_headline / height
+        height=height, bottom=(0.74 + peaks) / height, top=below_headline / height, **sides
     )
-    axes.set(xscale="log", yscale="log")
+    axes.set(yscale="log")
     drawn = [name for name in result.contenders if result.timed(name)]
     _scales(result, axes)
     labels = _limit(result, axes) + [_contender(result, axes, name) for name in drawn]
     place(axes, labels + ratio_labels(result, axes, guess, guess_at))
     _write(figure, height - 0.16, "\n".join(lines), size=11.5, weight="bold", color=TEXT, va="top", linespacing=1.35)
     _write(figure, below_headline + 0.1, "time per call", size=9.5)
+    if peaks:
+        lower = figures.add_axes(figure, bottom=0.74 / height, top=(0.1 + peaks) / height, **sides)
+        _fit_sizes(result, lower)
+        axes.set_xlabel("")
+        peak_chart.draw(result, lower, {name: _look(result, name) for name in result.contenders})
+        _write(figure, 0.17 + peaks, "memory alive at the peak of one call", size=9.5)
     _write(figure, 0.12, signature(result, recorded), size=8.5)
     outsiders = [name for name in result.contenders if name not in drawn]
     _write(figure, 0.12, _reasons(result, outsiders), x=_right_edge(result) + 0.024, size=10, color=ALARM)
@@ -97,6 +106,10 @@ def symbol_of(result, name: str) -> str:
     return "●■▲◆▼✚✖"[_marker(result, name)]
 
 
+def _look(result, name: str) -> tuple[str, str]:
+    return colour_of(result, name), MARKERS[_marker(result, name)]
+
+
 def _marker(result, name: str) -> int:
     return list(result.contenders).index(name) % len(MARKERS)
 
@@ -110,11 +123,15 @@ def _scales(result, axes) -> None:
     low, high = (min(times), max(times)) if times else (1e-6, 1e-3)
     stretch = max(high / low, 10.0) ** 0.05
     low, high = low / stretch, max(high, low * 10) * stretch
-    first, last = result.sizes[0], result.sizes[-1]
-    margin = max(last / first, 4.0) ** 0.05
-    axes.set_xlim(first / margin, last * margin)
     axes.set_ylim(low, high)
     figures.log_seconds_axis(axes.yaxis, low, high)
+    _fit_sizes(result, axes)
+
+
+def _fit_sizes(result, axes) -> None:
+    first, last = result.sizes[0], result.sizes[-1]
+    margin = max(last / first, 4.0) ** 0.05
+    axes.set(xscale="log", xlim=(first / margin, last * margin))
     figures.log_sizes_axis(axes.xaxis, result.sizes)
     axes.set_xlabel(result.axis, color=MUTED, size=9.5, labelpad=4)
 
@@ -123,8 +140,7 @@ def _contender(result, axes, name: str) -> Label:
     points = result.timed(name)
     measured = [point for point in points if point.status == "measured"]
     guessed = [point for point in points if point.status == "extrapolated"]
-    colour = colour_of(result, name)
-    marker = MARKERS[_marker(result, name)]
+    colour, marker = _look(result, name)
     style = {"color": colour, "marker": marker, "markersize": 6.5, "clip_on": False, "zorder": 3}
     if measured:
         sizes = [point.size for point in measured]

@@ -6,10 +6,10 @@ HTML for the page, without a script.
 import html
 
 from course_utils import races
-from course_utils.ground.wording import duration
+from course_utils.ground.wording import duration, size_in_bytes
 from course_utils.ui import figures, race_chart
 
-_ALARMING = ("wrong", "failed", "memory")
+_ALARMING = ("wrong", "failed", "memory", "too large")
 
 
 def table(result) -> str:
@@ -64,7 +64,8 @@ def _cell(result, name: str, size: int) -> str:
     ratio = ""
     if point.ratio is not None and name != result.baseline:
         ratio = f"<small>{html.escape(str(point.ratio))}</small>"
-    return f'<td title="{html.escape(point.note)}">{html.escape(races.describe_point(point))}{ratio}</td>'
+    peak = "" if point.peak is None else f"<small>{size_in_bytes(point.peak)}</small>"
+    return f'<td title="{html.escape(point.note)}">{html.escape(races.describe_point(point))}{ratio}{peak}</td>'
 
 
 def _bound(result, size: int) -> str:

@@ -172,9 +172,11 @@ def _figures(verdict: Verdict) -> list[tuple[str, str]]:
 
 
 def _counted(counts: Counts) -> str:
+    # What a graph frees on its way is not seen.
+    peak = f", {counts.peak:,} at one time" if counts.ops == counts.launches and counts.bytes else ""
     told = [
         counted(counts.ops, "tensor operation"),
-        f"{counts.bytes:,} bytes of new tensors",
+        f"{counts.bytes:,} bytes of new tensors{peak}",
         f"{counted(counts.syncs, 'wait')} for a value",
     ]
     told += [f"{counted(counts.transfers, 'transfer')} asked for"] if counts.transfers else []

@@ -1,6 +1,7 @@
 """Run by test_counting.py in a process of its own: what TensorFlow graphs are seen to do. (AutoGraph needs a file to read.)"""
 
 import operator
+from contextlib import nullcontext
 
 import numpy as np
 import tensorflow as tf
@@ -23,6 +24,13 @@ def graph(function):
     return tf.function(function, input_signature=[tf.TensorSpec([None, 4])])
 
 
+def taped(x, tape):
+    with tape:
+        if hasattr(tape, "watch"):
+            tape.watch(x)
+        return tf.reduce_sum(tf.sin(tf.exp(tf.exp(x))))
+
+
 def while_loop(x):
     total = tf.zeros_like(x[0])
     for row in tf.range(tf.shape(x)[0]):
@@ -38,6 +46,12 @@ def array(x):
 
 assert at(lambda x: x * 2 + 1, 8).ops == 2
 assert at(lambda x: x * 2 + 1, 8).bytes == 2 * 8 * 4 * 4
+assert at(lambda x: x * 2 + 1, 8).peak == 2 * 8 * 4 * 4
+assert at(lambda x: tf.reshape(x * 2, (-1,)) + 1, 8).peak == 2 * 8 * 4 * 4
+assert at(lambda x: [x + 1 for _ in range(5)], 8).peak == 5 * 8 * 4 * 4
+assert at(lambda x: [tf.reduce_sum(x[:4] + 1, 0) for _ in range(5)], 8).peak < 4 * 8 * 4 * 4
+assert at(graph(lambda x: x * 2 + 1), 8).peak == 8 * 4 * 4
+assert at(lambda x: taped(x, tf.GradientTape()), 8).peak >= at(lambda x: taped(x, nullcontext()), 8).peak + 8 * 4 * 4
 assert grows(lambda x: x * 2 + 1) == 0
 assert grows(graph(lambda x: x * 2 + 1)) == 0
 assert grows(graph(lambda x: tf.vectorized_map(lambda row: row * 2, x))) == 0

@@ -29,7 +29,7 @@ def element_loop(x):
 
 
 def test_one_operation_is_one_and_its_memory_is_counted():
-    assert torch_counts(lambda x: x * 2) == Counts(ops=1, launches=1, bytes=ROWS * 4 * 4)
+    assert torch_counts(lambda x: x * 2) == Counts(ops=1, launches=1, bytes=ROWS * 4 * 4, peak=ROWS * 4 * 4)
 
 
 def test_the_result_is_handed_on():
@@ -52,6 +52,62 @@ def test_memory_that_is_freed_again_is_counted():
 
 def test_growing_an_out_tensor_is_counted():
     assert torch_counts(lambda x: torch.add(x, 1, out=torch.empty(0))).bytes == ROWS * 4 * 4
+
+
+def test_the_peak_is_what_was_alive_at_one_time():
+    size = ROWS * 4 * 4
+    assert torch_counts(lambda x: (x + 1).mul_(2).t()).peak == size
+    assert torch_counts(lambda x: ((x + 1) * 2).exp()).peak == 2 * size  # what is passed on is alive until it is used
+    assert torch_counts(lambda x: [x + 1 for _ in range(5)]).peak == 5 * size
+    assert torch_counts(lambda x: [(x + 1).sum() for _ in range(5)]).peak == size + 5 * 4
+    assert torch_counts(lambda x: torch.add(x, 1, out=x)).peak == 0
+
+
+def test_a_name_that_is_deleted_lowers_the_peak():
+    def kept(x):
+        wide = torch.cat([x, x])
+        narrow = wide[:1] + 1
+        return narrow, torch.cat([x, x])
+
+    def let_go(x):
+        wide = torch.cat([x, x])
+        narrow = wide[:1] + 1
+        del wide
+        return narrow, torch.cat([x, x])
+
+    assert torch_counts(kept).peak - torch_counts(let_go).peak == 2 * ROWS * 4 * 4
+
+
+def test_what_a_gradient_needs_stays_alive():
+    weight = torch.ones(4, requires_grad=True)
+    forward = lambda x: (x * weight).exp().sin().sum()
+    assert torch_counts(forward).peak > torch_counts(torch.no_grad()(forward)).peak
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: ((x[:, None] - x) ** 2).sum(2).argmin(1),
+        lambda x: torch.stack([row.exp() for row in x]),
+        lambda x: (x @ x.T).softmax(1) @ x,
+        lambda x: torch.cdist(x, x).topk(3).indices,
+    ],
+    ids=["pairs", "stack", "attention", "nearest"],
+)
+def test_the_peak_is_what_torchs_own_allocator_tells(function):
+    """But for what one operation makes for itself, which is small here."""
+    x = torch.rand(64, 8)
+    function(x)  # what torch makes once is not the call's
+    with torch.profiler.profile(profile_memory=True) as profiler:
+        result = function(x)
+    held = most = 0
+    for event in profiler.profiler.kineto_results.events():
+        if event.name() == "[memory]":
+            held += event.nbytes()
+            most = max(most, held)
+    counted = count(function, x)[1].peak
+    assert counted <= most <= 1.15 * counted + 4096, (counted, most)
+    del result
 
 
 def test_data_written_by_python_is_counted():

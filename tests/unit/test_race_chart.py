@@ -55,6 +55,15 @@ def test_every_line_has_its_name_and_the_limit_says_what_binds(result):
     assert {"slow $1", "fast & <lean>", "physical limit", "memory bandwidth", "size n", "time per call"} <= set(written)
 
 
+def test_peaks_are_drawn_below_the_time_with_their_budget(result):
+    assert "memory budget" not in words(result)
+    points = [dataclasses.replace(point, peak=point.size * 1024) for point in result.points]
+    points.append(Point(1000, "liar", "too large", note="'liar' would hold 5 MB.", peak=5 * 2**20))
+    written = words(dataclasses.replace(result, points=tuple(points), memory=2**20))
+    assert {"memory budget", "memory alive at the peak of one call", "5 MB, not run", "1,000 KB"} <= set(written)
+    assert written.count("fast & <lean>") == 2  # at its time, and at its peak
+
+
 def test_the_ratio_stands_where_both_were_measured(result):
     assert "100×" in words(result)
 

@@ -1,5 +1,6 @@
 """What a race promises: agreement before time, prediction instead of waiting, and errors as sentences."""
 
+import json
 import sys
 import threading
 import time
@@ -137,6 +138,43 @@ def test_memory_that_really_runs_out_leaves_the_kernel_alive(tmp_path, monkeypat
     assert statuses(result, "whole") == ["measured", "measured", "memory", "skipped"]
     assert not memory._limits
     np.ones(3 * 10**7)  # 240 MB: the limit went with the race
+
+
+def test_a_race_that_looks_at_memory_counts_peaks_and_runs_nothing_beyond_its_budget():
+    torch = pytest.importorskip("torch")
+    ran = []
+
+    def pairs(x):
+        ran.append(len(x))
+        return (x[:, None] * x).sum(1)
+
+    def rows(x):
+        return torch.stack([(x * each).sum() for each in x])
+
+    race = a_race(
+        {"rows": rows, "pairs": pairs},
+        inputs=lambda size, device: (torch.arange(float(size)),),
+        sizes=(8, 16, 32, 64),
+        memory=8192,
+    )
+    result = race.run(budget_s=0.4)
+    assert statuses(result, "pairs") == ["measured", "measured", "measured", "too large"]
+    assert statuses(result, "rows") == ["measured"] * 4
+    assert [result.point("pairs", size).peak for size in (8, 16, 32)] == [4 * n * n + 4 * n for n in (8, 16, 32)]
+    assert result.point("pairs", 64).peak == pytest.approx(4 * 64 * 64, rel=0.1) and 64 not in ran
+    assert "'pairs' would hold 16 KB at n = 64, and this race allows 8 KB" in result.point("pairs", 64).note
+    assert "at its peak it holds" in result.finding()
+    assert RaceResult.from_json(result.to_json()) == result
+
+
+def test_a_race_that_does_not_look_at_memory_counts_no_peaks_and_reads_like_one_of_old():
+    result = a_race().run(budget_s=0.2)
+    assert result.memory is None and {point.peak for point in result.points} == {None}
+    old = json.loads(result.to_json())
+    del old["memory"]
+    for point in old["points"]:
+        del point["peak"]
+    assert RaceResult.from_json(json.dumps(old)) == result
 
 
 def test_contenders_that_change_their_inputs_get_fresh_ones():

@@ -252,6 +252,8 @@ def test_a_limit_that_cannot_be_is_one_sentence(number, kind, says):
         (8, "launches", "at most 8 operations started from Python"),
         (4096, "bytes", "at most 4096 bytes"),
         (len, "bytes", "memory within its limit"),
+        (4096, "peak bytes", "a peak of at most 4096 bytes"),
+        (len, "peak bytes", "peak memory within its limit"),
         (5, "transfers", "at most 5 transfers"),
         (1, "traces", "at most 1 trace"),
     ],

@@ -62,6 +62,22 @@ def test_memory_is_named_where_nothing_else_is_limited():
         assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
 
 
+def test_what_is_alive_at_one_time_is_limited_apart_from_what_is_made():
+    at_once = at_most(lambda x: 4 * len(x) + 3 * x[0].nbytes + 64, "peak bytes")  # the result and a row
+    task = replace(TASK, limits=(at_most(1000, "ops"), at_once))
+
+    def a_row_at_a_time(x):
+        sums = torch.zeros(len(x), dtype=x.dtype, device=x.device)
+        for i, row in enumerate(x):
+            sums[i] = (row * 2).sum() / 2  # in all this makes as much as one could make at once
+        return sums
+
+    verdict = judged(a_row_at_a_time, task)
+    assert "peak memory within its limit" in verdict.lines[1].text and verdict.right
+    told = message(lambda x: (x * 2).sum(1) / 2, task)
+    assert "bytes of new tensors are alive at one time; at most" in told and "let go of it" in told
+
+
 def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
     elsewhere = Case("a device without values", lambda generator: (*normal(2, 3)(generator), "meta"))
     limits = at_most(4, "ops"), at_most(0, "syncs")

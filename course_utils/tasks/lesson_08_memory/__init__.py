@@ -1,0 +1,1 @@
+"""The exercises of lesson 08: what a call holds in memory at one time."""

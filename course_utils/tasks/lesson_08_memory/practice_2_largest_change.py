@@ -1,0 +1,60 @@
+"""Practice of chunks: what a part leaves behind is small, and the part itself may go."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import float64
+from course_utils.tasks.torch_inputs import normal
+
+_CHUNKS = 16
+
+
+def largest_change_slow(before, after, chunk):
+    """The largest absolute difference in each column of two tables of one shape."""
+    largest = torch.zeros(before.shape[1], dtype=before.dtype, device=before.device)
+    for i in range(before.shape[0]):
+        for j in range(before.shape[1]):
+            change = abs(after[i, j] - before[i, j])
+            largest[j] = max(largest[j], change)
+    return largest
+
+
+def _tables(generator, rows, chunk, columns=3):
+    return normal(generator, rows, columns), normal(generator, rows, columns), chunk
+
+
+TASK = Task(
+    id="largest_change",
+    title="The largest change, in chunks",
+    points=0,
+    level=1,
+    slow=largest_change_slow,
+    inputs=lambda size, generator: _tables(generator, _CHUNKS * size, size),
+    edge_cases=(
+        Case("a last chunk that is shorter", lambda g: _tables(g, 7, 3)),
+        Case("a single chunk", lambda g: _tables(g, 4, 9)),
+        float64((5, 3), (5, 3), rest=(2,)),
+    ),
+    sizes=(1, 2, 3),
+    count_sizes=(8, 256),
+    limits=(
+        at_most(120, "ops"),
+        at_most(lambda before, after, chunk: 3 * chunk * before.shape[1] * 4 + 1024, "peak bytes"),
+        at_most(0, "syncs"),
+    ),
+    mistakes=(
+        Mistake(
+            "A change downwards counts as much: take the absolute value.",
+            lambda before, after, chunk: (after - before).amax(0).clamp(min=0),
+        ),
+        Mistake(
+            "This is the change of the last chunk only: keep the larger of it and what was found before.",
+            lambda before, after, chunk: (after - before).abs().split(chunk)[-1].amax(0),
+        ),
+        Mistake(
+            "These are the largest changes of the rows: one a column is wanted.",
+            lambda before, after, chunk: (after - before).abs().amax(1),
+        ),
+    ),
+)

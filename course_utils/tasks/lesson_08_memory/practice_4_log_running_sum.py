@@ -1,0 +1,35 @@
+"""Practice of letting go: three steps, and one tensor alive at a time."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_inputs import normal
+
+
+def log_running_sum_slow(x):
+    """The logarithm of the running sum of exp(x), down the rows."""
+    result = torch.empty_like(x)
+    total = torch.zeros_like(x[0])
+    for i in range(len(x)):
+        total = total + x[i].exp()
+        result[i] = total.log()
+    return result
+
+
+TASK = Task(
+    id="log_running_sum",
+    title="Three steps in the memory of one",
+    points=0,
+    level=1,
+    slow=log_running_sum_slow,
+    inputs=lambda size, generator: (normal(generator, size, 4),),
+    edge_cases=(drawn("a single row", (1, 3)), float64((4, 2))),
+    count_sizes=(8, 256),
+    limits=(at_most(10, "ops"), at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake("This runs along each row: down the rows is dim 0.", lambda x: x.exp().cumsum(1).log()),
+        Mistake("The logarithm is missing.", lambda x: x.exp().cumsum(0)),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The practice of lesson 08b: chunks, tapes and peaks in TensorFlow."""

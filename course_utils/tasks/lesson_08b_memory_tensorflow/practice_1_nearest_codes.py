@@ -1,0 +1,52 @@
+"""Practice: the nearest code of each row, a few rows at a time."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import whole
+
+_CHUNKS = 8
+
+
+def nearest_codes_slow(x, codes, rows):
+    """For each row of x the index of the nearest row of codes, the first of equals."""
+    found = []
+    for row in x:
+        found.append(tf.argmin(tf.reduce_sum((codes - row) ** 2, 1)))
+    return tf.stack(found)
+
+
+def _inputs(size, generator):
+    numbers = lambda count: tf.cast(whole(generator, -9, 10, count, 4), tf.float32)
+    return numbers(_CHUNKS * size), numbers(3 * size), size
+
+
+TASK = Task(
+    id="nearest_codes",
+    title="The nearest code, in chunks",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=nearest_codes_slow,
+    inputs=_inputs,
+    sizes=(1, 2, 3),
+    count_sizes=(4, 32),
+    limits=(
+        at_most(200, "ops"),
+        at_most(
+            lambda x, codes, rows: 4 * 2 * 4 * rows * len(codes) + 16 * len(x) + 16 * len(codes) + 4096, "peak bytes"
+        ),
+        at_most(0, "syncs"),
+    ),
+    mistakes=(
+        Mistake(
+            "These are the farthest codes: argmin is wanted.",
+            lambda x, codes, rows: tf.argmax(tf.reduce_sum((x[:, None] - codes) ** 2, 2), 1),
+        ),
+        Mistake(
+            "This tells for each code the nearest row: it is wanted the other way round.",
+            lambda x, codes, rows: nearest_codes_slow(codes, x, rows),
+        ),
+    ),
+)

@@ -1,0 +1,45 @@
+"""Practice: what a chunk leaves behind is added up, and the chunk may go."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+_CHUNKS = 16
+
+
+def column_energies_slow(x, weights, rows):
+    """For each column, the sum of (x · weights)² down the rows."""
+    total = tf.zeros(x.shape[1], x.dtype)
+    for row, weight in zip(x, weights):
+        total += (row * weight) ** 2
+    return total
+
+
+TASK = Task(
+    id="column_energies",
+    title="Column energies, in chunks",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=column_energies_slow,
+    inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 3), normal(generator, _CHUNKS * size, 3), size),
+    sizes=(1, 2, 3),
+    count_sizes=(8, 128),
+    limits=(
+        at_most(200, "ops"),
+        at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes"),
+        at_most(0, "syncs"),
+    ),
+    mistakes=(
+        Mistake(
+            "These are the sums of the last chunk only: add to what was there.",
+            lambda x, weights, rows: column_energies_slow(x[-rows:], weights[-rows:], rows),
+        ),
+        Mistake(
+            "These are the sums along the rows: one a column is wanted.",
+            lambda x, weights, rows: tf.reduce_sum((x * weights) ** 2, 1),
+        ),
+    ),
+)

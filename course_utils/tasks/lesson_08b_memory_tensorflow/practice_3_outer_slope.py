@@ -1,0 +1,47 @@
+"""Practice: a tape records only what stands in its block."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+_STEPS = 12
+
+
+def outer_slope_slow(x, weight):
+    """The gradient by weight of the mean of h · weight, where h is x after twelve times sin; none is asked for x."""
+    with tf.GradientTape() as tape:
+        tape.watch([x, weight])
+        h = x
+        for _ in range(_STEPS):
+            h = tf.sin(h)
+        loss = tf.reduce_mean(h * weight)
+    return tape.gradient(loss, weight)
+
+
+TASK = Task(
+    id="outer_slope",
+    title="A tape around the end only",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=outer_slope_slow,
+    inputs=lambda size, generator: (normal(generator, size, 4), normal(generator, 4)),
+    count_sizes=(8, 256),
+    limits=(
+        at_most(80, "ops"),
+        at_most(lambda x, weight: 6 * 4 * 4 * len(x) + 4096, "peak bytes"),
+        at_most(0, "syncs"),
+    ),
+    mistakes=(
+        Mistake(
+            "This is the gradient by x: by weight is wanted.",
+            lambda x, weight: tf.zeros_like(x) + weight / (4 * len(x)),
+        ),
+        Mistake(
+            "These are the means of x itself: send it through sin twelve times first.",
+            lambda x, weight: tf.reduce_mean(x, 0) / 4,
+        ),
+    ),
+)

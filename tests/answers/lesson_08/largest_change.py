@@ -1,0 +1,43 @@
+"""Answers to largest_change."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right("one after the other")
+def running(before, after, chunk):
+    largest = torch.zeros_like(before[0])
+    for start in range(0, len(before), chunk):
+        part = slice(start, start + chunk)
+        torch.maximum(largest, (after[part] - before[part]).abs_().amax(0), out=largest)
+    return largest
+
+
+@right("the maxima of the chunks, stacked")
+def stacked(before, after, chunk):
+    parts = zip(before.split(chunk), after.split(chunk))
+    return torch.stack([torch.sub(new, old).abs().amax(0) for old, new in parts]).amax(0)
+
+
+@wrong("all at once", "unlooped", says="are alive at one time")
+def at_once(before, after, chunk):
+    return (after - before).abs().amax(0)
+
+
+@wrong("row by row", "unlooped", says="the number grows with the input")
+def row_by_row(before, after, chunk):
+    return running(before, after, 1)
+
+
+@wrong(line="correct", says="absolute value")
+def upwards_only(before, after, chunk):
+    parts = zip(before.split(chunk), after.split(chunk))
+    return torch.stack([(new - old).amax(0) for old, new in parts]).amax(0).clamp(min=0)
+
+
+@wrong(line="correct", says="the last chunk only")
+def the_last(before, after, chunk):
+    for old, new in zip(before.split(chunk), after.split(chunk)):
+        largest = (new - old).abs().amax(0)
+    return largest

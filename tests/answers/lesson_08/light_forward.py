@@ -1,0 +1,45 @@
+"""Answers to light_forward."""
+
+import torch
+from torch.utils.checkpoint import checkpoint, checkpoint_sequential
+
+from answers.table import right, wrong
+
+
+@right("a checkpoint for each block")
+def each_block(blocks, x):
+    for block in blocks:
+        x = checkpoint(block, x, use_reentrant=False)
+    return x
+
+
+@right("as many segments as blocks")
+def in_segments(blocks, x):
+    return checkpoint_sequential(list(blocks), len(blocks), x, use_reentrant=False)
+
+
+@wrong("everything kept", "unlooped", says="a gradient's graph keeps")
+def kept(blocks, x):
+    for block in blocks:
+        x = block(x)
+    return x
+
+
+@wrong("no gradient at all", "correct", says="none reaches")
+def without_gradients(blocks, x):
+    with torch.no_grad():
+        return each_block(blocks, x)
+
+
+@wrong("cut off at each block", "correct", says="none reaches")
+def cut_off(blocks, x):
+    for block in blocks:
+        x = checkpoint(block, x.detach(), use_reentrant=False)
+    return x
+
+
+@wrong(line="correct", says="what the one before returned")
+def the_last_of_x(blocks, x):
+    for block in blocks:
+        result = checkpoint(block, x, use_reentrant=False)
+    return result

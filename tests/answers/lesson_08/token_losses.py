@@ -1,0 +1,117 @@
+"""Answers to token_losses."""
+
+import torch
+from torch.nn import functional
+
+from answers.table import right, wrong
+
+
+def _loss(hidden, weight, targets):
+    return functional.cross_entropy(hidden @ weight.T, targets, reduction="none")
+
+
+def _tokens(hidden, parts):
+    return max(1, len(hidden) // parts)
+
+
+@right("cross_entropy, some tokens at a time")
+def some_tokens(hidden, weight, targets):
+    parts = zip(hidden.split(_tokens(hidden, 6)), targets.split(_tokens(hidden, 6)))
+    return torch.cat([_loss(part, weight, wanted) for part, wanted in parts])
+
+
+@right("some tokens, in one kept buffer")
+def kept_buffer(hidden, weight, targets):
+    tokens = _tokens(hidden, 3)
+    scores = hidden.new_empty(tokens, len(weight))
+    losses = hidden.new_empty(len(hidden))
+    for start in range(0, len(hidden), tokens):
+        part, wanted = hidden[start : start + tokens], targets[start : start + tokens, None]
+        buffer = scores[: len(part)]
+        torch.mm(part, weight.T, out=buffer)
+        highest = buffer.amax(1, keepdim=True)
+        right_word = buffer.gather(1, wanted).sub_(highest)
+        total = buffer.sub_(highest).exp_().sum(1)
+        torch.sub(total.log_(), right_word[:, 0], out=losses[start : start + tokens])
+    return losses
+
+
+@right("some words at a time, with a running maximum")
+def some_words(hidden, weight, targets):
+    top = hidden.new_full((len(hidden),), -torch.inf)
+    total = hidden.new_zeros(len(hidden))
+    for part in weight.split(max(1, len(weight) // 4)):
+        scores = hidden @ part.T
+        higher = torch.maximum(top, scores.amax(1))
+        total = total * (top - higher).exp() + scores.sub_(higher[:, None]).exp_().sum(1)
+        top = higher
+        del scores
+    right_word = torch.cat([(h * weight[t]).sum(1) for h, t in zip(hidden.split(8), targets.split(8))])
+    return total.log() + top - right_word
+
+
+@wrong("all scores", "unlooped", says="are alive at one time")
+def at_once(hidden, weight, targets):
+    return _loss(hidden, weight, targets)
+
+
+@wrong("all scores, and nothing beside them", "unlooped", says="are alive at one time")
+def at_once_in_place(hidden, weight, targets):
+    scores = hidden @ weight.T
+    scores.sub_(scores.gather(1, targets[:, None]))
+    highest = scores.amax(1)
+    return scores.sub_(highest[:, None]).exp_().sum(1).log_() + highest
+
+
+@wrong("the parts' scores kept", "unlooped", says="a name, a list")
+def scores_kept(hidden, weight, targets):
+    scores = [part @ weight.T for part in hidden.split(_tokens(hidden, 8))]
+    parts = zip(scores, targets.split(_tokens(hidden, 8)))
+    return torch.cat([functional.cross_entropy(part, wanted, reduction="none") for part, wanted in parts])
+
+
+@wrong("token by token", "unlooped", says="the number grows with the input")
+def token_by_token(hidden, weight, targets):
+    return torch.cat([_loss(part, weight, wanted) for part, wanted in zip(hidden.split(1), targets.split(1))])
+
+
+@wrong("too few tokens at a time for so many", "unlooped", says="the number grows")
+def pair_by_pair(hidden, weight, targets):
+    def two(part, wanted):
+        scores = part @ weight.T
+        scores = scores - scores.gather(1, wanted[:, None])
+        return torch.logsumexp(scores, 1) + 0.0 * scores.amax(1) + 0.0
+
+    return torch.cat([two(part, wanted) for part, wanted in zip(hidden.split(2), targets.split(2))])
+
+
+@wrong(line="correct", says="take off the row's maximum first")
+def infinite(hidden, weight, targets):
+    def naive(part, wanted):
+        scores = part @ weight.T
+        return scores.exp().sum(1).log() - scores.gather(1, wanted[:, None])[:, 0]
+
+    parts = zip(hidden.split(_tokens(hidden, 8)), targets.split(_tokens(hidden, 8)))
+    return torch.cat([naive(part, wanted) for part, wanted in parts])
+
+
+@wrong(line="correct", says="mean loss")
+def the_mean(hidden, weight, targets):
+    return some_tokens(hidden, weight, targets).mean()
+
+
+@wrong(line="correct", says="right word is not taken off")
+def without_the_right_word(hidden, weight, targets):
+    return torch.cat([torch.logsumexp(part @ weight.T, 1) for part in hidden.split(_tokens(hidden, 8))])
+
+
+@wrong(line="correct", says="never below 0")
+def sign_turned(hidden, weight, targets):
+    return -some_tokens(hidden, weight, targets)
+
+
+@wrong("scores in bfloat16", "correct", says="lower precision")
+def in_bfloat16(hidden, weight, targets):
+    scores = lambda part: (part.bfloat16() @ weight.bfloat16().T).to(hidden.dtype)
+    parts = zip(hidden.split(_tokens(hidden, 8)), targets.split(_tokens(hidden, 8)))
+    return torch.cat([functional.cross_entropy(scores(part), wanted, reduction="none") for part, wanted in parts])

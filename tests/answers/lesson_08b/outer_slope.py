@@ -1,0 +1,48 @@
+"""Answers to outer_slope."""
+
+import tensorflow as tf
+
+from answers.table import right, wrong
+
+
+def _settled(x):
+    for _ in range(12):
+        x = tf.sin(x)
+    return x
+
+
+@right("the tape around the end")
+def around_the_end(x, weight):
+    h = _settled(x)
+    with tf.GradientTape() as tape:
+        tape.watch(weight)
+        loss = tf.reduce_mean(h * weight)
+    return tape.gradient(loss, weight)
+
+
+@right("recording stopped")
+def stopped(x, weight):
+    with tf.GradientTape() as tape:
+        tape.watch(weight)
+        with tape.stop_recording():
+            h = _settled(x)
+        loss = tf.reduce_mean(h * weight)
+    return tape.gradient(loss, weight)
+
+
+@wrong("everything recorded", "unlooped", says="are alive at one time")
+def recorded(x, weight):
+    with tf.GradientTape() as tape:
+        tape.watch([x, weight])
+        loss = tf.reduce_mean(_settled(x) * weight)
+    return tape.gradient(loss, weight)
+
+
+@wrong("sin left out", "correct", says="send it through sin")
+def without_sin(x, weight):
+    return tf.reduce_mean(x, 0) / 4
+
+
+@wrong("by x", "correct")
+def by_x(x, weight):
+    return tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype)
