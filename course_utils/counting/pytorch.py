@@ -18,6 +18,7 @@ from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.pytorch_tensors import tensors
 from course_utils.counting.pytorch_traffic import Traffic
 from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.frameworks import named
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
     "tolist": ".tolist()",
@@ -42,7 +43,9 @@ def counting(tally: Tally) -> Iterator[None]:
     """Add everything that torch does on this thread to ``tally``."""
     here, alive = lambda: tally, Alive(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
-    with _Operations(here, run, lambda: True, alive), _PythonCalls(here, lambda: True):
+    # A compiler that meets a mode that watches gives up on the function for good.
+    watched = _Operations(here, run, lambda: True, alive), _PythonCalls(here, lambda: True)
+    with named("torch").compiler.as_written(), watched[0], watched[1]:
         yield
     alive.close()
 
@@ -52,11 +55,12 @@ def counting_by_line(ledger: Ledger) -> Iterator[None]:
     """The same line by line, with what each operation moves, while the ledger is open."""
     modes = _Modes(ledger)
     ledger.doors.append(modes.open)
-    modes.open(True)
-    try:
-        yield
-    finally:
-        modes.open(False)
+    with named("torch").compiler.as_written():
+        modes.open(True)
+        try:
+            yield
+        finally:
+            modes.open(False)
 
 
 class _Modes:

@@ -106,12 +106,21 @@ def _is_outside(line: Evidence) -> bool:
     return line.outside_s >= NEARLY * line.seconds + SMALL * line.starting_s
 
 
+def _is_seen_line_by_line(line: Evidence) -> bool:
+    """Not so compiled code: what is counted of it is how it is written, not what it does."""
+    return not line.counts.compiled
+
+
 def _makes_new_memory(line: Evidence) -> bool:
-    return line.providing_s >= MOST * line.seconds or line.counts.grown >= MOST * max(1, line.counts.fresh)
+    return _is_seen_line_by_line(line) and (
+        line.providing_s >= MOST * line.seconds or line.counts.grown >= MOST * max(1, line.counts.fresh)
+    )
 
 
 def _only_moves(line: Evidence) -> bool:
     """Whether its time is the memory's: its operations do next to nothing with what they read."""
+    if not _is_seen_line_by_line(line):
+        return False
     if 0 < line.moving_s + line.providing_s < LITTLE * line.seconds:  # none at all where the limits are not known
         return False
     cheap_s = sum(seconds for name, seconds in line.counts.seconds.items() if _is_cheap(name))

@@ -1,7 +1,6 @@
 """What the course asks of a framework, in one class that torch, TensorFlow and "none" implement in a file each.
 
-Everything above speaks with this class and knows no framework by its name. It says what is asked, and does what is the same
-for all; it decides nothing about devices in general (``devices``) or about trees of tensors (``tensor_trees``).
+Everything above speaks with this class and knows no framework by its name. It says what is asked, and does what is the same for all.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from course_utils.frameworks.cancelling import Cancellable
+from course_utils.frameworks.compiling import Compiler
 from course_utils.frameworks.events import Accelerator
 
 Tensor: TypeAlias = Any
@@ -40,6 +40,7 @@ class Framework(ABC):
         logger: the name of the logger by which it remarks on how it is used, None where it has none.
         places_by_itself: whether it chooses where a tensor lies; where not, whoever makes one says so.
         ends_process_without_memory: whether a small allocation of its own that fails ends the process, with no error.
+        compiler: what compiles functions of it when they are first called.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Framework(ABC):
     logger: str | None = None
     places_by_itself: bool = True
     ends_process_without_memory: bool = False
+    compiler: Compiler = Compiler()
 
     @property
     def library(self) -> ModuleType:

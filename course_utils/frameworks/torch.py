@@ -12,6 +12,7 @@ import numpy as np
 from course_utils.frameworks import torch_state
 from course_utils.frameworks.base import WIDE, Framework, Tensor
 from course_utils.frameworks.events import FLUSHED_BYTES, Event
+from course_utils.frameworks.torch_compiler import TorchCompiler
 from course_utils.frameworks.torch_precision import exact
 
 
@@ -22,6 +23,7 @@ class Torch(Framework):
     distributions = ("torch",)
     comparisons = ("allclose", "equal", "isclose", "eq", "all", "is_tensor")
     places_by_itself = False
+    compiler = TorchCompiler()
 
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.library.Tensor)

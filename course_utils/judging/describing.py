@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_meaning
@@ -118,7 +119,8 @@ def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
     said = error_meaning.meaning(error)
     what = sentence(type(error).__name__ + (f": {said}" if said else ""))
-    explained = error_meaning.explained(said)
+    refused = next(filter(None, (each.compiler.refusal(error) for each in frameworks.loaded())), "")
+    explained = refused or error_meaning.explained(said)
     return f"{error_meaning.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
 
 

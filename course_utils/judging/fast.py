@@ -9,7 +9,9 @@ from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
+from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
+from course_utils.ground.errors import ANYTHING
 from course_utils.ground.wording import counted
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
@@ -20,6 +22,7 @@ from course_utils.sandbox.guard import guarded
 from course_utils.sandbox.time_limits import Stopped
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
+from course_utils.timing.first_call import MOST_S, CompileFailed, ready
 
 _BUDGET_S = 1.6
 _LOOKS = (
@@ -47,6 +50,7 @@ def check_fast(
         TaskFailed: when the answer is wrong at that size, or surely slower than the target.
     """
     pool = [task.inputs(task.race_size, generator) for _ in range(_POOL)]
+    _get_ready(task, answer, pool[0])
     _right_at_full_size(task, answer, pool[0], oracle)
     found = _race(task, target, answer, pool)
     if math.isnan(found.ratio("yours").value):  # one call took all the time, and none was left for the slow loop
@@ -73,6 +77,24 @@ def check_fast(
 
 def _surely_fast(ratio: Ratio, target: float) -> bool:
     return ratio.low is not None and ratio.low >= target
+
+
+def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
+    """Let an answer compile, which may take longer than all of its other calls."""
+    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
+        return
+    used = tensor_trees.fresh(inputs)
+
+    def call() -> None:
+        with guarded(MOST_S + task.timeout_s):
+            answer.function(*used)
+
+    try:
+        ready(call, task.id)
+    except CompileFailed as failed:
+        raise TaskFailed(f"It is right, but {failed}") from None
+    except ANYTHING:
+        return  # the judged call tells it
 
 
 def _right_at_full_size(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:

@@ -6,10 +6,13 @@ It prints nothing, records nothing and knows no notebook.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 
+from course_utils import frameworks
 from course_utils.frameworks import devices
 from course_utils.ground.wording import counted
 from course_utils.judging import sealing
@@ -47,7 +50,8 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()
-                after = step(task, verdict, answer, generator, oracle)
+                with nullcontext() if step is _fast else _as_written():
+                    after = step(task, verdict, answer, generator, oracle)
                 _unreplaced()
                 verdict = after
             except TaskFailed as failed:
@@ -57,6 +61,15 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
                 verdict = replace(verdict, message=_told_replaced(replaced) if replaced else message)
                 break
     return replace(verdict, printed=answer.printed, remarked=answer.remarked)
+
+
+@contextmanager
+def _as_written() -> Iterator[None]:
+    """Compiled answers are compiled for the race alone, in which their results are judged, too: each compile takes seconds."""
+    with ExitStack() as stack:
+        for framework in frameworks.loaded():
+            stack.enter_context(framework.compiler.as_written())
+        yield
 
 
 def _correct(task: Task, verdict: Verdict, answer: Answer, generator: Generator, oracle: Oracle) -> Verdict:

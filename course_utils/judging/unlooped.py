@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from course_utils.counting import Counts, count
+from course_utils.counting.graphs import GraphsFound, count_graphs
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
@@ -26,7 +27,7 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
     counted: dict[int, Counts] = {}
     for size in task.count_sizes:
         inputs = [task.inputs(size, generator) for _ in range(max(limit.calls for limit in task.limits))]
-        calls = [Call(each, _count(answer, each, size)) for each in inputs]
+        calls = [Call(each, _count(answer, each, size), _graphs(answer, each, size)) for each in inputs]
         counted[size] = calls[-1].counts
         _tell(limit.after_size(size, calls) for limit in task.limits)
     _tell(limit.after_all(task.id, counted) for limit in task.limits)
@@ -43,6 +44,15 @@ def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
             "work of all, instead of many at a time."
         )
     return counts
+
+
+def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphsFound | None:
+    """What a compiler makes of one call, where the task asks; a call that is counted runs as it is written."""
+    if all(limit.kind != "graphs" for limit in answer.task.limits):
+        return None
+    traced = lambda function, *used: count_graphs(function, used)
+    (_, found), _ = answer(inputs, f"a random input of size {size}", traced, _MANY)
+    return found
 
 
 def _tell(found: Iterable[str | None]) -> None:

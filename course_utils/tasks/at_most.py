@@ -16,6 +16,7 @@ from course_utils.ground.wording import how_often
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.limit import Call, Kind, Limit
+from course_utils.tasks.most_graphs import MostGraphs
 
 
 @dataclass(frozen=True)
@@ -163,11 +164,9 @@ class MostTraces(Limit):
         )
 
 
-_KINDS: Mapping[
-    str, type[MostOps | MostLaunches | MostBytes | MostPeakBytes | MostSyncs | MostTransfers | MostTraces]
-] = {
-    each.kind: each for each in (MostOps, MostLaunches, MostBytes, MostPeakBytes, MostSyncs, MostTransfers, MostTraces)
-}
+_Any = MostOps | MostLaunches | MostBytes | MostPeakBytes | MostSyncs | MostTransfers | MostTraces | MostGraphs
+_EACH = (MostOps, MostLaunches, MostBytes, MostPeakBytes, MostSyncs, MostTransfers, MostTraces, MostGraphs)
+_KINDS: Mapping[str, type[_Any]] = {each.kind: each for each in _EACH}
 _OF_INPUTS = (MostBytes, MostPeakBytes)
 
 

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from course_utils.counting import Counts
+from course_utils.counting.graphs import GraphsFound
 
-Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces"]
+Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces", "graphs"]
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of an answer that was counted: the inputs that it got, and what it did."""
+    """One call of an answer that was counted: the inputs that it got, what it did, and where asked what a compiler made of it."""
 
     inputs: tuple[Any, ...]
     counts: Counts
+    graphs: GraphsFound | None = None
 
 
 class Limit:

@@ -1,0 +1,49 @@
+"""A limit on what a compiler makes of an answer: so many graphs in one call, traced once for all values of a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from course_utils.ground.wording import counted, how_often
+from course_utils.tasks.limit import Call, Limit
+
+
+@dataclass(frozen=True)
+class MostGraphs(Limit):
+    """Compiled graphs that one call may run, and no fewer than one; what is traced for one call must do for later ones.
+
+    One trace more is allowed, with which torch learns that a Python number may change.
+    """
+
+    number: int
+    kind = "graphs"
+    calls = 4
+
+    @property
+    def phrase(self) -> str:
+        return f"compiled, {'in' if self.number == 1 else 'at most'} {counted(self.number, 'graph')}"
+
+    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
+        """Not compiled, cut into too many graphs, or traced again and again."""
+        found = calls[-1].graphs
+        assert found is not None, "an answer to a task with this limit is called so that graphs are told"
+        most = max(each.graphs.ran for each in calls if each.graphs is not None)
+        if most == 0:
+            return (
+                "It is right, but nothing of it is compiled: each operation still runs on its own. Write @torch.compile in the "
+                "line above def."
+            )
+        if most > self.number:
+            breaks = "\n".join(f"  a graph ends at {each}" for call in calls[:1] for each in call.graphs.breaks)  # type: ignore[union-attr]
+            return (
+                f"The compiler cuts it into {counted(most, 'graph')}, and between two of them Python runs; at most {self.number} "
+                f"{'is' if self.number == 1 else 'are'} allowed.\n{breaks}"
+            ).rstrip()
+        traced = sum(each.graphs.traced for each in calls if each.graphs is not None)
+        if traced > self.number + 1:
+            return (
+                f"Four calls with new values of one shape were traced {how_often(traced)}; one trace is enough, and a second one "
+                "where a Python number changes. A Python value that chooses what is done is compiled in; a tensor is not."
+            )
+        return None
