@@ -8,6 +8,7 @@ import importlib
 import sys
 from typing import Any
 
+from course_utils.ground.compiled_code import keep_compiled_code
 from course_utils.ground.errors import leave_out_course_frames, warn_in_sentences
 
 __version__ = "0.1.0"
@@ -21,6 +22,8 @@ _PUBLIC = {
     "count": "course_utils.counting:count",
     "examine": "course_utils.doctor:examine",
     "explain": "course_utils.explaining:explain",
+    "first_call": "course_utils.timing.first_call:first_call",
+    "graphs": "course_utils.counting.graphs:graphs",
     "hint": "course_utils.learner.exercises:hint",
     "hushed": "course_utils.sandbox.output:hushed",
     "in_new_process": "course_utils.sandbox.new_process:in_new_process",
@@ -92,3 +95,4 @@ def _attach_views() -> None:
 
 
 _attach_views()
+keep_compiled_code()
