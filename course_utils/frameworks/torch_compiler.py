@@ -5,6 +5,7 @@ Nothing here loads the compiler, which takes seconds: where nobody has used it, 
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -85,10 +86,15 @@ class TorchCompiler(Compiler):
         if not self.is_loaded():
             yield found
             return
-        torch = sys.modules["torch"]
+        torch, log = sys.modules["torch"], logging.getLogger("torch._dynamo")
+        level = log.level
+        log.setLevel(logging.ERROR)  # it would warn of what is told here anyway
         taken_down = torch.compiler.set_stance("default", force_backend=self._told)
-        with torch._dynamo.config.patch(recompile_limit=_MOST_TRACES), taken_down:
-            yield found
+        try:
+            with torch._dynamo.config.patch(recompile_limit=_MOST_TRACES), taken_down:
+                yield found
+        finally:
+            log.setLevel(level)
 
     def refusal(self, error: BaseException) -> str:
         kinds = {kind.__name__ for each in _chain(error) for kind in type(each).__mro__}

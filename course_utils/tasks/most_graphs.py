@@ -32,7 +32,8 @@ class MostGraphs(Limit):
         if most == 0:
             return (
                 "It is right, but nothing of it is compiled: each operation still runs on its own. Write @torch.compile in the "
-                "line above def."
+                "line above def. If it stands there, the compiler gave up: where a graph would break inside a Python loop, it "
+                "compiles nothing at all."
             )
         if most > self.number:
             breaks = "\n".join(f"  a graph ends at {each}" for call in calls[:1] for each in call.graphs.breaks)  # type: ignore[union-attr]

@@ -1,0 +1,1 @@
+"""The tasks of lesson 12, compilers."""

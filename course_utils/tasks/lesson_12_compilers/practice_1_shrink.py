@@ -1,0 +1,37 @@
+"""Practice of the first compiled function: a chain of cheap operations, in one graph."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_inputs import normal
+
+
+def shrink_slow(x, limit):
+    """Each value of the vector x moved towards 0 by limit, and 0 where it would pass it."""
+    out = torch.zeros_like(x)
+    for i in range(len(x)):
+        if x[i] > limit:
+            out[i] = x[i] - limit
+        elif x[i] < -limit:
+            out[i] = x[i] + limit
+    return out
+
+
+TASK = Task(
+    id="shrink",
+    title="Shrink towards zero",
+    points=0,
+    level=1,
+    slow=shrink_slow,
+    inputs=lambda size, generator: (normal(generator, size), 0.5),
+    edge_cases=(given("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),),
+    limits=(at_most(1, "graphs"), at_most(10, "ops")),
+    mistakes=(
+        Mistake("The small values become 0, but the others must move by limit, too.", lambda x, limit: x * (x.abs() > limit)),
+        Mistake("The sign is lost: a negative value stays negative, or becomes 0.", lambda x, limit: (x.abs() - limit).clamp(min=0)),
+    ),
+)  # fmt: skip

@@ -1,0 +1,35 @@
+"""Practice of mending a graph break: an `if` on a tensor becomes a choice."""
+
+from __future__ import annotations
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_inputs import normal
+
+
+def upright_slow(x):
+    """The vector x, turned around (times -1) where its sum is below 0."""
+    if x.sum().item() < 0:
+        return -x
+    return x.clone()
+
+
+TASK = Task(
+    id="upright",
+    title="The right way up",
+    points=0,
+    level=1,
+    slow=upright_slow,
+    inputs=lambda size, generator: (normal(generator, size),),
+    edge_cases=(
+        given("a sum below 0", [1.0, -2.0]),
+        given("a sum above 0", [-1.0, 2.0]),
+        given("a sum of exactly 0", [-1.0, 1.0]),
+    ),
+    limits=(at_most(1, "graphs"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake("Each value is made positive; the vector turns as a whole, or not at all.", lambda x: x.abs()),
+        Mistake("A sum of exactly 0 gives zeros: the sign of 0 is 0.", lambda x: x * x.sum().sign()),
+    ),
+)

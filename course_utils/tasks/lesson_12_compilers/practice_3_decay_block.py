@@ -1,0 +1,48 @@
+"""Practice of unrolling on purpose: a few dependent steps, which a compiler makes one pass of."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import normal
+
+
+def decay_block_slow(x, state, decay, out):
+    """Into each row of out decay times the row before it (state before the first) plus that row of x."""
+    for t in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            before = state[j] if t == 0 else out[t - 1, j]
+            out[t, j] = decay * before + x[t, j]
+
+
+def _forgetful(x, state, decay, out):
+    before = torch.zeros_like(state)
+    for t in range(len(x)):
+        before = decay * before + x[t]
+        out[t] = before
+
+
+def _inputs(generator, rows, columns, decay=0.75):
+    return normal(generator, rows, columns), normal(generator, columns), decay, normal(generator, rows, columns)
+
+
+TASK = Task(
+    id="decay_block",
+    title="A few rows in one graph",
+    points=0,
+    level=1,
+    slow=decay_block_slow,
+    inputs=lambda size, generator: _inputs(generator, 4, size),
+    writes=("out",),
+    edge_cases=(
+        Case("one row", lambda generator: _inputs(generator, 1, 3)),
+        Case("decay 0", lambda generator: _inputs(generator, 3, 2, decay=0.0)),
+    ),
+    limits=(at_most(1, "graphs"), at_most(40, "ops")),
+    mistakes=(
+        Mistake("The first row does not hear of the state that is given.", _forgetful),
+        Mistake("These are the rows of x: nothing is carried from row to row.", lambda x, state, decay, out: out.copy_(x)),
+    ),
+)  # fmt: skip

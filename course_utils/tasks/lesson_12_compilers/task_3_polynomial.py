@@ -1,0 +1,94 @@
+"""A polynomial of any degree at many places: Horner's rule unrolled over coefficients that are data, not code."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import float64, spread
+from course_utils.tasks.torch_inputs import normal
+
+
+def polynomial_slow(x, coefficients):
+    """For each value v of the vector x: c[0] + c[1] v + c[2] v**2 + …, for the coefficients c, lowest power first."""
+    powers_down = coefficients.tolist()[::-1]
+    values = []
+    for value in x.tolist():
+        result = 0.0
+        for c in powers_down:
+            result = result * value + c
+        values.append(result)
+    return torch.tensor(values, dtype=x.dtype)
+
+
+def _horner(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.unbind()[::-1]:
+        result = result * x + c
+    return result
+
+
+def _by_powers(x, coefficients):
+    k = torch.arange(len(coefficients), dtype=x.dtype, device=x.device)
+    return (x[:, None] ** k) @ coefficients
+
+
+def _case(name, places, count):
+    return Case(name, lambda generator: (normal(generator, places), normal(generator, count)))
+
+
+TASK = Task(
+    id="polynomial",
+    title="One polynomial, many places",
+    points=3,
+    level=2,
+    slow=polynomial_slow,
+    inputs=lambda size, generator: (normal(generator, size * size), normal(generator, 6)),
+    edge_cases=(
+        _case("no places", 0, 3),
+        _case("no coefficients: the polynomial is 0 everywhere", 4, 0),
+        _case("one coefficient: the polynomial is constant", 4, 1),
+        _case("a single place", 1, 3),
+        spread("places with gaps between them", (4,), (3,)),
+        float64((5,), (4,)),
+    ),
+    race_size=256,
+    story=prose(
+        """
+        A sensor's reading becomes a temperature by a calibration curve, a polynomial of the sixth order or so. Every sensor has
+        coefficients of its own, and millions of readings. Write `polynomial(x, coefficients)`, compiled in one graph. Horner's
+        rule, as in the slow loop, needs a product and a sum for each coefficient; run one by one, each of them passes over
+        all readings.
+        """
+    ),
+    counts=prose(
+        """
+        - `x` is a floating vector, `coefficients` a vector of the same dtype, the constant first. There may be none of either.
+        - Compiled, in **one graph**. The next sensor's coefficients are traced no more: they are values of a tensor. What asks
+        for them as Python numbers ends the graph.
+        - No more than 40 tensor operations as it is written, for six coefficients.
+        """
+    ),
+    limits=(at_most(1, "graphs"), at_most(40, "ops"), at_most(0, "syncs")),
+    target=10.0,
+    timeout_s=8.0,
+    cost=lambda size: Cost(reads=4 * (size * size + 6), writes=4 * size * size),
+    ways={"Horner, step by step": _horner, "a matrix of powers": _by_powers},
+    hints=items(
+        """
+        - Turn Horner's rule around: which loop may stay, the one over six coefficients or the one over all readings?
+        - In a compiled function a Python loop is unrolled: its turns become operations of one graph. A loop over six
+          coefficients is short. But `.tolist()` and `.item()` ask for values, and end the graph: `coefficients.unbind()` gives
+          tensors without dimensions.
+        - Begin with `torch.zeros_like(x)`, go through `coefficients.unbind()` backwards, and take `result * x + c` each time;
+          `@torch.compile` stands above.
+        """
+    ),
+    mistakes=(
+        Mistake("The coefficients stand in the other order: the first is the constant.", lambda x, c: _horner(x, c.flip(0))),
+        Mistake("One product too many: the constant is multiplied by x, too.", lambda x, c: _horner(x, c) * x),
+    ),
+)  # fmt: skip

@@ -1,0 +1,128 @@
+"""The last mile: clip, scale and smooth into a kept buffer, in as few passes as a compiler makes of it."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.prose import items, prose
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import every_second, normal
+
+
+def last_mile_slow(x, low, high, out):
+    """Into out for each value of x: t = (value - low) / (high - low), held between 0 and 1, and of that t * t * (3 - 2 t)."""
+    for i in range(x.shape[0]):
+        row = []
+        for value in x[i].tolist():
+            if value < low:
+                row.append(0.0)
+            elif value > high:
+                row.append(1.0)
+            else:
+                t = (value - low) / (high - low)
+                row.append(t * t * (3 - 2 * t))
+        out[i] = torch.tensor(row, dtype=x.dtype)
+
+
+_LIMITS = (-0.5, 0.75)
+
+
+def _inputs(generator, x, low=_LIMITS[0], high=_LIMITS[1]):
+    """With a buffer that still holds what was there before."""
+    return x, low, high, normal(generator, *x.shape, dtype=x.dtype)
+
+
+def _case(name, make, low=_LIMITS[0], high=_LIMITS[1]):
+    return Case(name, lambda generator: _inputs(generator, make(generator), low, high))
+
+
+def _share(x, low, high):
+    return (x - low) / (high - low)
+
+
+def _smooth(t):
+    return t * t * (3 - 2 * t)
+
+
+def _fresh(x, low, high, out):
+    out.copy_(_smooth(_share(x, low, high).clamp(0, 1)))
+
+
+def _in_place(x, low, high, out):
+    torch.sub(x, low, out=out).div_(high - low).clamp_(0, 1)
+    out.mul_(out * (3 - 2 * out))
+
+
+TASK = Task(
+    id="last_mile",
+    title="The last mile",
+    points=5,
+    level=3,
+    slow=last_mile_slow,
+    inputs=lambda size, generator: _inputs(generator, normal(generator, size, size + 1)),
+    writes=("out",),
+    sizes=(3, 5, 17),
+    edge_cases=(
+        _case("a matrix without rows", lambda generator: normal(generator, 0, 4)),
+        _case("one row", lambda generator: normal(generator, 1, 6)),
+        _case("a matrix turned on its side", lambda generator: normal(generator, 3, 5).T),
+        _case("every second column of a wider matrix", lambda generator: every_second(normal(generator, 3, 4))),
+        _case("float64 values", lambda generator: normal(generator, 3, 4, dtype=torch.float64)),
+        _case("values exactly at low and at high", lambda _: torch.tensor([[2.0, 3.0, 6.0]]), 2.0, 6.0),
+        _case("infinity and NaN", lambda _: torch.tensor([[inf, -inf, nan, 0.5]]), 0.0, 1.0),
+        Case("a buffer full of NaN", lambda g: (normal(g, 3, 4), *_LIMITS, torch.full((3, 4), nan))),
+        Case("a buffer turned on its side", lambda g: (normal(g, 3, 4), *_LIMITS, normal(g, 4, 3).T)),
+    ),
+    count_sizes=(8, 160),
+    race_size=512,
+    story=prose(
+        """
+        Between two thresholds a picture fades in, and it fades smoothly: the share t of the way from `low` to `high`, held
+        between 0 and 1, becomes t² (3 − 2t), which begins and ends flat. (Every renderer calls it *smoothstep*.) The program
+        keeps one buffer. Write `last_mile(x, low, high, out)`, which puts the result there, and go as near to the limit of your
+        machine as you can: in eager mode that is half a dozen passes and a place for what stands in between.
+        """
+    ),
+    counts=prose(
+        """
+        - What counts is what stands in `out` afterwards: the memory that was given. `x` stays as it was.
+        - `x` is a floating matrix, `out` has its shape and dtype and holds anything before. `low` and `high` are numbers with
+        `low < high`. NaN in `x` stays NaN.
+        - Compiled or not is for you to choose, and so is what you take for memory in between.
+        - The card shows the share of the limit that you reach. There is no end to this one.
+        """
+    ),
+    limits=(at_most(60, "ops"), at_most(0, "syncs")),
+    target=5.0,
+    timeout_s=8.0,
+    cost=lambda size: Cost(reads=4 * size * (size + 1), writes=4 * size * (size + 1)),
+    ways={"fresh memory in between": _fresh, "in place, as far as it goes": _in_place},
+    hints=items(
+        """
+        - Write it as plain tensor operations first, and end with `out.copy_(…)`. It is right, and far from the limit: what
+          binds it? Put `explain` on it.
+        - All of it works value by value, so a compiler makes one pass of it, in which nothing in between goes to memory. What
+          must stand above `def`? And is the result written into the buffer in the same pass, or copied there afterwards?
+        - `@torch.compile` above, then `t = ((x - low) / (high - low)).clamp(0, 1)` and `out.copy_(t * t * (3 - 2 * t))`. From
+          there on: a product in the place of the quotient, and a look at what each call pays before it computes.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "t is not smoothed: of it, t * t * (3 - 2 t) is wanted.",
+            lambda x, low, high, out: out.copy_(_share(x, low, high).clamp(0, 1)),
+        ),
+        Mistake(
+            "Nothing is held between 0 and 1: values outside low and high go on.",
+            lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high))),
+        ),
+        Mistake(
+            "It is smoothed first and held between 0 and 1 afterwards; outside low and high the curve turns back.",
+            lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high)).clamp(0, 1)),
+        ),
+    ),
+)

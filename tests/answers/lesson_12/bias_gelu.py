@@ -1,0 +1,80 @@
+"""Answers to bias_gelu. What is compiled runs as it is written: making code takes seconds, and `last_mile` makes some."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from answers.table import right, wrong
+
+quickly = torch.compile(backend="eager")
+
+
+@right()
+@quickly
+def as_the_formula(x, bias):
+    v = x + bias
+    return 0.5 * v * (1 + torch.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3)))
+
+
+@right()
+@quickly
+def by_torchs_gelu(x, bias):
+    return F.gelu(x + bias, approximate="tanh")
+
+
+@quickly
+def _bend(v):
+    return F.gelu(v, approximate="tanh")
+
+
+@right("a compiled function inside a plain one")
+def partly_compiled(x, bias):
+    return _bend(x + bias)
+
+
+@wrong(line="unlooped", says="nothing of it is compiled")
+def not_compiled(x, bias):
+    return F.gelu(x + bias, approximate="tanh")
+
+
+@wrong("a print in between", "unlooped", says="into 2 graphs")
+@quickly
+def printing(x, bias):
+    v = x + bias
+    print("bias added", flush=True)
+    return F.gelu(v, approximate="tanh")
+
+
+@wrong("a look at the values", "unlooped", says="into 2 graphs")
+@quickly
+def looking(x, bias):
+    v = x + bias
+    if v.numel() and v.max().item() > 1e9:
+        return v
+    return F.gelu(v, approximate="tanh")
+
+
+@wrong("a loop over rows, unrolled", "unlooped", says="the number grows with the input")
+@quickly
+def row_by_row(x, bias):
+    rows = [F.gelu(row + bias, approximate="tanh") for row in x]
+    return torch.stack(rows) if rows else x.clone()
+
+
+@wrong(line="correct", says="by the error function")
+@quickly
+def by_erf(x, bias):
+    return F.gelu(x + bias)
+
+
+@wrong(line="correct", says="it comes before")
+@quickly
+def bias_at_the_end(x, bias):
+    return F.gelu(x, approximate="tanh") + bias
+
+
+@wrong(line="correct")
+@quickly
+def in_single_precision(x, bias):
+    return F.gelu(x.float() + bias.float(), approximate="tanh").to(x.dtype)

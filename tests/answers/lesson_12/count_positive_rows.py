@@ -1,0 +1,81 @@
+"""Answers to count_positive_rows. What is compiled runs as it is written: making code takes seconds."""
+
+import torch
+
+from answers.table import right, wrong
+
+quickly = torch.compile(backend="eager")
+
+
+@right()
+@quickly
+def three_operations(x):
+    return (x.sum(1) > 0).sum()
+
+
+@right()
+@quickly
+def counted_by_count_nonzero(x):
+    return torch.count_nonzero(x.sum(dim=1) > 0)
+
+
+@right()
+@torch.compile(backend="eager", fullgraph=True)
+def by_where(x):
+    return torch.where(x.sum(1) > 0, 1, 0).sum()
+
+
+@wrong("the loop, compiled", "unlooped", says="the compiler gave up")
+@quickly
+def as_it_was(x):
+    count = 0
+    for row in x:
+        if row.sum().item() > 0:
+            count += 1
+    return torch.tensor(count)
+
+
+@wrong("a print left", "unlooped", says="into 2 graphs")
+@quickly
+def still_printing(x):
+    sums = x.sum(1)
+    print("summed", flush=True)
+    return (sums > 0).sum()
+
+
+@wrong("a value asked for at the end", "unlooped", says="a graph ends at")
+@quickly
+def by_item(x):
+    return torch.tensor((x.sum(1) > 0).sum().item())
+
+
+@wrong("a loop without a break", "unlooped", says="the number grows with the input")
+@quickly
+def unrolled(x):
+    count = torch.zeros((), dtype=torch.int64)
+    for row in x:
+        count = count + (row.sum() > 0)
+    return count
+
+
+@wrong(line="unlooped", says="nothing of it is compiled")
+def not_compiled(x):
+    return (x.sum(1) > 0).sum()
+
+
+@wrong("a Python number", "correct")
+@quickly
+def as_a_number(x):
+    return int((x.sum(1) > 0).sum())
+
+
+@wrong(line="correct", says="one by one")
+@quickly
+def values_counted(x):
+    return (x > 0).sum()
+
+
+@wrong(line="correct", says="exactly 0")
+@quickly
+def zero_counts(x):
+    return (x.sum(1) >= 0).sum()

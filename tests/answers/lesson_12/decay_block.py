@@ -1,0 +1,39 @@
+"""Answers to decay_block."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right()
+@torch.compile
+def row_by_row(x, state, decay, out):
+    for row, place in zip(x, out):
+        state = row + decay * state
+        place.copy_(state)
+
+
+@wrong(line="correct", says="does not hear of the state")
+@torch.compile
+def from_nothing(x, state, decay, out):
+    state = torch.zeros_like(state)
+    for t in range(len(x)):
+        state = x[t] + decay * state
+        out[t] = state
+
+
+@wrong(line="correct", says="Nothing was written into out")
+@torch.compile
+def returned(x, state, decay, out):
+    rows = []
+    for row in x:
+        state = row + decay * state
+        rows.append(state)
+    return torch.stack(rows)
+
+
+@wrong(line="unlooped", says="nothing of it is compiled")
+def not_compiled(x, state, decay, out):
+    for t in range(len(x)):
+        state = x[t] + decay * state
+        out[t] = state

@@ -1,0 +1,90 @@
+"""Answers to last_mile. One is compiled to the end; the others run as they are written."""
+
+import torch
+
+from answers.table import exception, right, wrong
+
+exception("nothing returned", "correct", says="Nothing was written into out")
+quickly = torch.compile(backend="eager")
+
+
+@right("compiled")
+@torch.compile
+def compiled(x, low, high, out):
+    t = ((x - low) / (high - low)).clamp(0, 1)
+    out.copy_(t * t * (3 - 2 * t))
+
+
+@right()
+def in_plain_operations(x, low, high, out):
+    t = ((x - low) / (high - low)).clamp(0, 1)
+    torch.mul(t * t, 3 - 2 * t, out=out)
+
+
+@right()
+@quickly
+def with_the_buffer_written_first(x, low, high, out):
+    torch.sub(x, low, out=out).mul_(1 / (high - low)).clamp_(0, 1)
+    out.mul_(out * (3 - 2 * out))
+
+
+@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@quickly
+def returned(x, low, high, out):
+    t = ((x - low) / (high - low)).clamp(0, 1)
+    return t * t * (3 - 2 * t)
+
+
+@wrong("another memory under out", "correct", says="another memory")
+def replaced(x, low, high, out):
+    t = ((x - low) / (high - low)).clamp(0, 1)
+    out.data = t * t * (3 - 2 * t)
+
+
+@wrong("x changed on the way", "correct", says="write into out only")
+def through_x(x, low, high, out):
+    x.sub_(low).div_(high - low).clamp_(0, 1)
+    out.copy_(x * x * (3 - 2 * x))
+
+
+@wrong(line="correct", says="t is not smoothed")
+@quickly
+def not_smoothed(x, low, high, out):
+    out.copy_(((x - low) / (high - low)).clamp(0, 1))
+
+
+@wrong(line="correct", says="Nothing is held between")
+@quickly
+def not_held(x, low, high, out):
+    t = (x - low) / (high - low)
+    out.copy_(t * t * (3 - 2 * t))
+
+
+@wrong(line="correct", says="the curve turns back")
+@quickly
+def held_at_the_end(x, low, high, out):
+    t = (x - low) / (high - low)
+    out.copy_((t * t * (3 - 2 * t)).clamp(0, 1))
+
+
+@wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
+@quickly
+def times_zero(x, low, high, out):
+    t = ((x - low) / (high - low)).clamp(0, 1)
+    out.mul_(0).add_(t * t * (3 - 2 * t))
+
+
+@wrong("a loop over rows", "unlooped", says="the number grows with the input")
+def row_by_row(x, low, high, out):
+    for row, place in zip(x, out):
+        t = ((row - low) / (high - low)).clamp(0, 1)
+        torch.mul(t * t, 3 - 2 * t, out=place)
+
+
+@wrong("a look at the values", "unlooped", says="Python waits for values")
+@quickly
+def looking(x, low, high, out):
+    t = ((x - low) / (high - low)).clamp(0, 1)
+    if t.numel() and t.max().item() == 0:
+        t = t * 0
+    out.copy_(t * t * (3 - 2 * t))

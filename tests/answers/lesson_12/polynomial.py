@@ -1,0 +1,81 @@
+"""Answers to polynomial. What is compiled runs as it is written: making code takes seconds."""
+
+import torch
+
+from answers.table import right, wrong
+
+quickly = torch.compile(backend="eager")
+
+
+@right()
+@quickly
+def horner(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.unbind()[::-1]:
+        result = result * x + c
+    return result
+
+
+@right()
+@quickly
+def by_growing_powers(x, coefficients):
+    result, power = torch.zeros_like(x), torch.ones_like(x)
+    for k in range(len(coefficients)):
+        result = result + coefficients[k] * power
+        power = power * x
+    return result
+
+
+@wrong("Python numbers", "unlooped", says="takes the values out")
+@quickly
+def from_a_list(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.tolist()[::-1]:
+        result = result * x + c
+    return result
+
+
+@wrong(line="unlooped", says="nothing of it is compiled")
+def not_compiled(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.unbind()[::-1]:
+        result = result * x + c
+    return result
+
+
+@wrong("the coefficients looked at", "unlooped", says="the compiler gave up")
+@quickly
+def zeros_left_out(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.flip(0):
+        result = result * x
+        if c != 0:
+            result = result + c
+    return result
+
+
+@wrong(line="correct", says="in the other order")
+@quickly
+def the_other_way(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.unbind():
+        result = result * x + c
+    return result
+
+
+@wrong(line="correct", says="One product too many")
+@quickly
+def multiplied_once_more(x, coefficients):
+    result = torch.zeros_like(x)
+    for c in coefficients.unbind()[::-1]:
+        result = (result + c) * x
+    return result
+
+
+@wrong(line="correct")
+@quickly
+def in_single_precision(x, coefficients):
+    result = torch.zeros_like(x, dtype=torch.float32)
+    for c in coefficients.float().unbind()[::-1]:
+        result = result * x.float() + c
+    return result.to(x.dtype)

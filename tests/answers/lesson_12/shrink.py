@@ -1,0 +1,30 @@
+"""Answers to shrink."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right()
+@torch.compile
+def by_where(x, limit):
+    return torch.where(x > limit, x - limit, torch.where(x < -limit, x + limit, 0.0))
+
+
+@wrong(line="unlooped", says="nothing of it is compiled")
+def not_compiled(x, limit):
+    return torch.sign(x) * (x.abs() - limit).clamp(min=0)
+
+
+@wrong(line="correct", says="must move by limit, too")
+@torch.compile
+def only_cut(x, limit):
+    return x * (x.abs() > limit)
+
+
+@wrong(line="unlooped", says="into 2 graphs")
+@torch.compile
+def looked_at_first(x, limit):
+    if len(x) and x.abs().max().item() < limit:
+        return torch.zeros_like(x)
+    return torch.sign(x) * (x.abs() - limit).clamp(min=0)

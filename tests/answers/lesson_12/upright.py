@@ -1,0 +1,33 @@
+"""Answers to upright."""
+
+import torch
+
+from answers.table import right, wrong
+
+
+@right()
+@torch.compile(fullgraph=True)
+def by_a_factor(x):
+    return x * (1 - 2 * (x.sum() < 0).to(x.dtype))
+
+
+@wrong(line="unlooped", says="into 2 graphs")
+@torch.compile
+def with_an_if(x):
+    if x.sum() < 0:
+        return -x
+    return x.clone()
+
+
+@wrong(line="unlooped", says="torch.where chooses")
+@torch.compile(fullgraph=True)
+def refused_by_the_compiler(x):
+    if x.sum() < 0:
+        return -x
+    return x.clone()
+
+
+@wrong(line="correct", says="the sign of 0 is 0")
+@torch.compile
+def by_the_sign(x):
+    return x * x.sum().sign()
