@@ -17,6 +17,8 @@ from course_utils.frameworks.compiling import Compiler, Graph, Graphs
 _COMPILER = "torch._dynamo.eval_frame"
 _MOST_TRACES = 64  # of one function, before torch gives up on it; its own number counts what earlier checks traced
 
+_BRANCH = "generic_jump", "Data-dependent branching:"  # what it calls a branch when it goes on, and when it refuses
+
 # How to get a C++ compiler, by what Python calls the system.
 _GET_ONE = {
     "darwin": "`xcode-select --install`, in a terminal, brings one",
@@ -56,9 +58,8 @@ class _Told:
         graph = Graph()
         if why.graph_break:
             where = why.user_stack[-1] if why.user_stack else None
-            graph = Graph(
-                why.reason.strip().splitlines()[0], where.filename if where else "", where.lineno or 0 if where else 0
-            )
+            said = why.reason.strip().splitlines()[0].replace(*_BRANCH)
+            graph = Graph(said, where.filename if where else "", where.lineno or 0 if where else 0)
         self.found.traced.append(graph)
 
         def run(*args: Any) -> Any:
