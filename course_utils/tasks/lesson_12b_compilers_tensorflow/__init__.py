@@ -1,0 +1,1 @@
+"""The turns of lesson 12b, XLA in TensorFlow."""

@@ -1,0 +1,40 @@
+"""Practice of a loop that stays a loop in the graph: one graph for series of any length."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def last_state_slow(x):
+    """The state after all rows of x, of shape (rows, 3): it begins with zeros, and each row halves it and is added."""
+    state = tf.zeros_like(x[0])
+    for row in x:
+        state = 0.5 * state + row
+    return state
+
+
+def _rows(size, generator):
+    """Of a length that hardly comes twice, so that who traces for each length cannot have its graph by now."""
+    return (normal(generator, size + int(generator.integers(9 * size)), 3),)
+
+
+TASK = Task(
+    id="last_state",
+    title="A loop in the graph",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=last_state_slow,
+    inputs=_rows,
+    sizes=(2, 5),
+    count_sizes=(3, 6),
+    limits=(at_most(1, "launches"), at_most(1, "traces")),
+    mistakes=(
+        Mistake("This is the plain sum of the rows: the state is halved at each.", lambda x: tf.reduce_sum(x, axis=0)),
+        Mistake("The row is halved, too.", lambda x: 0.5 * last_state_slow(x)),
+    ),
+)
