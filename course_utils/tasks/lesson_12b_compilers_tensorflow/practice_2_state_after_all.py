@@ -9,7 +9,7 @@ from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
-def last_state_slow(x):
+def state_after_all_slow(x):
     """The state after all rows of x, of shape (rows, 3): it begins with zeros, and each row halves it and is added."""
     state = tf.zeros_like(x[0])
     for row in x:
@@ -23,18 +23,18 @@ def _rows(size, generator):
 
 
 TASK = Task(
-    id="last_state",
+    id="state_after_all",
     title="A loop in the graph",
     points=0,
     level=1,
     framework="tensorflow",
-    slow=last_state_slow,
+    slow=state_after_all_slow,
     inputs=_rows,
     sizes=(2, 5),
     count_sizes=(3, 6),
     limits=(at_most(1, "launches"), at_most(1, "traces")),
     mistakes=(
         Mistake("This is the plain sum of the rows: the state is halved at each.", lambda x: tf.reduce_sum(x, axis=0)),
-        Mistake("The row is halved, too.", lambda x: 0.5 * last_state_slow(x)),
+        Mistake("The row is halved, too.", lambda x: 0.5 * state_after_all_slow(x)),
     ),
 )

@@ -1,4 +1,4 @@
-"""Answers to last_state."""
+"""Answers to state_after_all."""
 
 import tensorflow as tf
 
