@@ -7,23 +7,23 @@ import torch.nn.functional as F
 
 from answers.table import right, wrong
 
-quickly = torch.compile(backend="eager")
+_quickly = torch.compile(backend="eager")
 
 
 @right()
-@quickly
+@_quickly
 def as_the_formula(x, bias):
     v = x + bias
     return 0.5 * v * (1 + torch.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3)))
 
 
 @right()
-@quickly
+@_quickly
 def by_torchs_gelu(x, bias):
     return F.gelu(x + bias, approximate="tanh")
 
 
-@quickly
+@_quickly
 def _bend(v):
     return F.gelu(v, approximate="tanh")
 
@@ -39,7 +39,7 @@ def not_compiled(x, bias):
 
 
 @wrong("a print in between", "unlooped", says="into 2 graphs")
-@quickly
+@_quickly
 def printing(x, bias):
     v = x + bias
     print("bias added", flush=True)
@@ -47,7 +47,7 @@ def printing(x, bias):
 
 
 @wrong("a look at the values", "unlooped", says="into 2 graphs")
-@quickly
+@_quickly
 def looking(x, bias):
     v = x + bias
     if v.numel() and v.max().item() > 1e9:
@@ -56,25 +56,25 @@ def looking(x, bias):
 
 
 @wrong("a loop over rows, unrolled", "unlooped", says="the number grows with the input")
-@quickly
+@_quickly
 def row_by_row(x, bias):
     rows = [F.gelu(row + bias, approximate="tanh") for row in x]
     return torch.stack(rows) if rows else x.clone()
 
 
 @wrong(line="correct", says="by the error function")
-@quickly
+@_quickly
 def by_erf(x, bias):
     return F.gelu(x + bias)
 
 
 @wrong(line="correct", says="it comes before")
-@quickly
+@_quickly
 def bias_at_the_end(x, bias):
     return F.gelu(x, approximate="tanh") + bias
 
 
 @wrong(line="correct")
-@quickly
+@_quickly
 def in_single_precision(x, bias):
     return F.gelu(x.float() + bias.float(), approximate="tanh").to(x.dtype)

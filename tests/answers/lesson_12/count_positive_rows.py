@@ -4,17 +4,17 @@ import torch
 
 from answers.table import right, wrong
 
-quickly = torch.compile(backend="eager")
+_quickly = torch.compile(backend="eager")
 
 
 @right()
-@quickly
+@_quickly
 def three_operations(x):
     return (x.sum(1) > 0).sum()
 
 
 @right()
-@quickly
+@_quickly
 def counted_by_count_nonzero(x):
     return torch.count_nonzero(x.sum(dim=1) > 0)
 
@@ -26,7 +26,7 @@ def by_where(x):
 
 
 @wrong("the loop, compiled", "unlooped", says="the compiler gave up")
-@quickly
+@_quickly
 def as_it_was(x):
     count = 0
     for row in x:
@@ -36,7 +36,7 @@ def as_it_was(x):
 
 
 @wrong("a print left", "unlooped", says="into 2 graphs")
-@quickly
+@_quickly
 def still_printing(x):
     sums = x.sum(1)
     print("summed", flush=True)
@@ -44,13 +44,13 @@ def still_printing(x):
 
 
 @wrong("a value asked for at the end", "unlooped", says="a graph ends at")
-@quickly
+@_quickly
 def by_item(x):
     return torch.tensor((x.sum(1) > 0).sum().item())
 
 
 @wrong("a loop without a break", "unlooped", says="the number grows with the input")
-@quickly
+@_quickly
 def unrolled(x):
     count = torch.zeros((), dtype=torch.int64)
     for row in x:
@@ -64,18 +64,18 @@ def not_compiled(x):
 
 
 @wrong("a Python number", "correct")
-@quickly
+@_quickly
 def as_a_number(x):
     return int((x.sum(1) > 0).sum())
 
 
 @wrong(line="correct", says="one by one")
-@quickly
+@_quickly
 def values_counted(x):
     return (x > 0).sum()
 
 
 @wrong(line="correct", says="exactly 0")
-@quickly
+@_quickly
 def zero_counts(x):
     return (x.sum(1) >= 0).sum()

@@ -5,7 +5,7 @@ import torch
 from answers.table import exception, right, wrong
 
 exception("nothing returned", "correct", says="Nothing was written into out")
-quickly = torch.compile(backend="eager")
+_quickly = torch.compile(backend="eager")
 
 
 @right("compiled")
@@ -22,14 +22,14 @@ def in_plain_operations(x, low, high, out):
 
 
 @right()
-@quickly
+@_quickly
 def with_the_buffer_written_first(x, low, high, out):
     torch.sub(x, low, out=out).mul_(1 / (high - low)).clamp_(0, 1)
     out.mul_(out * (3 - 2 * out))
 
 
 @wrong("a tensor of its own", "correct", says="Nothing was written into out")
-@quickly
+@_quickly
 def returned(x, low, high, out):
     t = ((x - low) / (high - low)).clamp(0, 1)
     return t * t * (3 - 2 * t)
@@ -48,27 +48,27 @@ def through_x(x, low, high, out):
 
 
 @wrong(line="correct", says="t is not smoothed")
-@quickly
+@_quickly
 def not_smoothed(x, low, high, out):
     out.copy_(((x - low) / (high - low)).clamp(0, 1))
 
 
 @wrong(line="correct", says="Nothing is held between")
-@quickly
+@_quickly
 def not_held(x, low, high, out):
     t = (x - low) / (high - low)
     out.copy_(t * t * (3 - 2 * t))
 
 
 @wrong(line="correct", says="the curve turns back")
-@quickly
+@_quickly
 def held_at_the_end(x, low, high, out):
     t = (x - low) / (high - low)
     out.copy_((t * t * (3 - 2 * t)).clamp(0, 1))
 
 
 @wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
-@quickly
+@_quickly
 def times_zero(x, low, high, out):
     t = ((x - low) / (high - low)).clamp(0, 1)
     out.mul_(0).add_(t * t * (3 - 2 * t))
@@ -82,7 +82,7 @@ def row_by_row(x, low, high, out):
 
 
 @wrong("a look at the values", "unlooped", says="Python waits for values")
-@quickly
+@_quickly
 def looking(x, low, high, out):
     t = ((x - low) / (high - low)).clamp(0, 1)
     if t.numel() and t.max().item() == 0:

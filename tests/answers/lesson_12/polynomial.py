@@ -4,11 +4,11 @@ import torch
 
 from answers.table import right, wrong
 
-quickly = torch.compile(backend="eager")
+_quickly = torch.compile(backend="eager")
 
 
 @right()
-@quickly
+@_quickly
 def horner(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind()[::-1]:
@@ -17,7 +17,7 @@ def horner(x, coefficients):
 
 
 @right()
-@quickly
+@_quickly
 def by_growing_powers(x, coefficients):
     result, power = torch.zeros_like(x), torch.ones_like(x)
     for k in range(len(coefficients)):
@@ -27,7 +27,7 @@ def by_growing_powers(x, coefficients):
 
 
 @wrong("Python numbers", "unlooped", says="takes the values out")
-@quickly
+@_quickly
 def from_a_list(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.tolist()[::-1]:
@@ -44,7 +44,7 @@ def not_compiled(x, coefficients):
 
 
 @wrong("the coefficients looked at", "unlooped", says="the compiler gave up")
-@quickly
+@_quickly
 def zeros_left_out(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.flip(0):
@@ -55,7 +55,7 @@ def zeros_left_out(x, coefficients):
 
 
 @wrong(line="correct", says="in the other order")
-@quickly
+@_quickly
 def the_other_way(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind():
@@ -64,7 +64,7 @@ def the_other_way(x, coefficients):
 
 
 @wrong(line="correct", says="One product too many")
-@quickly
+@_quickly
 def multiplied_once_more(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind()[::-1]:
@@ -73,7 +73,7 @@ def multiplied_once_more(x, coefficients):
 
 
 @wrong(line="correct")
-@quickly
+@_quickly
 def in_single_precision(x, coefficients):
     result = torch.zeros_like(x, dtype=torch.float32)
     for c in coefficients.float().unbind()[::-1]:
