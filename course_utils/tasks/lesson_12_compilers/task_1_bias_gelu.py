@@ -18,7 +18,7 @@ SLOPE = math.sqrt(2 / math.pi)
 
 
 def bias_gelu_slow(x, bias):
-    """GELU of x + bias, by tanh: 0.5 v (1 + tanh(sqrt(2/pi) (v + 0.044715 v**3))) for each v; bias has one number a column."""
+    """GELU of x + bias, by tanh: 0.5 v (1 + tanh(sqrt(2/pi) (v + 0.044715 v**3))) for each value v."""
     rows = []
     for row in x.tolist():
         new = []

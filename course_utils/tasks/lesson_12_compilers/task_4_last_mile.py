@@ -14,7 +14,7 @@ from course_utils.tasks.torch_inputs import every_second, normal
 
 
 def last_mile_slow(x, low, high, out):
-    """Into out for each value of x: t = (value - low) / (high - low), held between 0 and 1, and of that t * t * (3 - 2 t)."""
+    """Into out for each value: t = (value - low) / (high - low), held between 0 and 1, then t * t * (3 - 2 t)."""
     for i in range(x.shape[0]):
         row = []
         for value in x[i].tolist():
