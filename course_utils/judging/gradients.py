@@ -5,14 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
-from course_utils.judging.difference import difference
+from course_utils.judging.difference import Values, difference
 from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.task import Generator, Task
+from course_utils.tasks.task import Case, Generator, Task
+
+NAN_REPLACED = (
+    "A nan that comes up on the way and is replaced afterwards leaves its mark: the gradient is 0 times nan there, which is nan. "
+    "Replace it before anything is multiplied by it."
+)
 
 
 def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
@@ -21,9 +28,13 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
     Raises:
         TaskFailed: when a gradient is missing or wrong.
     """
-    size = task.sizes[-1]
-    inputs = task.inputs(size, generator)
-    case = f"the gradients of a random input of size {size}"
+    if isinstance(task.gradients, Case):
+        inputs, case = task.gradients.make(generator), f"the gradients of {task.gradients.name}"
+    else:
+        inputs, case = (
+            task.inputs(task.sizes[-1], generator),
+            f"the gradients of a random input of size {task.sizes[-1]}",
+        )
     seed = int(generator.integers(2**31))
 
     def gradients(function: Any, *used: Any) -> list[Any]:
@@ -46,9 +57,15 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
         found = difference(one, Expected(wanted, inputs, partial(_same, truth)), task.tolerance)
         if found is not None:
             values = "" if found.values is None else f"\n{describing.beside(found.values)}"
+            why = f"\n{NAN_REPLACED}" if found.values is not None and _has_new_nan(found.values) else ""
             raise TaskFailed(
-                f"For {case}, {found.sentence.replace('the result', f'that of {name}', 1)}.\n{shown}{values}"
+                f"For {case}, {found.sentence.replace('the result', f'that of {name}', 1)}.\n{shown}{values}{why}"
             )
+
+
+def _has_new_nan(values: Values) -> bool:
+    """Whether a finite number is wanted and nan is given."""
+    return bool((np.isnan(values.given) & np.isfinite(values.expected)).any())
 
 
 def _same(value: Any) -> Any:

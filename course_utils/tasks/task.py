@@ -83,7 +83,8 @@ class Task:
             follow from the dtype and from the rounding that the slow loop itself shows. 0 wants equality.
         limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them; nothing
             is counted where there are none. A task in which Python may wait for no value says ``at_most(0, "syncs")``.
-        gradients: whether the floating tensors among the inputs must receive the slow loop's gradients.
+        gradients: whether the floating tensors among the inputs must receive the slow loop's gradients; a ``Case`` where they
+            are to be compared on that one, in place of a random input.
         writes: names of arguments that the function is to write into. What stands in them afterwards is the result, of the
             slow loop, an answer and a mistake alike; what these return is not looked at. Of a module its tensors count.
         detached: whether a result is wrong that keeps the graph by which its gradient could be computed.
@@ -124,7 +125,7 @@ class Task:
     counts: str = ""
     tolerance: float | None = None
     limits: tuple[Limit, ...] = ()
-    gradients: bool = False
+    gradients: bool | Case = False
     writes: tuple[str, ...] = ()
     detached: bool = False
     returns: bool = False

@@ -216,3 +216,16 @@ def test_gradients_are_compared_where_the_task_asks():
     assert judged(lambda x: x.sum(1), task).right
     assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
     assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)
+
+
+def test_gradients_are_compared_on_the_case_that_the_task_names_and_a_hidden_nan_is_explained():
+    task = replace(TASK, gradients=Case("a matrix with a row of zeros", lambda g: (torch.eye(3)[[0, 1, 1]] * 0,)))
+
+    def divided_and_multiplied(x):
+        scale = x.abs().amax(1)  # 0 here: 0 / 0 is nan, and where replaces it too late
+        return torch.where(scale > 0, (x / scale[:, None]).sum(1) * scale, 0 * x.sum(1))
+
+    assert judged(lambda x: x.sum(1), task).right
+    told = message(divided_and_multiplied, task)
+    assert "For the gradients of a matrix with a row of zeros, that of x has wrong values" in told
+    assert "0 times nan" in told

@@ -86,6 +86,12 @@ def picked_out(query, keys, values, mask):
     return weights.mT @ values
 
 
+@wrong("nan multiplied, and replaced too late", "correct", says="0 times nan")
+def replaced_too_late(query, keys, values, mask):
+    pooled = _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1) @ values
+    return torch.where(mask.any(1)[:, None, None], pooled, 0.0)
+
+
 @wrong("without a gradient for the query", "correct", says="none reaches query")
 def without_a_gradient(query, keys, values, mask):
     return by_softmax(query.detach(), keys, values, mask)
