@@ -86,6 +86,15 @@ _EXPLAINED = (
         ),
     ),
     (
+        re.compile(
+            r"subscripts in the equation \((\d+)\) (?:does not match|is more than) the number of dimensions \((\d+)\)"
+        ),
+        (
+            "Each axis has one letter, and here {0} stand for {1} axes. Three dots stand for all axes in front, however many, as in "
+            '"...ik,...kj->...ij".'
+        ),
+    ),
+    (
         re.compile(r"einsum\(\): subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)"),
         (
             "The letter {0} stands for an axis of {2} in one argument and of {1} in another: does each letter stand in the place "

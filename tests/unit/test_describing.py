@@ -123,6 +123,8 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
             lambda torch, x, w: torch.einsum("bf,hfo->hbo", x, w.mT),
             "f stands for an axis of 4 in one argument and of 5",
         ),
+        (lambda torch, x, w: torch.einsum("nij,hjk->nik", x, w), "here 3 stand for 2 axes. Three dots stand for all"),
+        (lambda torch, x, w: torch.einsum("...bij->...bj", x), "here 3 stand for 2 axes."),
     ],
 )
 def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wrong, says):
