@@ -28,7 +28,7 @@ TASK = Task(
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "This compares baskets: what is summed must be the baskets, so they must be the columns on the left.",
+            "This compares baskets with baskets. A product sums over the columns on the left: the baskets must stand there.",
             lambda baskets: baskets @ baskets.T,
         ),
     ),

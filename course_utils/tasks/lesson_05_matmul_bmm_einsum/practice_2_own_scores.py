@@ -36,5 +36,9 @@ TASK = Task(
             lambda users, items: torch.einsum("nd,nd->d", users, items),
         ),
         Mistake("The numbers were not added up.", torch.mul),
+        Mistake(
+            "All users are added up into one number: sum over the last axis only.",
+            lambda users, items: (users * items).sum(),
+        ),
     ),
 )

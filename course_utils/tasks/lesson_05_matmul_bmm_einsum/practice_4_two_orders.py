@@ -39,5 +39,9 @@ TASK = Task(
             "These are the numbers that are made, not the multiplications: each takes a dot product.",
             lambda p, q, r, s: (p * r + p * s, q * s + p * s),
         ),
+        Mistake(
+            "The additions are counted, too: wanted are the multiplications alone.",
+            lambda p, q, r, s: tuple(2 * each for each in two_orders_slow(p, q, r, s)),
+        ),
     ),
 )

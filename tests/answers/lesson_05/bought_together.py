@@ -15,7 +15,7 @@ def by_einsum(baskets):
     return torch.einsum("bi,bj->ij", baskets, baskets)
 
 
-@wrong("baskets with baskets", "correct", says="shape")
+@wrong("baskets with baskets", "correct", says="the columns on the left")
 def of_baskets(baskets):
     return baskets @ baskets.T
 

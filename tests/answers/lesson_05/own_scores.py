@@ -25,6 +25,11 @@ def all_pairs(users, items):
     return users @ items.T
 
 
+@wrong("all in one number", "correct", says="last axis only")
+def all_in_one(users, items):
+    return (users * items).sum()
+
+
 @wrong("the wrong axis", "correct", says="wrong axis")
 def by_column(users, items):
     return (users * items).sum(0)

@@ -18,6 +18,11 @@ def one_product_each(p, q, r, s):
     return p * q * r, q * r * s
 
 
+@wrong("flops", "correct", says="multiplications alone")
+def flops(p, q, r, s):
+    return 2 * (p * q * r + p * r * s), 2 * (q * r * s + p * q * s)
+
+
 @wrong("sizes of the results", "correct", says="not the multiplications")
 def numbers_made(p, q, r, s):
     return p * r + p * s, q * s + p * s
