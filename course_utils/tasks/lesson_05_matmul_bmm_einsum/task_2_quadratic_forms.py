@@ -81,7 +81,7 @@ TASK = Task(
     gradients=True,
     target=6.0,
     cost=_cost,
-    ways={"all pairs, then the diagonal": lambda x, a: _all_pairs(x, a).diagonal()},
+    ways={"by all pairs": lambda x, a: _all_pairs(x, a).diagonal()},
     hints=items(
         """
         - There are two products in xᵀ A x. The first can be done for all rows at once. What shape has its result?

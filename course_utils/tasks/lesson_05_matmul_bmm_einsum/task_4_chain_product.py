@@ -145,8 +145,8 @@ TASK = Task(
         them, two at least. The result has an axis for the samples if any of the matrices has.
         - Of a single matrix the result is that matrix itself. All sides are 1 at least, and all numbers are finite.
         - A product of a p × q with a q × r matrix takes p · q · r multiplications, and as many times that as there are samples
-        if one of the two has samples. The cheapest order may be none that a simple rule finds: new memory is counted,
-        and half as much again as the cheapest order needs is allowed.
+        if one of the two has samples. The cheapest order may be none that a simple rule finds. The check knows it by
+        its new memory, and allows half as much again: what allocates more comes of another order.
         - The plan is made in Python, from the shapes alone. It is raced with six matrices, 16 samples, and sides from 32 to 384.
         """
     ),
