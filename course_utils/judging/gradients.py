@@ -28,13 +28,10 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
     Raises:
         TaskFailed: when a gradient is missing or wrong.
     """
-    if isinstance(task.gradients, Case):
-        inputs, case = task.gradients.make(generator), f"the gradients of {task.gradients.name}"
-    else:
-        inputs, case = (
-            task.inputs(task.sizes[-1], generator),
-            f"the gradients of a random input of size {task.sizes[-1]}",
-        )
+    size = task.sizes[-1]
+    drawn = Case(f"a random input of size {size}", partial(task.inputs, size))
+    chosen = task.gradients if isinstance(task.gradients, Case) else drawn
+    inputs, case = chosen.make(generator), f"the gradients of {chosen.name}"
     seed = int(generator.integers(2**31))
 
     def gradients(function: Any, *used: Any) -> list[Any]:
