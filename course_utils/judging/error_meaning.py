@@ -119,6 +119,13 @@ _EXPLAINED = (
         "{0} along an axis returns values and indices: take .values.",
     ),
     (
+        re.compile(r"scalar type (?:Double|Float|Half|BFloat16) but found|to have the same dtype, but got"),
+        (
+            "Tensors of two dtypes meet here, and this operation joins no two. One that you make yourself takes the input's: "
+            "dtype=x.dtype, or x.new_full(…) and its like, which take the device as well."
+        ),
+    ),
+    (
         re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
         "There may be none to join. And a list that is filled turn by turn is still a loop.",
     ),

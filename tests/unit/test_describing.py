@@ -146,9 +146,11 @@ def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wron
         (lambda torch, x: x.max(1).view(3, 1, 1), "max along an axis returns values and indices: take .values."),
         (lambda torch, x: torch.stack([each for each in x[:0]]), "There may be none to join. And a list"),
         (lambda torch, x: torch.cat([each for each in x[:0]]), "is still a loop."),
+        (lambda torch, x: torch.conv1d(x.double(), x[:, :4]), "Tensors of two dtypes meet here"),
+        (lambda torch, x: x[0].double() @ x[0].mT, "takes the input's: dtype=x.dtype"),
     ],
 )
-def test_what_torch_says_of_axes_and_of_nothing_is_told_with_the_remedy(wrong, says):
+def test_what_torch_says_of_axes_dtypes_and_of_nothing_is_told_with_the_remedy(wrong, says):
     torch = pytest.importorskip("torch")
     with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError)) as raised:
         wrong(torch, torch.ones(WEIGHTS))
