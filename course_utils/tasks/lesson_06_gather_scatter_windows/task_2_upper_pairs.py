@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def upper_pairs_slow(x):
-    """For each sample of x, shape (b, n, d), the dot products of its vectors i < j, in the order of the loop."""
+    """The dot products of the vectors i < j of each sample of x, shape (b, n, d), in this order."""
     samples, count, _ = x.shape
     result = torch.empty(samples, count * (count - 1) // 2, dtype=x.dtype, device=x.device)
     for k in range(samples):

@@ -13,7 +13,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def moving_average_slow(x, width):
-    """Of each column of x the mean of each width rows that follow one another, shape (n - width + 1, columns)."""
+    """The mean of each width rows of x that follow one another, shape (n - width + 1, columns)."""
     count = len(x) - width + 1
     result = torch.empty(count, x.shape[1], dtype=x.dtype, device=x.device)
     for i in range(count):

@@ -129,6 +129,11 @@ TASK = Task(
             ),
         ),
         Mistake(
+            "index_select has given out the shape of its own result, page by page: hand it a view of out in that shape instead, the "
+            "same memory.",
+            lambda cache, pages, out: out.resize_(pages.numel(), *cache.shape[1:]).copy_(cache[pages.flatten()]),
+        ),
+        Mistake(
             "The pages of the sequences are mixed up: the first ones of all sequences come first, then the second ones.",
             lambda cache, pages, out: out.copy_(cache[pages.T].reshape(out.shape)),
         ),

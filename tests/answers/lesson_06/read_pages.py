@@ -31,6 +31,11 @@ def numbers_of_pages_as_tokens(cache, pages, out):
     out.copy_(cache.flatten(0, 1)[tokens].view(out.shape))
 
 
+@wrong("out itself, which takes another shape", "correct", says="hand it a view of out")
+def out_itself(cache, pages, out):
+    torch.index_select(cache, 0, pages.flatten(), out=out)
+
+
 @wrong(line="correct", says="mixed up")
 def table_turned(cache, pages, out):
     out.copy_(cache[pages.T].reshape(out.shape))
