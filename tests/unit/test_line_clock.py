@@ -100,6 +100,25 @@ def test_the_work_that_a_line_gave_to_a_device_is_that_lines():
     assert spent(kernels, clock, waiters=(wait,)) == {1: (3, 1), 2: (5, 1), 3: (1, 1)}
 
 
+def test_to_ask_whether_a_function_is_of_interest_and_to_give_its_result_back_is_no_lines_time():
+    clock = Clock()
+
+    class Result:
+        def __del__(self):
+            clock.time += 50
+
+    def makes():
+        clock.time += 2
+        return Result()
+
+    def enters(frame, caller):
+        clock.time += 7
+        return frame.f_code is makes.__code__
+
+    lines = LineClock(enters, clock.now).run(makes)
+    assert {line.spent for line in lines} == {0, 2}
+
+
 def test_library_functions_are_counted_where_they_are_called():
     def calls():
         pytest.approx(1)
