@@ -127,7 +127,7 @@ _EXPLAINED = (
     ),
     (
         re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
-        "There may be none to join. And a list that is filled turn by turn is still a loop.",
+        "There may be none to join: return then what the slow loop returns.",
     ),
 )
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}

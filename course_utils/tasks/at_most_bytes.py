@@ -38,7 +38,8 @@ class MostBytes(Limit):
         if allowed == 0:
             return (
                 f"{told} none are allowed. Each operation with neither out=… nor an underscore at its end makes a tensor of "
-                "its own, a comparison too: which one is left?"
+                "its own, a comparison too. So does a number that is assigned, as in out[0] = 0; out[0].fill_(0) makes none. "
+                "Which one is left?"
             )
         return (
             f"{told} at most {allowed:,} are allowed. Which tensor in between is larger than the result? "

@@ -52,18 +52,12 @@ TASK = Task(
     race_size=64,
     story=prose(
         """
-        A layer of a network adds a shift to every column, and sets to 0 what is below 0. To save memory, somebody wrote it like
-        this:
+        A layer of a network adds a shift to every column, and sets to 0 what is below 0. To save memory, somebody wrote it in
+        two lines, `x += shift` and `x[x < 0] = 0`, and returned `x`.
 
-        ```python
-        def shifted_relu(x, shift):
-            x += shift
-            x[x < 0] = 0
-            return x
-        ```
-
-        It changes the caller's `x`, and when the network is trained it raises, or its gradients are wrong. Write
-        `shifted_relu(x, shift)` so that it can be trained, and still makes no tensor but its result.
+        That changes the caller's `x`. And in training it raises where gradients are wanted for `x` itself, or where the layer
+        before needs its result on the way back. Write `shifted_relu(x, shift)` so that it can be trained, and still makes no
+        tensor but its result.
         """
     ),
     counts=prose(

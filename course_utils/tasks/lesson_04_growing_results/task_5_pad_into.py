@@ -76,6 +76,11 @@ def _without_zeros(sequences, out):
         out[i, : len(sequence)] = sequence
 
 
+def _times_zero(sequences, out):
+    out.mul_(0)
+    _without_zeros(sequences, out)
+
+
 def _in_front(sequences, out):
     for i, sequence in enumerate(sequences):
         out[i] = 0
@@ -150,6 +155,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("What stood in out before is still there behind the sequences: put zeros there.", _without_zeros),
+        Mistake("NaN times 0 is NaN: write zeros over it, with `zero_` or `fill_`.", _times_zero),
         Mistake("The zeros stand in front of the sequences; they belong behind them.", _in_front),
         Mistake("Each sequence runs backwards.", _backwards),
     ),

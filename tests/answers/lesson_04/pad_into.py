@@ -46,11 +46,18 @@ def without_zeros(sequences, out):
         out[i, : len(sequence)] = sequence
 
 
-@wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
+@wrong("the old values multiplied away", "correct", says="NaN times 0 is NaN")
 def times_zero(sequences, out):
     out.mul_(0)
     for i, sequence in enumerate(sequences):
         out[i, : len(sequence)] = sequence
+
+
+@wrong("a number assigned", "unlooped", says="fill_(0) makes none")
+def number_assigned(sequences, out):
+    for place, sequence in zip(out, sequences):
+        place[: len(sequence)] = sequence
+        place[len(sequence) :] = 0
 
 
 @wrong("zeros in front", "correct", says="belong behind")
