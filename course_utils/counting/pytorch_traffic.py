@@ -21,6 +21,7 @@ _ONLY_WRITE = ("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "ber
 _PICK = ("index", "index_select", "gather", "embedding", "take", "take_along_dim", "masked_select")
 _PUT = ("index_put_", "index_put", "index_add_", "index_add", "index_copy_", "index_fill_", "scatter_", "scatter", "scatter_add_", "scatter_add", "scatter_reduce_", "scatter_reduce", "embedding_dense_backward")  # fmt: skip
 _EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh", "_local_scalar_dense")
+_BLANK = ("new_full", "new_zeros", "new_ones", "full_like", "zeros_like", "ones_like", "rand_like", "randn_like", "randint_like")  # fmt: skip
 _unlike = count()
 
 
@@ -47,6 +48,8 @@ class Traffic:
             self._ledger.made(work, piece, read, _alive(tensor))
         if name in _EMPTY or not (made or written or not outputs):
             read, written = [], []  # a view, or memory with nothing in it
+        elif name in _BLANK:
+            read, written = [], [piece for _, piece in made]  # what is given lends its shape and dtype, and is not read
         else:
             fresh = [piece for _, piece in made]
             if name in _PICK and fresh and read:

@@ -123,6 +123,17 @@ def test_what_is_counted_on_a_line_is_exact():
     assert (body.least.reads, body.least.writes) == (400, 400)
 
 
+def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
+    def borrowed(x):
+        few = x.new_full((3,), 1.0)
+        alike = torch.zeros_like(x)
+        return few, alike
+
+    few, alike = (line.counts for line in explain(borrowed, torch.rand(1000)).lines[:2])
+    assert (few.reads, few.writes) == (0, 12)
+    assert (alike.reads, alike.writes) == (0, 4000)
+
+
 def test_a_line_that_runs_very_often_is_counted_in_part_and_told_in_whole():
     bill = explain(element_loop, torch.randn(3000))
     assert bill.lines[2].counts.runs == 3000
