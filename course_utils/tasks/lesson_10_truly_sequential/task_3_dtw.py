@@ -15,8 +15,8 @@ from course_utils.tasks.task import Case, Inputs, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64
 from course_utils.tasks.torch_inputs import every_second, normal
 
-COUNT_SIZES = 4, 8
-LENGTHS = 8, 10  # where it is counted and raced
+COUNT_SIZES, COUNT_LENGTHS = (4, 7), (16, 20)  # long enough to tell a few operations a front from a few a cell
+RACE_SIZE, RACE_LENGTHS = 8, (8, 10)
 
 
 def dtw_slow(a, b):
@@ -34,7 +34,11 @@ def dtw_slow(a, b):
 
 
 def _inputs(size, generator) -> Inputs:
-    lengths = LENGTHS if size in COUNT_SIZES else (size + 1, 1 + int(generator.integers(4)))
+    lengths = size + 1, 1 + int(generator.integers(4))
+    if size in COUNT_SIZES:
+        lengths = COUNT_LENGTHS
+    if size == RACE_SIZE:
+        lengths = RACE_LENGTHS
     return tuple(normal(generator, size, length) for length in lengths)
 
 
@@ -112,7 +116,7 @@ TASK = Task(
         Case("values with gaps between them in memory", lambda g: (every_second(normal(g, 2, 4)), normal(g, 3, 2).T)),
     ),
     count_sizes=COUNT_SIZES,
-    race_size=8,
+    race_size=RACE_SIZE,
     story=prose(
         """
         A watch knows gestures by their acceleration. Nobody makes a gesture twice at the same pace, so two recordings are compared with
@@ -125,13 +129,13 @@ TASK = Task(
         """
         - `a` has shape (pairs, n) and `b` (pairs, m), of one floating dtype, finite, with n and m at least 1. The result has one number for
         each pair, in the same dtype.
-        - The tensor operations may follow n + m, and neither n · m nor the number of pairs: at most 220 for series of 8 and 10.
+        - The tensor operations may follow n + m, and neither n · m nor the number of pairs: at most 700 for series of 16 and 20.
         - Python waits for no value.
         """
     ),
-    limits=(at_most(220, "ops"), at_most(0, "syncs")),
+    limits=(at_most(700, "ops"), at_most(0, "syncs")),
     target=8.0,
-    cost=lambda size: Cost(reads=4 * size * sum(LENGTHS), writes=4 * size, launches=2 * sum(LENGTHS)),
+    cost=lambda size: Cost(reads=4 * size * sum(RACE_LENGTHS), writes=4 * size, launches=2 * sum(RACE_LENGTHS)),
     ways={"cell by cell, all pairs at once": cell_by_cell, "wavefront": wavefront},
     hints=items(
         """

@@ -26,6 +26,22 @@ def by_diagonals(a, b):
     return before[:, -1]
 
 
+@right("slices of three fronts that are kept")
+def by_slices(a, b):
+    n, m = a.shape[1], b.shape[1]
+    a, b = a.T.contiguous(), b.T.flip(0).contiguous()
+    two_before, before, front = a.new_full((3, n + 1, a.shape[1]), torch.inf).unbind()
+    two_before[0] = 0
+    for d in range(n + m - 1):
+        top, bottom = max(0, d - m + 1), min(d, n - 1)
+        cells = (a[top : bottom + 1] - b[m - 1 - d + top : m - d + bottom]).abs()
+        straight = torch.minimum(before[top : bottom + 1], before[top + 1 : bottom + 2])
+        front[top + 1 : bottom + 2] = cells + torch.minimum(straight, two_before[top : bottom + 1])
+        front[top] = two_before[0] = torch.inf
+        two_before, before, front = before, front, two_before
+    return before[-1].clone()
+
+
 @right("row by row, each row a scan")
 def rows_as_scans(a, b):
     distances = (a[:, :, None] - b[:, None, :]).abs().double()
@@ -81,6 +97,20 @@ def float32_inside(a, b):
 @wrong("all pairs at once, cell by cell", "unlooped")
 def all_pairs_cell_by_cell(a, b):
     return cell_by_cell(a, b)
+
+
+@wrong("all pairs at once, a list of cells, three operations each", "unlooped")
+def all_pairs_in_lists(a, b):
+    cells = (a.T[:, None] - b.T).abs().flatten(0, 1).unbind()
+    nowhere = torch.full_like(cells[0], torch.inf)
+    above = [torch.zeros_like(nowhere)] + [nowhere] * b.shape[1]
+    for i in range(a.shape[1]):
+        row = [nowhere]
+        for j in range(b.shape[1]):
+            straight = torch.minimum(above[j + 1], row[j])
+            row.append(cells[i * b.shape[1] + j] + torch.minimum(straight, above[j]))
+        above = row
+    return above[-1]
 
 
 @wrong("a wavefront for each pair", "unlooped", says="the number grows with the input")
