@@ -41,7 +41,7 @@ TASK = Task(
     ),
     limits=(at_most(2, "ops"),),
     hints=(
-        "Go through readings.tolist(), collect True and False in a list, and make one tensor of it at the end: torch.tensor(on, dtype=torch.bool).",
+        "Go through readings.tolist(), collect True and False in a list, and make one tensor of it at the end: torch.tensor(on, dtype=torch.bool, device=readings.device).",
     ),
     mistakes=(
         Mistake(

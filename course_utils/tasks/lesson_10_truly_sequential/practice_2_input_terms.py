@@ -35,7 +35,7 @@ TASK = Task(
     story=prose(
         "Write `input_terms(x, weight, bias)` for x of shape (steps, series, inputs): (steps, series, states), without a loop."
     ),
-    limits=(at_most(8, "ops"),),
+    limits=(at_most(20, "ops"),),
     hints=("A matrix product takes any number of dimensions in front: x @ weight.T + bias.",),
     mistakes=(
         Mistake("The bias is missing.", lambda x, weight, bias: x @ weight.T),

@@ -54,5 +54,9 @@ TASK = Task(
             "This diagonal leads down to the right; row and column of its cells do not add up to d.",
             lambda t, d: t.diagonal(d),
         ),
+        Mistake(
+            "The sign of k is turned: `diagonal(k)` begins k columns to the right of the corner.",
+            lambda t, d: t.flip(1).diagonal(d - t.shape[1] + 1),
+        ),
     ),
 )

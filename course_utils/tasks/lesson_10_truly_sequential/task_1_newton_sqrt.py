@@ -100,7 +100,8 @@ TASK = Task(
         - `x` is a vector of numbers, 0 or more, infinity included; `steps` is a Python number, 0 or more. The result has the
         shape and dtype of `x`, and `x` stays as it was.
         - A number whose y·y is x has arrived, and is touched no more. Others go on.
-        - The tensor operations may follow the steps, and not how many numbers there are.
+        - The tensor operations may follow the steps, and not how many numbers there are: at most 80 for 6 steps.
+        - Python waits for no value.
         """
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),

@@ -77,6 +77,15 @@ def _odd_steps_are_two(n, limit):
     return torch.tensor(counted, dtype=n.dtype)
 
 
+def _starts_again(n, limit):
+    """What is at 1 goes on to 4, and is counted from there."""
+    steps = torch.zeros_like(n)
+    for _ in range(limit):
+        steps += n != 1
+        n = torch.where(n % 2 == 0, n // 2, 3 * n + 1)
+    return steps
+
+
 def _minus_1(n, limit):
     longer, steps = collatz_steps_slow(n, limit + 1), collatz_steps_slow(n, limit)
     return torch.where(longer > limit, -1, steps)
@@ -126,7 +135,7 @@ TASK = Task(
     hints=items(
         """
         - Two ways lead out. Either take the numbers out of the tensor once, and walk in plain Python. Or let all walks take their step at once.
-        - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counted, dtype=n.dtype)` at the end, and the slow loop in between,
+        - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counted, dtype=n.dtype, device=n.device)` at the end, and the slow loop in between,
           on Python's numbers. An empty list needs the dtype.
         - All at once: a mask tells who is still going, steps += going counts for them, and torch.where(going, the next number, n) leaves the others at 1.
           Stop after `limit` steps, or when nobody is going.
@@ -135,6 +144,8 @@ TASK = Task(
     mistakes=(
         Mistake("All count as many steps as the longest walk; each stops counting when it is at 1.", _until_all_arrive),
         Mistake("What is at 1 walks on, 1, 4, 2, 1: nobody stops before the limit here.", _walks_past_1),
+        Mistake("What is at 1 walks on to 4 and is counted again; who has arrived stays at 1.", _starts_again),
+        Mistake("A walk that is longer than `limit` counts `limit`.", lambda n, limit: collatz_steps_slow(n, 10**6)),
         Mistake("3n + 1 and the halving after it are two steps.", _odd_steps_are_two),
         Mistake("One step too many is counted.", lambda n, limit: collatz_steps_slow(n, limit) + 1),
         Mistake(

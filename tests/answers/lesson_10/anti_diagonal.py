@@ -24,3 +24,8 @@ def the_other_one(table, d):
 @wrong("cell by cell", "unlooped")
 def cell_by_cell(table, d):
     return torch.stack([table[i, d - i] for i in range(len(table)) if 0 <= d - i < table.shape[1]])
+
+
+@wrong("the sign of k turned", "correct", says="sign of k")
+def turned_sign(table, d):
+    return table.flip(1).diagonal(d - table.shape[1] + 1)

@@ -90,3 +90,22 @@ def as_int32(n, limit):
 @wrong("walk by walk", "unlooped")
 def one_by_one(n, limit):
     return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()
+
+
+@wrong("what has arrived walks on", "correct", says="walks on to 4")
+def starts_again(n, limit):
+    steps = torch.zeros_like(n)
+    for _ in range(limit):
+        steps = steps + (n != 1)
+        n = torch.where(n % 2 == 0, n // 2, 3 * n + 1)
+    return steps
+
+
+@wrong("without the limit", "correct", says="counts `limit`")
+def without_the_limit(n, limit):
+    steps = torch.zeros_like(n)
+    while (n != 1).any():
+        going = n != 1
+        steps = steps + going
+        n = torch.where(going, torch.where(n % 2 == 0, n // 2, 3 * n + 1), n)
+    return steps
