@@ -2,10 +2,12 @@
 
 from course_utils.ui import figures
 
+# A widget's content is as wide as its longest line of code unless told otherwise, and the card would be cut off on the right.
 # Notebook 6 has rules of its own for code, as `div.output_area pre`: ours name one class more to win.
 _CSS = """<style>
 .unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:840px;margin:4px 0;
  background:var(--unloop-paper);font-size:14px;line-height:1.5}
+.widget-html-content:has(>.unloop>.unloop-card){min-width:0}
 .unloop-card h3{margin:0 0 6px;font-size:17px;font-weight:600}
 .unloop-card h4{margin:12px 0 4px;font-size:13px;font-weight:600;color:var(--unloop-muted)}
 .unloop-card p,.unloop-card ul{margin:4px 0}.unloop-card ul{padding-left:20px}
