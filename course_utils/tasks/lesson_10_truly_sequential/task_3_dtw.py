@@ -136,7 +136,7 @@ TASK = Task(
     limits=(at_most(700, "ops"), at_most(0, "syncs")),
     target=8.0,
     cost=lambda size: Cost(reads=4 * size * sum(RACE_LENGTHS), writes=4 * size, launches=2 * sum(RACE_LENGTHS)),
-    ways={"cell by cell, all pairs at once": cell_by_cell, "wavefront": wavefront},
+    ways={"cell by cell": cell_by_cell, "wavefront": wavefront},
     hints=items(
         """
         - A cell waits for its left neighbour, the one above, and the one above to the left. Cells (i, j) with the same i + j do not wait for each other.
