@@ -78,8 +78,8 @@ TASK = Task(
     ),
     counts=prose(
         """
-        - `x` has the shape (questions, width), `y` (passages, width), both floating, with at least one passage. The result
-        has one int64 a question: the index of the nearest row of `y` by the usual (Euclidean) distance, and the first of
+        - `x` has the shape (questions, width), `y` (passages, width), both floating, with at least one passage; there may be
+        no question. The result has one int64 a question: the index of the nearest row of `y` by the usual (Euclidean) distance, and the first of
         those that are equally near.
         - At no time may more than 1,048,576 bytes of new tensors be alive, the result among them. It is counted for 1,024
         questions and 1,024 passages of 16 numbers, which as a full matrix of distances would take 4 MB.
