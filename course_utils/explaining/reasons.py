@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from course_utils.explaining import operations
 from course_utils.explaining.evidence import Evidence
 from course_utils.ground.wording import counted, how_often, size_in_bytes
 
@@ -21,24 +22,6 @@ DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements take
 TWICE = 2.0  # times the bytes that must be moved
 NOTED = 0.1  # of a line's seconds, which nobody would call none of it
 LITTLE = 0.15  # of a line's seconds: what takes no more explains nothing, whatever its operations are called
-
-_COPIES = ("_to_copy", "copy_", "lift_fresh", "clone")
-# Operations of next to no arithmetic, by what both frameworks call them.
-_MOVES = """
-    add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clipbyvalue where select selectv2 maximum minimum gt lt ge
-    le eq ne greater less sum mean amax amin max min addcmul addcdiv lerp square sqrt fill zero zeros zeros_like zeroslike ones
-    ones_like oneslike full copy clone to_copy identity cat concatv2 stack pack
-"""
-_CHEAP = frozenset(_MOVES.split())
-_PRODUCTS = (
-    *("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "convolution", "convolution_backward"),
-    *("MatMul", "BatchMatMulV2", "Einsum", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"),
-)
-_PICKS = (
-    "index", "gather", "index_select", "embedding", "embedding_dense_backward", "scatter", "scatter_", "scatter_add_",
-    "index_put", "index_put_", "_index_put_impl_", "index_add", "index_add_", "masked_select", "nonzero",
-    "GatherV2", "GatherNd", "ResourceGather", "ScatterNd", "TensorScatterUpdate", "UnsortedSegmentSum",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,7 +57,7 @@ def _crosses(line: Evidence) -> bool:
     numpy = arrays or line.counts.arrivals.get("ndarray", 0) or line.with_numpy
     if numpy and not line.has_comprehension and line.outside_s >= MUCH * line.seconds:
         return True
-    copying_s = sum(line.counts.seconds.get(name, 0.0) for name in _COPIES)
+    copying_s = sum(line.counts.seconds.get(name, 0.0) for name in operations.COPIES)
     asked = bool(numpy or line.counts.transfers)
     return asked and (copying_s >= MOST * line.seconds or _starts_little(line) and not line.counts.waits)
 
@@ -111,10 +94,16 @@ def _is_seen_line_by_line(line: Evidence) -> bool:
     return not line.counts.compiled
 
 
+def _calls_compiled_code_for_little(line: Evidence) -> bool:
+    """Whether the call costs more than the work: neither bytes nor arithmetic would take as long, even as it is written."""
+    if _is_seen_line_by_line(line) or line.moving_s + line.providing_s >= MUCH * line.seconds:
+        return False
+    return _computes_next_to_nothing(line) or _is_small(line)
+
+
 def _makes_new_memory(line: Evidence) -> bool:
-    return _is_seen_line_by_line(line) and (
-        line.providing_s >= MOST * line.seconds or line.counts.grown >= MOST * max(1, line.counts.fresh)
-    )
+    grows = _is_seen_line_by_line(line) and line.counts.grown >= MOST * max(1, line.counts.fresh)
+    return grows or line.providing_s >= MOST * line.seconds
 
 
 def _only_moves(line: Evidence) -> bool:
@@ -123,13 +112,16 @@ def _only_moves(line: Evidence) -> bool:
         return False
     if 0 < line.moving_s + line.providing_s < LITTLE * line.seconds:  # none at all where the limits are not known
         return False
-    cheap_s = sum(seconds for name, seconds in line.counts.seconds.items() if _is_cheap(name))
-    return line.moving_s >= MUCH * line.seconds or cheap_s >= MOST * sum(line.counts.seconds.values())
+    return line.moving_s >= MUCH * line.seconds or _computes_next_to_nothing(line)
 
 
-def _is_cheap(name: str) -> bool:
-    """Whether an operation only moves memory: of a list of tensors, in place, or in a framework of other spelling, too."""
-    return name.removeprefix("_foreach_").strip("_").lower() in _CHEAP
+def _only_moves_as_a_whole(line: Evidence) -> bool:
+    return not _is_seen_line_by_line(line) and _computes_next_to_nothing(line)
+
+
+def _computes_next_to_nothing(line: Evidence) -> bool:
+    cheap_s = sum(seconds for name, seconds in line.counts.seconds.items() if operations.is_cheap(name))
+    return cheap_s >= MOST * sum(line.counts.seconds.values())
 
 
 def _moves_again_and_again(line: Evidence) -> bool:
@@ -157,6 +149,8 @@ def _told_transfers(line: Evidence) -> str:
 
 
 def _told_fresh(line: Evidence) -> str:
+    if not _is_seen_line_by_line(line):
+        return "writes into new memory, which the system must provide page by page"
     if line.counts.grown:
         return f"copies all that came before into new memory, {how_often(line.counts.runs)}"
     provided = ", which the system must provide page by page" if line.providing_s >= MUCH * line.seconds else ""
@@ -168,8 +162,12 @@ def _told_passes(line: Evidence) -> str:
     return f"reads and writes {size_in_bytes(moved)} where {size_in_bytes(_touched(line))} would do"
 
 
+def _told_compiled_moves(line: Evidence) -> str:
+    return "runs a graph or compiled code, which is seen as a whole, and computes next to nothing there"
+
+
 def _told_arithmetic(line: Evidence) -> str:
-    if line.counts.compiled:
+    if not _is_seen_line_by_line(line):
         return "runs a graph or compiled code, which is seen as a whole"
     busiest = max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="one operation")
     return f"computes, most of it in {busiest}"
@@ -187,6 +185,11 @@ REASONS = (
     Reason(
         "python", _computes_nothing, lambda line: "is Python's own work, without a tensor operation",
         "Make it an operation on whole tensors, or do less of it.", "10, truly sequential loops",
+    ),
+    Reason(
+        "launches", _calls_compiled_code_for_little,
+        lambda line: "calls a graph or compiled code for little work, and the call is what costs",
+        "Give it more to do in a call.", "12, compilers",
     ),
     Reason(
         "launches", _is_small,
@@ -209,13 +212,18 @@ REASONS = (
         "fresh", _makes_memory_for_one_pass, _told_fresh, "Write into memory that is kept, with out= or in place.",
         "04, growing results",
     ),
+    Reason(
+        "passes", _only_moves_as_a_whole, _told_compiled_moves,
+        "What keeps it from the floor is bytes: passes that were not fused, new memory, or more than a cache holds.",
+        "12, compilers",
+    ),
     Reason("limit", _only_moves, lambda line: "moves each byte once already", "Leave it as it is.", ""),
     Reason("arithmetic", lambda line: True, _told_arithmetic, "Compute less of it, by a cheaper operation, or in a shorter dtype.", "14, precision and layout"),
 )  # fmt: skip
 
 _LESSONS = {
-    **dict.fromkeys(_PRODUCTS, "05, matmul, bmm and einsum"),
-    **dict.fromkeys(_PICKS, "06, gather, scatter and windows"),
+    **dict.fromkeys(operations.PRODUCTS, "05, matmul, bmm and einsum"),
+    **dict.fromkeys(operations.PICKS, "06, gather, scatter and windows"),
 }
 
 

@@ -113,6 +113,25 @@ def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_it
     assert reason_of(replace(line, moving_s=moving_s)).name == reason
 
 
+@pytest.mark.parametrize(
+    ("seconds", "busiest", "moving_s", "providing_s", "reason"),
+    [
+        (1e-4, "where", 1e-5, 0.0, "launches"),
+        (1e-2, "where", 8e-3, 0.0, "passes"),
+        (1e-2, "where", 8e-3, 6e-3, "fresh"),
+        (1e-2, "tanh", 8e-3, 0.0, "arithmetic"),
+    ],
+)
+def test_compiled_code_is_no_arithmetic_where_its_operations_compute_next_to_nothing(
+    seconds, busiest, moving_s, providing_s, reason
+):
+    counts = LineCounts(
+        launches=5, compiled=5, reads=5 * MIB, writes=4 * MIB, least=Move(1, 1, 0), seconds={busiest: seconds}
+    )
+    line = evidence(CALL, seconds, counts, PEAKS, "torch", 0.0, {})
+    assert reason_of(replace(line, moving_s=moving_s, providing_s=providing_s)).name == reason
+
+
 def test_what_is_counted_on_a_line_is_exact():
     bill = explain(element_loop, torch.randn(100))
     zeros, loop, body, _ = (line.counts for line in bill.lines[:4])
