@@ -102,6 +102,11 @@ class TorchCompiler(Compiler):
         if "InvalidCxxCompiler" in kinds or "InvalidCxxCompiler" in str(error):
             get_one = _GET_ONE.get(sys.platform, _GET_ONE["linux"])
             return f"torch.compile writes C++, and there is no C++ compiler on this system: {get_one}. All else runs without."
+        if "found no compiled frames" in str(error):
+            return (
+                "With fullgraph=True the compiler takes the whole function or nothing, and here it takes nothing: a graph would "
+                "have to end inside a Python loop. Without fullgraph=True, `graphs` tells where."
+            )
         if not kinds & {"TorchDynamoException", "CppCompileError"}:
             return ""
         said = (str(error).strip().splitlines() or [""])[0]

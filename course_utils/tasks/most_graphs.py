@@ -35,12 +35,19 @@ class MostGraphs(Limit):
                 "line above def. If it stands there, the compiler gave up: where a graph would break inside a Python loop, it "
                 "compiles nothing at all."
             )
-        if most > self.number:
-            breaks = "\n".join(f"  a graph ends at {each}" for call in calls[:1] for each in call.graphs.breaks)  # type: ignore[union-attr]
-            return (
-                f"The compiler cuts it into {counted(most, 'graph')}, and between two of them Python runs; at most {self.number} "
-                f"{'is' if self.number == 1 else 'are'} allowed.\n{breaks}"
-            ).rstrip()
+        breaks = dict.fromkeys(place for each in calls if each.graphs is not None for place in each.graphs.breaks)
+        if most > self.number or len(breaks) >= self.number:
+            into = (
+                f"cuts it into {counted(most, 'graph')}, and between two of them"
+                if most > 1
+                else "takes only a part of it, and behind that"
+            )
+            told = (
+                f"The compiler {into} Python runs; at most {counted(self.number, 'graph')} for the whole "
+                f"{'is' if self.number == 1 else 'are'} allowed. torch.where chooses without asking for a value; what prints, or "
+                "hands values to Python, has its place outside."
+            )
+            return "\n".join([told, *(f"  a graph ends at {place}" for place in breaks)])
         traced = sum(each.graphs.traced for each in calls if each.graphs is not None)
         if traced > self.number + 1:
             return (
