@@ -12,6 +12,12 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.limit import Call
 from course_utils.tasks.task import Generator, Task
 
+_COUNTED_AS_WRITTEN = {"ops", "bytes", "peak bytes"}
+_AS_WRITTEN = (
+    "What is compiled is counted as it is written, operation by operation: write it within the limit first, and then compile "
+    "it if you like."
+)
+
 # An operation that is counted takes many times as long as one that is not: what came back before need not be endless.
 _MANY = "its operations were being counted, one by one: is a loop over the values left, in a graph perhaps?"
 
@@ -30,7 +36,13 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
         calls = [Call(each, _count(answer, each, size), _graphs(answer, each, size)) for each in inputs]
         counted[size] = calls[-1].counts
         _tell(limit.after_size(size, calls) for limit in task.limits)
-    _tell(limit.after_all(task.id, counted) for limit in task.limits)
+    for limit in task.limits:
+        message = limit.after_all(task.id, counted)
+        if message is not None:
+            compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(
+                answer, task.inputs(task.count_sizes[0], generator)
+            )
+            raise TaskFailed(f"{message} {_AS_WRITTEN}" if compiled else message)
     return counted
 
 
@@ -50,6 +62,18 @@ def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphsFound | None:
     """What a compiler makes of one call, where the task asks; a call that is counted runs as it is written."""
     if all(limit.kind != "graphs" for limit in answer.task.limits):
         return None
+    return _graphs_of(answer, inputs, size)
+
+
+def _is_compiled(answer: Answer, inputs: tuple) -> bool:
+    """Whether a compiler takes any of it; asked only where a message depends on it."""
+    try:
+        return _graphs_of(answer, inputs, answer.task.count_sizes[0]).ran > 0
+    except TaskFailed:
+        return False
+
+
+def _graphs_of(answer: Answer, inputs: tuple, size: int) -> GraphsFound:
     traced = lambda function, *used: count_graphs(function, used)
     (_, found), _ = answer(inputs, f"a random input of size {size}", traced, _MANY)
     return found

@@ -90,6 +90,12 @@ def test_an_answer_in_several_graphs_is_told_where_they_end():
     assert "into 2 graphs" in verdict.message and "x.sum().item()" in verdict.message
 
 
+def test_an_answer_that_fullgraph_would_refuse_is_told_where_its_graph_ends():
+    task = made_up(at_most(1, "graphs"), at_most(0, "syncs"))
+    verdict = judge(task, Answer(torch.compile(broken, fullgraph=True), task))
+    assert "only a part of it" in verdict.message and "x.sum().item()" in verdict.message
+
+
 def test_an_answer_that_is_traced_for_new_values_is_told_so():
     def chosen(x):
         return bent(x) + 0 * len(f"{values.pop()}")
@@ -98,6 +104,12 @@ def test_an_answer_that_is_traced_for_new_values_is_told_so():
     task = made_up(at_most(1, "graphs"))
     verdict = judge(task, Answer(compiled_as_written(chosen), task))
     assert "traced" in verdict.message
+
+
+def test_an_answer_with_too_many_operations_is_told_that_compiled_code_counts_as_written():
+    task = made_up(at_most(3, "ops"))
+    assert "counted as it is written" in judge(task, Answer(compiled_as_written(bent), task)).message
+    assert "counted as it is written" not in judge(task, Answer(bent, task)).message
 
 
 def test_a_compiled_answer_is_compiled_for_the_race_alone():
