@@ -111,6 +111,11 @@ def _wanted(function: Any) -> Task:
         return load(name)
     except TaskMissing as missing:
         outside, inside, _ = getattr(function, "__qualname__", "").rpartition(".<locals>.")
+        if not inside and hasattr(function, "__wrapped__"):
+            raise TaskMissing(
+                f"check goes by the name behind def, and no task is called {name!r}: give that function the task's name, and "
+                "write what wraps it as a decorator in the line above."
+            ) from None
         if not inside:
             raise
         maker = outside.rpartition(".")[2]

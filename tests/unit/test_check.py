@@ -1,5 +1,6 @@
 """check, task and hint, as a lesson uses them."""
 
+import functools
 import linecache
 import runpy
 
@@ -122,6 +123,15 @@ def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
 
     with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
         exercises.check(double)
+
+
+def test_check_of_a_wrapped_function_of_another_name_says_which_name_counts():
+    def smooth(x):
+        return x + x
+
+    smooth.__qualname__ = "smooth"
+    with pytest.raises(tasks.TaskMissing, match="the name behind def, and no task is called 'smooth'"):
+        exercises.check(functools.wraps(smooth)(lambda x: smooth(x)))
 
 
 STUBS = {
