@@ -18,6 +18,7 @@ MUCH = 0.3  # this one is enough to begin with
 NEARLY = 0.8  # and this one leaves no doubt, also where the machine was busy while one part of it was timed
 SMALL = 15  # times the least that a launch takes: an operation that takes no longer is small,
 BUSY = 100  # and so is one that takes no longer than this on a busy machine, and has few bytes:
+CALLED_S = 3e-4  # seconds: a call of compiled code with little to do takes no longer, on a busy machine either
 DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements takes
 TWICE = 2.0  # times the bytes that must be moved
 NOTED = 0.1  # of a line's seconds, which nobody would call none of it
@@ -74,11 +75,14 @@ def _starts_little(line: Evidence) -> bool:
 
 
 def _is_small(line: Evidence) -> bool:
-    if line.working_s + line.providing_s >= MUCH * line.seconds:
+    if not _is_seen_line_by_line(line) or line.working_s + line.providing_s >= MUCH * line.seconds:
         return False
-    dear_s = DEAR_S * (line.counts.reads + line.counts.writes)
-    most = BUSY if dear_s < MUCH * line.seconds else SMALL
+    most = BUSY if _dear_s(line) < MUCH * line.seconds else SMALL
     return line.seconds <= most * line.starting_s
+
+
+def _dear_s(line: Evidence) -> float:
+    return DEAR_S * (line.counts.reads + line.counts.writes)
 
 
 def _computes_nothing(line: Evidence) -> bool:
@@ -95,10 +99,11 @@ def _is_seen_line_by_line(line: Evidence) -> bool:
 
 
 def _calls_compiled_code_for_little(line: Evidence) -> bool:
-    """Whether the call costs more than the work: neither bytes nor arithmetic would take as long, even as it is written."""
+    """Whether the call costs more than the work: bytes and arithmetic would take less, even as it is written."""
     if _is_seen_line_by_line(line) or line.moving_s + line.providing_s >= MUCH * line.seconds:
         return False
-    return _computes_next_to_nothing(line) or _is_small(line)
+    little = _computes_next_to_nothing(line) or _dear_s(line) < MUCH * line.seconds
+    return little and line.seconds <= CALLED_S * max(1, line.counts.runs)
 
 
 def _makes_new_memory(line: Evidence) -> bool:
