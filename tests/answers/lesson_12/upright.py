@@ -19,7 +19,7 @@ def with_an_if(x):
     return x.clone()
 
 
-@wrong(line="unlooped", says="Python waits for values")
+@wrong(line="unlooped", says="only a part of it")
 @torch.compile(fullgraph=True)
 def refused_by_the_compiler(x):
     if x.sum() < 0:
