@@ -9,7 +9,7 @@ from course_utils.counting.graphs import GraphsFound, count_graphs
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.limit import Call
+from course_utils.tasks.limit import Call, Limit
 from course_utils.tasks.task import Generator, Task
 
 _COUNTED_AS_WRITTEN = {"ops", "bytes", "peak bytes"}
@@ -35,14 +35,10 @@ def check_unlooped(task: Task, answer: Answer, generator: Generator) -> dict[int
         inputs = [task.inputs(size, generator) for _ in range(max(limit.calls for limit in task.limits))]
         calls = [Call(each, _count(answer, each, size), _graphs(answer, each, size)) for each in inputs]
         counted[size] = calls[-1].counts
-        _tell(limit.after_size(size, calls) for limit in task.limits)
+        for limit in task.limits:
+            _tell_of(limit, limit.after_size(size, calls), answer, inputs[0], size)
     for limit in task.limits:
-        message = limit.after_all(task.id, counted)
-        if message is not None:
-            compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(
-                answer, task.inputs(task.count_sizes[0], generator)
-            )
-            raise TaskFailed(f"{message} {_AS_WRITTEN}" if compiled else message)
+        _tell_of(limit, limit.after_all(task.id, counted), answer, inputs[0], size)
     return counted
 
 
@@ -65,10 +61,17 @@ def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphsFound | None:
     return _graphs_of(answer, inputs, size)
 
 
-def _is_compiled(answer: Answer, inputs: tuple) -> bool:
+def _tell_of(limit: Limit, message: str | None, answer: Answer, inputs: tuple, size: int) -> None:
+    """Raise what is wrong, and say so where the answer is compiled and the limit asks for what is written."""
+    if message is not None:
+        compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(answer, inputs, size)
+        raise TaskFailed(f"{message} {_AS_WRITTEN}" if compiled else message)
+
+
+def _is_compiled(answer: Answer, inputs: tuple, size: int) -> bool:
     """Whether a compiler takes any of it; asked only where a message depends on it."""
     try:
-        return _graphs_of(answer, inputs, answer.task.count_sizes[0]).ran > 0
+        return _graphs_of(answer, inputs, size).ran > 0
     except TaskFailed:
         return False
 

@@ -107,9 +107,10 @@ def test_an_answer_that_is_traced_for_new_values_is_told_so():
 
 
 def test_an_answer_with_too_many_operations_is_told_that_compiled_code_counts_as_written():
-    task = made_up(at_most(3, "ops"))
-    assert "counted as it is written" in judge(task, Answer(compiled_as_written(bent), task)).message
-    assert "counted as it is written" not in judge(task, Answer(bent, task)).message
+    for limit in (at_most(3, "ops"), at_most(0, "bytes")):
+        task = made_up(limit)
+        assert "counted as it is written" in judge(task, Answer(compiled_as_written(bent), task)).message
+        assert "counted as it is written" not in judge(task, Answer(bent, task)).message
 
 
 def test_a_compiled_answer_is_compiled_for_the_race_alone():
