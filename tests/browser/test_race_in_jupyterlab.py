@@ -133,7 +133,7 @@ def test_the_first_run_measures_the_machine_and_says_so(executed, lab):
     executed.shoot("limits-light")
     first.wait_for(state="hidden", timeout=90_000)
     button(cell, "Stop").click()
-    cell.get_by_text("Stopped").wait_for()
+    cell.get_by_text("Stopped", exact=True).wait_for()
     assert "physical limit" in cell.locator(".unloop svg").inner_html()
 
 
