@@ -106,7 +106,7 @@ class Runs:
         measured_s = statistics.median(plain)
         return Found(
             measured_s=measured_s,
-            seconds=shares(measured_s, traced, events_s),
+            seconds=shares(plain, traced, events_s),
             counted=counted,
             runs={place: time.runs for place, time in traced[0].items()},
             faults={place: int(time.spent) for place, time in faults.items()},

@@ -10,7 +10,7 @@ from course_utils.timing.line_clock import LineTime
 
 Times = dict[Place, LineTime]
 
-MOST_A_CALL_S = 2e-6  # more than this tracing does not add to a library function that is called
+MOST_A_STEP_S = 2e-6  # more than this, beyond what is known, tracing adds to no event and to no library function's call
 LEFT = 0.1  # of what was read of a line at least this share is its own
 
 
@@ -35,27 +35,32 @@ def by_place(lines: Iterable[LineTime]) -> Times:
     return found
 
 
-def shares(measured_s: float, rounds: Sequence[Times], events_s: Sequence[float]) -> dict[Place, float]:
-    """Place → seconds, which add up to ``measured_s``.
+def shares(plain: Sequence[float], rounds: Sequence[Times], events_s: Sequence[float]) -> dict[Place, float]:
+    """Place → seconds, which add up to the median of ``plain``.
 
-    What a traced event takes is known, in each round anew: a shared machine is now quicker, now slower. Beyond it, tracing slows down library code that is written in Python; how much, is
-    told by the whole call, traced and plain, and taken off by the number of library functions that a line has called.
+    What a traced event takes is known, in each round anew: a shared machine is now quicker, now slower. But it is known of
+    a loop that does nothing else, and between other work, or beside a busy neighbour, it is more; and library code that is
+    written in Python gets slower, too. How much, each round tells by the whole call, traced and plain; it is taken off by
+    the number of events and of library functions that a line has called.
 
     Args:
-        measured_s: seconds of the plain call.
+        plain: seconds of the plain call, one for each round.
         rounds: what tracing read, each time the whole.
         events_s: what it adds in each round to a line each time that Python tells of it.
     """
     told: dict[Place, list[float]] = {place: [] for place in rounds[0]}
-    for times, event_s in zip(rounds, events_s, strict=True):
-        for place in told.keys() & times.keys():
-            line = times[place]
-            told[place].append(max(LEFT * line.spent, line.spent - event_s * line.events))
+    for plain_s, times, event_s in zip(plain, rounds, events_s, strict=True):
+        for place, seconds in _own(plain_s, times, event_s).items():
+            told.setdefault(place, []).append(seconds)
     own = {place: statistics.median(seconds) for place, seconds in told.items()}
-    calls = sum(line.calls for line in rounds[0].values())
-    too_much = sum(own.values()) - measured_s
-    if calls and too_much > 0:
-        price = min(MOST_A_CALL_S, too_much / calls)
-        own = {place: max(LEFT * spent, spent - price * rounds[0][place].calls) for place, spent in own.items()}
-    whole = sum(own.values())
+    whole, measured_s = sum(own.values()), statistics.median(plain)
     return {place: measured_s * spent / whole if whole else 0.0 for place, spent in own.items()}
+
+
+def _own(plain_s: float, times: Times, event_s: float) -> dict[Place, float]:
+    """Place → its own seconds in one round."""
+    known = sum(line.spent - event_s * line.events for line in times.values())
+    steps = sum(line.events + line.calls for line in times.values())
+    more_s = min(MOST_A_STEP_S, max(0.0, known - plain_s) / steps) if steps else 0.0
+    prices = {place: event_s * line.events + more_s * (line.events + line.calls) for place, line in times.items()}
+    return {place: max(LEFT * line.spent, line.spent - prices[place]) for place, line in times.items()}
