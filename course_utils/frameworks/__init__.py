@@ -43,3 +43,8 @@ def of(value: Any) -> Framework:
         if root in NAMES:
             return _BY_NAME[root]
     return PLAIN
+
+
+def refusal(error: BaseException) -> str:
+    """What an error of a loaded framework's compiler means, and what helps; "" for an error of another kind."""
+    return next(filter(None, (each.compiler.refusal(error) for each in loaded())), "")

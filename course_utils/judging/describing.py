@@ -120,7 +120,7 @@ def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
     said = error_meaning.meaning(error)
     what = sentence(type(error).__name__ + (f": {said}" if said else ""))
-    refused = next(filter(None, (each.compiler.refusal(error) for each in frameworks.loaded())), "")
+    refused = frameworks.refusal(error)
     explained = refused or error_meaning.explained(said)
     return f"{error_meaning.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
 

@@ -25,17 +25,8 @@ from course_utils.timing import Comparison, Ratio, compare
 from course_utils.timing.first_call import MOST_S, CompileFailed, ready
 
 _BUDGET_S = 1.6
-_LOOKS = (
-    0.1,
-    0.15,
-    0.2,
-    0.25,
-    0.3,
-    0.4,
-    0.5,
-    0.6,
-    0.75,
-)  # shares of it after which the race may end: most answers are far above target
+# Shares of it after which the race may end: most answers are far above their target.
+_LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
 _POOL = 4
 _MIN_ROUNDS = 5
 _GENEROUS = 4  # where calls are too long for the rounds that an interval needs, the ratio may be off by this factor

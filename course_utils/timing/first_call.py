@@ -49,7 +49,7 @@ def ready(call: Callable[[], Any], name: str) -> float:
             "over many values?"
         ) from None
     except ANYTHING as error:
-        meant = next(filter(None, (each.compiler.refusal(error) for each in frameworks.loaded())), "")
+        meant = frameworks.refusal(error)
         if not meant:
             raise
         raise CompileFailed(f"{name} could not be compiled. {meant} ({first_line(error)})") from None
