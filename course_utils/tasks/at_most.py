@@ -15,7 +15,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.ground.wording import how_often
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.errors import TaskInvalid
-from course_utils.tasks.limit import Call, Kind, Limit
+from course_utils.tasks.limit import Call, Kind, Limit, at_most_words
 from course_utils.tasks.most_graphs import MostGraphs
 
 
@@ -28,7 +28,7 @@ class MostOps(Limit):
 
     @property
     def phrase(self) -> str:
-        return _phrase(self.number, "tensor operation", "tensor operations")
+        return at_most_words(self.number, "tensor operation", "tensor operations")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at either size; where they grow with the size, a loop is left."""
@@ -53,7 +53,7 @@ class MostLaunches(Limit):
 
     @property
     def phrase(self) -> str:
-        return _phrase(self.number, "operation started from Python", "operations started from Python")
+        return at_most_words(self.number, "operation started from Python", "operations started from Python")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at the size at which there are most."""
@@ -78,7 +78,7 @@ class MostSyncs(Limit):
 
     @property
     def phrase(self) -> str:
-        return _phrase(self.number, "wait for a value", "waits for a value")
+        return at_most_words(self.number, "wait for a value", "waits for a value")
 
     @property
     def told_alone(self) -> bool:
@@ -116,7 +116,7 @@ class MostTransfers(Limit):
 
     @property
     def phrase(self) -> str:
-        return _phrase(self.number, "transfer", "transfers")
+        return at_most_words(self.number, "transfer", "transfers")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at the size at which there are most."""
@@ -143,7 +143,7 @@ class MostTraces(Limit):
 
     @property
     def phrase(self) -> str:
-        return _phrase(self.number, "trace", "traces")
+        return at_most_words(self.number, "trace", "traces")
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
         """Too many over the calls of a size."""
@@ -199,10 +199,6 @@ def at_most(number: Number, kind: Kind) -> Limit:
 
 def _shapes(inputs: tuple) -> tuple:
     return tuple(tuple(tensor.shape) for tensor in tensor_trees.tensors(inputs))
-
-
-def _phrase(number: int, noun: str, plural: str) -> str:
-    return f"at most {number} {noun if number == 1 else plural}"
 
 
 def _without_waiting(escapes: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.tasks.limit import Call, Limit
+from course_utils.tasks.limit import Call, Limit, at_most_words
 
 Number = int | Callable[..., int]
 
@@ -22,7 +22,7 @@ class MostBytes(Limit):
     def phrase(self) -> str:
         if self.number == 0:
             return "no fresh memory"
-        return "memory within its limit" if callable(self.number) else _phrase(self.number)
+        return "memory within its limit" if callable(self.number) else at_most_words(self.number, "byte", "bytes")
 
     @property
     def told_alone(self) -> bool:
@@ -56,7 +56,11 @@ class MostPeakBytes(Limit):
 
     @property
     def phrase(self) -> str:
-        return "peak memory within its limit" if callable(self.number) else f"a peak of {_phrase(self.number)}"
+        return (
+            "peak memory within its limit"
+            if callable(self.number)
+            else f"a peak of {at_most_words(self.number, 'byte', 'bytes')}"
+        )
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
         """Too many in the last call of a size."""
@@ -73,7 +77,3 @@ class MostPeakBytes(Limit):
 
 def _allowed(number: Number, inputs: tuple[Any, ...]) -> int:
     return number(*inputs) if callable(number) else number
-
-
-def _phrase(number: int) -> str:
-    return f"at most {number} {'byte' if number == 1 else 'bytes'}"

@@ -56,3 +56,8 @@ class Limit:
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """What is wrong at the two sizes, the smaller one first; None where nothing is."""
         return None
+
+
+def at_most_words(number: int, noun: str, plural: str) -> str:
+    """How a verdict's line names a number that may not be passed: "at most 1 transfer"."""
+    return f"at most {number} {noun if number == 1 else plural}"
