@@ -20,8 +20,11 @@ def loudness_slow(samples):
 
 
 def _piece(size, generator):
-    """A piece of a length that hardly comes twice, so that who traces for each length cannot have its graph by now."""
-    return (normal(generator, size + int(generator.integers(9 * size))),)
+    """A piece of a length that hardly comes twice, so that who traces for each length cannot have its graph by now.
+
+    It is longer than every piece of half the size: what grows with the input is seen to grow.
+    """
+    return (normal(generator, 10 * size + int(generator.integers(10 * size))),)
 
 
 TASK = Task(
