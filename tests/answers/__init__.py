@@ -8,6 +8,7 @@ task.
 from __future__ import annotations
 
 import importlib
+import sys
 from pathlib import Path
 
 from answers import unfolded
@@ -36,7 +37,8 @@ def of_lesson(lesson: str) -> list[Answer]:
 def of_task(task_id: str) -> list[Answer]:
     """All answers to one task: those of its file, the tricks that it must survive, and its own usual mistakes.
 
-    What a lesson unfolds as the solution of its practice is a right answer too.
+    What a lesson unfolds as the solution of its practice is a right answer too. The functions are new each time, as those of
+    a cell that is run again: a graph that has seen many inputs is judged otherwise than one that has seen none.
 
     Raises:
         TableError: when the task has no file of answers, or something in it is not as it must be.
@@ -44,7 +46,10 @@ def of_task(task_id: str) -> list[Answer]:
     place = f"{folder_of(tasks.lesson_of(task_id))}/{task_id}"
     if not (HERE / f"{place}.py").is_file():
         raise TableError(f"There are no answers to {task_id}; write them into answers/{place}.py.")
-    importlib.import_module(f"answers.{place.replace('/', '.')}")
+    module = f"answers.{place.replace('/', '.')}"
+    PAGES.pop(task_id, None)
+    sys.modules.pop(module, None)
+    importlib.import_module(module)
     if task_id not in PAGES:
         raise TableError(f"answers/{place}.py holds no answer: decorate each with @right or @wrong.")
     page = PAGES[task_id]

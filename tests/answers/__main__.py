@@ -9,7 +9,7 @@ import random
 import sys
 from time import perf_counter
 
-from answers import TableError, complaint, lessons, of_lesson, of_task
+from answers import Answer, TableError, complaint, lessons, of_lesson, of_task
 from course_utils.ground.processes import Child, ChildFailed
 from course_utils.judging import Oracle
 from course_utils.tasks import TaskMissing
@@ -41,18 +41,25 @@ def in_processes(count: int) -> bool:
     return well
 
 
+def asked(arguments: argparse.Namespace) -> list[Answer]:
+    """The answers that are to be checked, made anew."""
+    if arguments.task:
+        return [answer for task in arguments.task for answer in of_task(task)]
+    return of_lesson(arguments.lesson)
+
+
 def here(arguments: argparse.Namespace) -> bool:
     """Check in this process; whether all went as the table says."""
     try:
-        asked = [of_task(task) for task in arguments.task] if arguments.task else [of_lesson(arguments.lesson)]
+        tables = [asked(arguments) for _ in range(arguments.times)]
     except (TableError, TaskMissing) as error:
         parser.error(str(error))
     first, step = arguments.part
     oracles = {random.SystemRandom().randrange(2**63): Oracle() for _ in range(arguments.times)}
     well = True
-    for answer in [each for some in asked for each in some][first::step]:
+    for answers in list(zip(*tables))[first::step]:
         complaints, seconds = [], []
-        for seed, oracle in oracles.items():
+        for answer, (seed, oracle) in zip(answers, oracles.items()):
             start = perf_counter()
             told = complaint(answer, seed, oracle)
             seconds.append(perf_counter() - start)
