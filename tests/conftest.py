@@ -19,7 +19,7 @@ FLAGS = [
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # workers, and the kernels that tests start, inherit the environment
-        os.environ["UNLOOP_FIRST_LOOK_S"] = "0.7"
+        os.environ["UNLOOP_FIRST_LOOK_S"] = "0.3"
         os.environ["UNLOOP_HOME"] = config._unloop_home = tempfile.mkdtemp(prefix="unloop-tests-")
 
 

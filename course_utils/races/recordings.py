@@ -9,6 +9,7 @@ import dataclasses
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -96,21 +97,34 @@ def load_file(path: Path) -> list[RaceResult]:
         RecordingDamaged: for a file that is no recording, or cannot be read.
     """
     try:
+        return list(_read(path, path.stat().st_mtime_ns))
+    except OSError as error:
+        raise _damaged(path, error) from error
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed_ns: int) -> tuple[RaceResult, ...]:
+    """The same; each race of a lesson asks anew, and a file of all races is large. ``changed_ns`` tells versions apart."""
+    try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT:
             raise ValueError(f"format {data['format']!r} is not {FORMAT}")
         newer = sorted({name for each in data["races"] for name in _unknown(each)})
-        races = [] if newer else [RaceResult.from_json(json.dumps(each)) for each in data["races"]]
+        races = () if newer else tuple(RaceResult.from_json(json.dumps(each)) for each in data["races"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise RecordingDamaged(
-            f"The recording {path.name} is damaged ({type(error).__name__}: {error}); fetch it again or delete it."
-        ) from error
+        raise _damaged(path, error) from error
     if newer:
         raise RecordingDamaged(
             f"The recording {path.name} tells of {', '.join(newer)}, which this version of the course does not know; "
             "update the course, or delete the file."
         )
     return races
+
+
+def _damaged(path: Path, error: Exception) -> RecordingDamaged:
+    return RecordingDamaged(
+        f"The recording {path.name} is damaged ({type(error).__name__}: {error}); fetch it again or delete it."
+    )
 
 
 def table(results: Iterable[RaceResult]) -> str:
