@@ -1,14 +1,10 @@
 """Counting sees every operation, however it is run: eager, in a graph, in a graph's loop; and every value that Python reads."""
 
-import importlib.util
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
+from own_process import said_by_tensorflow
 
 from course_utils.counting import Counts, count
 
@@ -231,10 +227,4 @@ def test_a_thread_that_is_started_is_seen():
 
 @pytest.mark.process
 def test_tensorflow_graphs_are_seen_for_what_they_run():
-    # In a process of its own: one process, one framework.
-    if importlib.util.find_spec("tensorflow") is None:
-        pytest.skip("TensorFlow is not installed")
-    command = [sys.executable, str(Path(__file__).with_name("tensorflow_counts.py"))]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, env=quiet)
-    assert done.returncode == 0, done.stderr[-2000:]
+    said_by_tensorflow("tensorflow_counts.py")
