@@ -80,6 +80,27 @@ def test_what_a_gradient_needs_stays_alive():
     assert torch_counts(forward).peak > torch_counts(torch.no_grad()(forward)).peak
 
 
+def test_one_checkpoint_around_all_saves_nothing_over_a_whole_step():
+    from torch.utils.checkpoint import checkpoint
+
+    # As lesson 08 says below its practice; a checkpoint for each block is what keeps the peak of a step low.
+    blocks = [torch.nn.Sequential(torch.nn.Linear(8, 64), torch.nn.Tanh(), torch.nn.Linear(64, 8)) for _ in range(12)]
+    weights = [weight for block in blocks for weight in block.parameters()]
+    x = torch.ones(512, 8)
+
+    def peak_of_step(forward):
+        return count(lambda: torch.autograd.grad(forward(x).sum(), weights))[1].peak
+
+    def each(x):
+        for block in blocks:
+            x = checkpoint(block, x, use_reentrant=False)
+        return x
+
+    kept = torch.nn.Sequential(*blocks)
+    assert peak_of_step(each) < 0.5 * peak_of_step(kept)
+    assert peak_of_step(lambda x: checkpoint(kept, x, use_reentrant=False)) >= peak_of_step(kept)
+
+
 @pytest.mark.parametrize(
     "function",
     [
