@@ -1,14 +1,10 @@
 """Counting sees every operation, however it is run: eager, in a graph, in a graph's loop; and every value that Python reads."""
 
-import importlib.util
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
+from own_process import said_by_tensorflow
 
 from course_utils.counting import Counts, count
 
@@ -82,6 +78,27 @@ def test_what_a_gradient_needs_stays_alive():
     weight = torch.ones(4, requires_grad=True)
     forward = lambda x: (x * weight).exp().sin().sum()
     assert torch_counts(forward).peak > torch_counts(torch.no_grad()(forward)).peak
+
+
+def test_one_checkpoint_around_all_saves_nothing_over_a_whole_step():
+    from torch.utils.checkpoint import checkpoint
+
+    # As lesson 08 says below its practice; a checkpoint for each block is what keeps the peak of a step low.
+    blocks = [torch.nn.Sequential(torch.nn.Linear(8, 64), torch.nn.Tanh(), torch.nn.Linear(64, 8)) for _ in range(12)]
+    weights = [weight for block in blocks for weight in block.parameters()]
+    x = torch.ones(512, 8)
+
+    def peak_of_step(forward):
+        return count(lambda: torch.autograd.grad(forward(x).sum(), weights))[1].peak
+
+    def each(x):
+        for block in blocks:
+            x = checkpoint(block, x, use_reentrant=False)
+        return x
+
+    kept = torch.nn.Sequential(*blocks)
+    assert peak_of_step(each) < 0.5 * peak_of_step(kept)
+    assert peak_of_step(lambda x: checkpoint(kept, x, use_reentrant=False)) >= peak_of_step(kept)
 
 
 @pytest.mark.parametrize(
@@ -231,10 +248,4 @@ def test_a_thread_that_is_started_is_seen():
 
 @pytest.mark.process
 def test_tensorflow_graphs_are_seen_for_what_they_run():
-    # In a process of its own: one process, one framework.
-    if importlib.util.find_spec("tensorflow") is None:
-        pytest.skip("TensorFlow is not installed")
-    command = [sys.executable, str(Path(__file__).with_name("tensorflow_counts.py"))]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, env=quiet)
-    assert done.returncode == 0, done.stderr[-2000:]
+    said_by_tensorflow("tensorflow_counts.py")

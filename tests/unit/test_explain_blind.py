@@ -1,18 +1,12 @@
 """`explain` finds the lines and the reasons that a person found who did not know how it looks for them."""
 
-import importlib.util
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from explained_case import REASONS, Found, told, undisturbed
 from explained_functions import CASES
-
-HERE = Path(__file__).parent
+from own_process import said_by_tensorflow
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +18,8 @@ def findings():
 @pytest.fixture(scope="module")
 def in_tensorflow():
     """The misses and gaps in the TensorFlow functions, which run in a process of their own: one process, one framework."""
-    if importlib.util.find_spec("tensorflow") is None:
-        pytest.skip("TensorFlow is not installed")
-    command = [sys.executable, str(HERE / "explained_functions_tensorflow.py")]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=240, env=quiet)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    said = said_by_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
+    return json.loads(said.splitlines()[-1])
 
 
 def test_the_twenty_have_one_marked_line_each_and_name_every_reason_that_a_cpu_has():

@@ -5,15 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from own_process import said_by_tensorflow
 
 HERE = Path(__file__).parent
 
 
 @pytest.mark.process
 def test_tensorflows_code_is_explained_eager_and_as_a_graph():
-    run = [sys.executable, str(HERE / "tensorflow_explain.py")]
-    done = subprocess.run(run, check=False, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr[-3000:]
+    said_by_tensorflow("tensorflow_explain.py", timeout_s=240)
 
 
 CELL = """

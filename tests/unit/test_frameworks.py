@@ -1,14 +1,12 @@
 """One seam for every framework: each offers all that is asked of it, and nobody imports one that the learner has not."""
 
-import importlib.util
 import inspect
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from own_process import said_by_tensorflow
 
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
@@ -176,13 +174,7 @@ class TestNone:
 
 @pytest.mark.process
 def test_tensorflow_keeps_every_promise():
-    # In a process of its own: one process, one framework.
-    if importlib.util.find_spec("tensorflow") is None:
-        pytest.skip("TensorFlow is not installed")
-    command = [sys.executable, str(Path(__file__).with_name("tensorflow_seam.py"))]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, env=quiet)
-    assert done.returncode == 0, done.stderr[-2000:]
+    said_by_tensorflow("tensorflow_seam.py")
 
 
 class Places:

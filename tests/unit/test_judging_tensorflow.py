@@ -1,12 +1,10 @@
 """A check in TensorFlow, in a process of its own: what TensorFlow would write to the page stays off it."""
 
-import importlib.util
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from own_process import said_by_tensorflow
 
 pytestmark = pytest.mark.process
 
@@ -32,10 +30,4 @@ def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
 
 @pytest.mark.process
 def test_a_tensorflow_answer_is_judged_as_a_torch_one_is():
-    # In a process of its own: one process, one framework.
-    if importlib.util.find_spec("tensorflow") is None:
-        pytest.skip("TensorFlow is not installed")
-    command = [sys.executable, str(Path(__file__).with_name("tensorflow_checks.py"))]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=240, env=quiet)
-    assert done.returncode == 0, done.stderr[-2000:]
+    said_by_tensorflow("tensorflow_checks.py", timeout_s=240)

@@ -283,6 +283,29 @@ def test_a_shared_case_is_what_its_name_says():
     assert first is not again and first.equal(again), "a case is made afresh at each check, of what the generator draws"
 
 
+def test_a_shared_case_with_a_buffer_gives_one_that_holds_something_already():
+    pytest.importorskip("torch")
+    from course_utils.tasks import torch_buffers, torch_cases
+
+    def made(case):
+        return case.make(np.random.default_rng(1))
+
+    like = torch_buffers.into_buffer(torch_cases.float64((30, 2), rest=(7,)), torch_cases.without_rows(4))
+    (x, rest, out), (_, empty) = map(made, like)
+    assert (out.shape, out.dtype, rest) == (x.shape, x.dtype, 7) and out.abs().min() > 0 and out.abs().max() > 5
+    assert empty.shape == (0, 4), "each case has a buffer of its own shape"
+    assert [case.name for case in like] == ["float64 values", "a matrix without rows"]
+    for case in torch_buffers.matrices_into_buffer(0.5):
+        x, half, out = made(case)
+        assert (out.shape, out.dtype, half) == (x.shape, x.dtype, 0.5), case.name
+    before = lambda _: ("what comes before",)
+    assert made(torch_buffers.full_of_nan(before, 2, 3))[1].isnan().tolist() == 2 * [3 * [True]]
+    turned = made(torch_buffers.on_its_side(before, 3, 4))[1]
+    assert (turned.shape, turned.is_contiguous()) == ((3, 4), False)
+    part = made(torch_buffers.part_of_a_wider_one(before, 3, 4))[1]
+    assert (part.shape, part.stride()) == ((3, 4), (8, 2))
+
+
 def test_an_unknown_name_is_answered_with_near_ones():
     with pytest.raises(tasks.TaskMissing, match="did you mean tiled_add"):
         tasks.load("tile_add")

@@ -6,14 +6,14 @@ blocks are what stays in a cache.
 
 from __future__ import annotations
 
-from math import nan
-
 import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, with_buffer
+from course_utils.tasks.torch_cases import given
 from course_utils.tasks.torch_inputs import every_second, uniform
 
 COLUMNS = 512
@@ -27,21 +27,12 @@ def fill_the_bus_slow(x, out):
         out[i] = t * t * (3 - 2 * t)
 
 
-def _with_buffer(generator, x):
-    """And a buffer that still holds what was there before."""
-    return x, uniform(generator, -9, 9, *x.shape, dtype=x.dtype)
-
-
 def _picture(size, generator):
-    return _with_buffer(generator, uniform(generator, -0.5, 1.5, size, _columns(size)))
+    return with_buffer(generator, uniform(generator, -0.5, 1.5, size, _columns(size)))
 
 
 def _columns(size):
     return min(size + 1, COLUMNS)
-
-
-def _case(name, make):
-    return Case(name, lambda generator: _with_buffer(generator, make(generator)))
 
 
 def _whole_tensors(x, out):
@@ -58,16 +49,16 @@ TASK = Task(
     inputs=_picture,
     writes=("out",),
     edge_cases=(
-        _case("a picture without rows", lambda generator: uniform(generator, 0, 1, 0, 4)),
-        _case("one row", lambda generator: uniform(generator, -1, 2, 1, 6)),
-        _case("one long column", lambda generator: uniform(generator, -1, 2, 300, 1)),
-        _case("a picture turned on its side", lambda generator: uniform(generator, -1, 2, 3, 5).T),
-        _case(
-            "every second column of a wider picture", lambda generator: every_second(uniform(generator, -1, 2, 3, 4))
+        *into_buffer(
+            Case("a picture without rows", lambda g: (uniform(g, 0, 1, 0, 4),)),
+            Case("one row", lambda g: (uniform(g, -1, 2, 1, 6),)),
+            Case("one long column", lambda g: (uniform(g, -1, 2, 300, 1),)),
+            Case("a picture turned on its side", lambda g: (uniform(g, -1, 2, 3, 5).T,)),
+            Case("every second column of a wider picture", lambda g: (every_second(uniform(g, -1, 2, 3, 4)),)),
+            Case("float64 values", lambda g: (uniform(g, -1, 2, 3, 4, dtype=torch.float64),)),
+            given("values at both ends, and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
         ),
-        _case("float64 values", lambda generator: uniform(generator, -1, 2, 3, 4, dtype=torch.float64)),
-        _case("values at both ends, and far outside", lambda _: torch.tensor([[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]])),
-        Case("a buffer full of NaN", lambda _: (torch.tensor([[0.25, 0.75]]), torch.full((1, 2), nan))),
+        full_of_nan(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
     ),
     count_sizes=(8, 700),
     race_size=2048,

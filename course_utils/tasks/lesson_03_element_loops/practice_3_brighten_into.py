@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import torch
-
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, with_buffer
+from course_utils.tasks.torch_cases import drawn
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -21,11 +21,11 @@ TASK = Task(
     points=0,
     level=1,
     slow=brighten_into_slow,
-    inputs=lambda size, generator: (normal(generator, size), 1.5, -0.25, normal(generator, size)),
+    inputs=lambda size, generator: with_buffer(generator, normal(generator, size), 1.5, -0.25),
     writes=("out",),
     edge_cases=(
-        Case("a buffer full of NaN", lambda g: (normal(g, 4), 2.0, 0.5, torch.full((4,), torch.nan))),
-        Case("whole-number gain and offset", lambda g: (normal(g, 4), 3, -1, normal(g, 4))),
+        full_of_nan(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
+        *into_buffer(drawn("whole-number gain and offset", (4,), rest=(3, -1))),
     ),
     limits=(at_most(4, "ops"), at_most(0, "bytes")),
     mistakes=(

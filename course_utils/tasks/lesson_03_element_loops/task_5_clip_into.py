@@ -13,7 +13,16 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.torch_buffers import (
+    full_of_nan,
+    into_buffer,
+    matrices_into_buffer,
+    on_its_side,
+    part_of_a_wider_one,
+    with_buffer,
+)
+from course_utils.tasks.torch_cases import given, infinity_and_nan, without_columns
+from course_utils.tasks.torch_inputs import normal
 
 
 def clip_into_slow(x, low, high, out):
@@ -33,18 +42,8 @@ def clip_into_slow(x, low, high, out):
 _LIMITS = (-0.5, 0.75)
 
 
-def _inputs(generator, x, low, high):
-    """With a buffer that still holds what was there before."""
-    return x, low, high, normal(generator, *x.shape, dtype=x.dtype)
-
-
-def _case(name, make, low=_LIMITS[0], high=_LIMITS[1]):
-    return Case(name, lambda generator: _inputs(generator, make(generator), low, high))
-
-
-def _buffer_case(name, make):
-    """A matrix of shape (3, 4) and a buffer of its own kind."""
-    return Case(name, lambda generator: (normal(generator, 3, 4), *_LIMITS, make(generator)))
+def _matrix(generator):
+    return normal(generator, 3, 4), *_LIMITS
 
 
 def _fresh(x, low, high, out):
@@ -62,23 +61,21 @@ TASK = Task(
     points=4,
     level=3,
     slow=clip_into_slow,
-    inputs=lambda size, generator: _inputs(generator, normal(generator, size, size + 1), *_LIMITS),
+    inputs=lambda size, generator: with_buffer(generator, normal(generator, size, size + 1), *_LIMITS),
     writes=("out",),
     sizes=(3, 5, 17),  # with two values only, all may be clipped to 0: what is added to the buffer then shows nowhere
     edge_cases=(
-        _case("a matrix without rows", lambda generator: normal(generator, 0, 4)),
-        _case("a matrix without columns", lambda generator: normal(generator, 4, 0)),
-        _case("one row", lambda generator: normal(generator, 1, 6)),
-        _case("a matrix turned on its side", lambda generator: normal(generator, 3, 5).T),
-        _case("every second column of a wider matrix", lambda generator: every_second(normal(generator, 3, 4))),
-        _case("float64 values", lambda generator: normal(generator, 3, 4, dtype=torch.float64)),
-        _case("values exactly at low and at high", lambda _: torch.tensor([[2.0, 3.0, 6.0]]), 2.0, 6.0),
-        _case("values that all lie between 0 and 1 already", lambda _: torch.tensor([[0.0, 0.25, 1.0]]), 0.0, 1.0),
-        _case("limits far from zero", lambda generator: 20 * normal(generator, 3, 4) + 120, 100.0, 140.0),
-        _case("infinity and NaN", lambda _: torch.tensor([[inf, -inf, nan, 0.5]]), 0.0, 1.0),
-        _buffer_case("a buffer full of NaN", lambda _: torch.full((3, 4), nan)),
-        _buffer_case("a buffer turned on its side", lambda generator: normal(generator, 4, 3).T),
-        _buffer_case("a buffer that is a part of a wider one", lambda generator: every_second(normal(generator, 3, 4))),
+        *matrices_into_buffer(*_LIMITS),
+        *into_buffer(
+            without_columns(4, rest=_LIMITS),
+            given("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
+            given("values that all lie between 0 and 1 already", [[0.0, 0.25, 1.0]], rest=(0.0, 1.0)),
+            Case("limits far from zero", lambda generator: (20 * normal(generator, 3, 4) + 120, 100.0, 140.0)),
+            infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
+        ),
+        full_of_nan(_matrix, 3, 4),
+        on_its_side(_matrix, 3, 4),
+        part_of_a_wider_one(_matrix, 3, 4),
     ),
     count_sizes=(8, 160),
     race_size=512,

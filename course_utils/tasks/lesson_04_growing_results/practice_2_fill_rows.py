@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -18,7 +19,7 @@ def fill_rows_slow(pieces, out):
 
 def _inputs(size, generator):
     lengths = [1 + k % 3 for k in range(6)] + [size]
-    return [normal(generator, length, 4) for length in lengths], normal(generator, sum(lengths), 4)
+    return [normal(generator, length, 4) for length in lengths], buffer(generator, sum(lengths), 4)
 
 
 def _each_at_the_top(pieces, out):
@@ -35,7 +36,7 @@ TASK = Task(
     inputs=_inputs,
     writes=("out",),
     edge_cases=(
-        Case("a piece without rows", lambda g: ([normal(g, 2, 3), normal(g, 0, 3), normal(g, 1, 3)], normal(g, 3, 3))),
+        Case("a piece without rows", lambda g: ([normal(g, 2, 3), normal(g, 0, 3), normal(g, 1, 3)], buffer(g, 3, 3))),
     ),
     limits=(at_most(40, "ops"), at_most(0, "bytes")),
     mistakes=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -20,9 +21,9 @@ TASK = Task(
     points=0,
     level=1,
     slow=halve_into_slow,
-    inputs=lambda size, generator: (normal(generator, size), normal(generator, 5, size)),
+    inputs=lambda size, generator: (normal(generator, size), buffer(generator, 5, size)),
     writes=("out",),
-    edge_cases=(Case("room for one state", lambda g: (normal(g, 3), normal(g, 1, 3))),),
+    edge_cases=(Case("room for one state", lambda g: (normal(g, 3), buffer(g, 1, 3))),),
     limits=(at_most(30, "ops"), at_most(0, "bytes")),
     mistakes=(
         Mistake("Off by one: out[0] is x / 2, not x itself.", lambda x, out: halve_into_slow(2 * x, out)),

@@ -13,6 +13,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer, full_of_nan, part_of_a_wider_one
 from course_utils.tasks.torch_inputs import every_second, normal
 
 _MOST, _FEATURES = 8, 256
@@ -29,10 +30,10 @@ def pad_into_slow(sequences, out):
 
 
 def _ragged(generator, *lengths, longest=None, features=3, dtype=torch.float32):
-    """Sequences of these lengths, and a buffer that still holds what was there before."""
+    """Sequences of these lengths, and a buffer for them."""
     longest = max(lengths, default=0) if longest is None else longest
     sequences = [normal(generator, length, features, dtype=dtype) for length in lengths]
-    return sequences, normal(generator, len(lengths), longest, features, dtype=dtype)
+    return sequences, buffer(generator, len(lengths), longest, features, dtype=dtype)
 
 
 def _lengths(size):
@@ -45,9 +46,8 @@ def _case(name, *lengths, longest=None, dtype=torch.float32):
     return Case(name, lambda generator: _ragged(generator, *lengths, longest=longest, dtype=dtype))
 
 
-def _buffer_case(name, make):
-    """Two sequences and a buffer of shape (2, 4, 3)."""
-    return Case(name, lambda generator: (_ragged(generator, 3, 2)[0], make(generator)))
+def _two(generator):
+    return (_ragged(generator, 3, 2)[0],)
 
 
 def _numbers(size):
@@ -111,12 +111,12 @@ TASK = Task(
         _case("float64 values", 2, 3, dtype=torch.float64),
         Case(
             "sequences that lie apart in memory",
-            lambda g: ([every_second(normal(g, 2, 3)), normal(g, 3, 4).T], normal(g, 2, 4, 3)),
+            lambda g: ([every_second(normal(g, 2, 3)), normal(g, 3, 4).T], buffer(g, 2, 4, 3)),
         ),
-        Case("infinity and NaN", lambda g: ([torch.tensor([[inf, nan, -inf]]), normal(g, 2, 3)], normal(g, 2, 2, 3))),
-        _buffer_case("a buffer full of NaN", lambda _: torch.full((2, 4, 3), nan)),
-        _buffer_case("a buffer with its sequences side by side", lambda g: normal(g, 4, 2, 3).transpose(0, 1)),
-        _buffer_case("a buffer that is a part of a wider one", lambda g: every_second(normal(g, 2, 4, 3))),
+        Case("infinity and NaN", lambda g: ([torch.tensor([[inf, nan, -inf]]), normal(g, 2, 3)], buffer(g, 2, 2, 3))),
+        full_of_nan(_two, 2, 4, 3),
+        Case("a buffer with its sequences side by side", lambda g: (*_two(g), buffer(g, 4, 2, 3).transpose(0, 1))),
+        part_of_a_wider_one(_two, 2, 4, 3),
     ),
     count_sizes=(8, 64),
     race_size=384,

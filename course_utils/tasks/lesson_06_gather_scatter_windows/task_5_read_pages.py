@@ -11,6 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer, full_of_nan
 from course_utils.tasks.torch_inputs import every_second, normal
 
 
@@ -26,22 +27,17 @@ _SEQUENCES, _SIZE, _FEATURES = 4, 8, 128
 
 
 def _inputs(generator, sequences, count, size, features, dtype=torch.float32):
-    """A cache with twice as many pages as are in use, and a buffer that still holds what was there before."""
+    """A cache with twice as many pages as are in use, and a buffer for those that are."""
     used = sequences * count
     cache = normal(generator, 2 * used + 1, size, features, dtype=dtype)
     pages = torch.from_numpy(generator.permutation(2 * used + 1)[:used]).reshape(sequences, count)
-    return cache, pages, normal(generator, sequences, count * size, features, dtype=dtype)
+    return cache, pages, buffer(generator, sequences, count * size, features, dtype=dtype)
 
 
 def _shared_pages(generator):
     """Both sequences begin with the same question."""
     cache, _, out = _inputs(generator, 2, 3, 2, 4)
     return cache, torch.tensor([[5, 0, 3], [5, 0, 7]]), out
-
-
-def _full_of_nan(generator):
-    cache, pages, out = _inputs(generator, 2, 2, 3, 4)
-    return cache, pages, torch.full_like(out, torch.nan)
 
 
 def _every_second_number(generator):
@@ -83,7 +79,7 @@ TASK = Task(
         Case("pages of one token", lambda generator: _inputs(generator, 2, 3, 1, 4)),
         Case("as many sequences as pages, tokens and numbers", lambda generator: _inputs(generator, 3, 3, 3, 3)),
         Case("no pages yet", lambda generator: _inputs(generator, 2, 0, 4, 3)),
-        Case("a buffer full of NaN", _full_of_nan),
+        full_of_nan(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
         Case("a cache that is a part of a wider one", _every_second_number),
         Case("float64 values", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float64)),
     ),

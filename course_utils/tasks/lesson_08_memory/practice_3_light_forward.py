@@ -1,4 +1,8 @@
-"""Practice of checkpoints: what the forward pass lets go of, the backward pass computes once more."""
+"""Practice of checkpoints: what the forward pass lets go of, the backward pass computes once more.
+
+What is counted is the forward pass alone, as the task's title says. One checkpoint around all blocks keeps even less there, and
+passes; that it saves nothing on the way back is what the lesson says right below, beside the solution, and races next.
+"""
 
 import torch
 from torch import nn

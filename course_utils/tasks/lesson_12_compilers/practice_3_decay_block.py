@@ -6,6 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,7 +26,7 @@ def _forgetful(x, state, decay, out):
 
 
 def _inputs(generator, rows, columns, decay=0.75):
-    return normal(generator, rows, columns), normal(generator, columns), decay, normal(generator, rows, columns)
+    return normal(generator, rows, columns), normal(generator, columns), decay, buffer(generator, rows, columns)
 
 
 TASK = Task(

@@ -9,8 +9,10 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
-from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, matrices_into_buffer, on_its_side, with_buffer
+from course_utils.tasks.torch_cases import given, infinity_and_nan
+from course_utils.tasks.torch_inputs import normal
 
 
 def last_mile_slow(x, low, high, out):
@@ -31,13 +33,8 @@ def last_mile_slow(x, low, high, out):
 _LIMITS = (-0.5, 0.75)
 
 
-def _inputs(generator, x, low=_LIMITS[0], high=_LIMITS[1]):
-    """With a buffer that still holds what was there before."""
-    return x, low, high, normal(generator, *x.shape, dtype=x.dtype)
-
-
-def _case(name, make, low=_LIMITS[0], high=_LIMITS[1]):
-    return Case(name, lambda generator: _inputs(generator, make(generator), low, high))
+def _matrix(generator):
+    return normal(generator, 3, 4), *_LIMITS
 
 
 def _share(x, low, high):
@@ -63,19 +60,17 @@ TASK = Task(
     points=5,
     level=3,
     slow=last_mile_slow,
-    inputs=lambda size, generator: _inputs(generator, normal(generator, size, size + 1)),
+    inputs=lambda size, generator: with_buffer(generator, normal(generator, size, size + 1), *_LIMITS),
     writes=("out",),
     sizes=(3, 5, 17),
     edge_cases=(
-        _case("a matrix without rows", lambda generator: normal(generator, 0, 4)),
-        _case("one row", lambda generator: normal(generator, 1, 6)),
-        _case("a matrix turned on its side", lambda generator: normal(generator, 3, 5).T),
-        _case("every second column of a wider matrix", lambda generator: every_second(normal(generator, 3, 4))),
-        _case("float64 values", lambda generator: normal(generator, 3, 4, dtype=torch.float64)),
-        _case("values exactly at low and at high", lambda _: torch.tensor([[2.0, 3.0, 6.0]]), 2.0, 6.0),
-        _case("infinity and NaN", lambda _: torch.tensor([[inf, -inf, nan, 0.5]]), 0.0, 1.0),
-        Case("a buffer full of NaN", lambda g: (normal(g, 3, 4), *_LIMITS, torch.full((3, 4), nan))),
-        Case("a buffer turned on its side", lambda g: (normal(g, 3, 4), *_LIMITS, normal(g, 4, 3).T)),
+        *matrices_into_buffer(*_LIMITS),
+        *into_buffer(
+            given("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
+            infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
+        ),
+        full_of_nan(_matrix, 3, 4),
+        on_its_side(_matrix, 3, 4),
     ),
     count_sizes=(8, 160),
     race_size=512,

@@ -11,6 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer
 from course_utils.tasks.torch_inputs import normal, uniform, whole
 
 COLUMNS = 512
@@ -29,7 +30,7 @@ def _feed(generator, rows, columns, start, length, dtype=torch.float32):
         start,
         uniform(generator, 0.5, 2.0, columns, dtype=dtype),
         normal(generator, columns, dtype=dtype),
-        uniform(generator, 5, 9, rows, columns, dtype=dtype),
+        buffer(generator, rows, columns, dtype=dtype),
     )
 
 

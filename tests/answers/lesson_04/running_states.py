@@ -5,14 +5,27 @@ import torch
 from answers.table import right, wrong
 
 
-@right("preallocated")
-def preallocated(x, update, steps):
-    states = x.new_empty(steps, *x.shape)
-    state = x.clone()
-    for k in range(steps):
+def _filled(states, start, update):
+    """The states, each in its place: what right and wrong ways share, which differ in where they begin and what they fill."""
+    state = start
+    for k in range(len(states)):
         state = update(state)
         states[k] = state
     return states
+
+
+def _stacked(x, update, steps, kept):
+    """The states out of a list; ``kept`` says what is appended of each."""
+    state, states = x.clone(), []
+    for _ in range(steps):
+        state = update(state)
+        states.append(kept(state))
+    return torch.stack(states) if states else x.new_empty(0, *x.shape)
+
+
+@right("preallocated")
+def preallocated(x, update, steps):
+    return _filled(x.new_empty(steps, *x.shape), x.clone(), update)
 
 
 @right("each state updated in its place")
@@ -28,20 +41,12 @@ def in_its_place(x, update, steps):
 
 @wrong("a list of one tensor", "correct", says="Every state is the last one")
 def listed(x, update, steps):
-    state, states = x.clone(), []
-    for _ in range(steps):
-        state = update(state)
-        states.append(state)
-    return torch.stack(states) if states else x.new_empty(0, *x.shape)
+    return _stacked(x, update, steps, lambda state: state)
 
 
 @wrong("x itself updated", "correct", says="x")
 def through_x(x, update, steps):
-    states = x.new_empty(steps, *x.shape)
-    for k in range(steps):
-        x = update(x)
-        states[k] = x
-    return states
+    return _filled(x.new_empty(steps, *x.shape), x, update)
 
 
 @wrong("the start first", "correct", says="Off by one")
@@ -56,38 +61,19 @@ def with_the_start(x, update, steps):
 
 @wrong("the default dtype", "correct", says="default dtype")
 def of_the_default_dtype(x, update, steps):
-    states = torch.zeros(steps, *x.shape, device=x.device)
-    state = x.clone()
-    for k in range(steps):
-        state = update(state)
-        states[k] = state
-    return states
+    return _filled(torch.zeros(steps, *x.shape, device=x.device), x.clone(), update)
 
 
 @wrong("the dtype without the device", "correct", says="on a GPU")
 def on_the_host(x, update, steps):
-    states = torch.zeros(steps, *x.shape, dtype=x.dtype)
-    state = x.clone()
-    for k in range(steps):
-        state = update(state)
-        states[k] = state
-    return states
+    return _filled(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
 
 
 @wrong("copies in a list", "unlooped", says="Which need not be made")
 def copies_in_a_list(x, update, steps):
-    state, states = x.clone(), []
-    for _ in range(steps):
-        state = update(state)
-        states.append(state.clone())
-    return torch.stack(states) if states else x.new_empty(0, *x.shape)
+    return _stacked(x, update, steps, torch.clone)
 
 
 @wrong("a copy before each update", "unlooped", says="Which need not be made")
 def copied_before(x, update, steps):
-    states = x.new_empty(steps, *x.shape)
-    state = x
-    for k in range(steps):
-        state = update(state.clone())
-        states[k] = state
-    return states
+    return _filled(x.new_empty(steps, *x.shape), x, lambda state: update(state.clone()))

@@ -18,6 +18,11 @@ def in_segments(blocks, x):
     return checkpoint_sequential(list(blocks), len(blocks), x, use_reentrant=False)
 
 
+@right("one checkpoint around all, of which the backward pass makes everything at one time")
+def around_all(blocks, x):
+    return checkpoint(kept, blocks, x, use_reentrant=False)
+
+
 @wrong("everything kept", "unlooped", says="a gradient's graph keeps")
 def kept(blocks, x):
     for block in blocks:
