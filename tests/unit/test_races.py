@@ -157,7 +157,7 @@ def test_a_race_that_looks_at_memory_counts_peaks_and_runs_nothing_beyond_its_bu
         sizes=(8, 16, 32, 64),
         memory=8192,
     )
-    result = race.run(budget_s=0.4)
+    result = race.run(budget_s=2.0)
     assert statuses(result, "pairs") == ["measured", "measured", "measured", "too large"]
     assert statuses(result, "rows") == ["measured"] * 4
     assert [result.point("pairs", size).peak for size in (8, 16, 32)] == [4 * n * n + 4 * n for n in (8, 16, 32)]
