@@ -17,6 +17,7 @@ from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_WRITTEN = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
 TENSORS = 4  # of a launch; one that takes or gives back more works on a list, and on each of them in turn
 
 
@@ -36,6 +37,7 @@ class Evidence:
         providing_s: what the system took to provide new memory.
         with_numpy: whether the line names NumPy.
         has_comprehension: whether Python goes from value to value within the line.
+        written: operations and calls that are written out in the line.
     """
 
     seconds: float
@@ -49,6 +51,7 @@ class Evidence:
     providing_s: float
     with_numpy: bool
     has_comprehension: bool
+    written: int
 
     @property
     def working_s(self) -> float:
@@ -82,6 +85,7 @@ def evidence(
         providing_s=min(seconds, fault_s * counts.faults),
         with_numpy=_names_numpy(place, names),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in _nodes(place)),
+        written=sum(isinstance(node, _WRITTEN) for node in _nodes(place)),
     )  # fmt: skip
 
 

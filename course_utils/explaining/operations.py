@@ -19,6 +19,17 @@ PICKS = (
     "index_put", "index_put_", "_index_put_impl_", "index_add", "index_add_", "masked_select", "nonzero",
     "GatherV2", "GatherNd", "ResourceGather", "ScatterNd", "TensorScatterUpdate", "UnsortedSegmentSum",
 )  # fmt: skip
+# They compute nothing either, and read or write in another order than the memory's.
+_REORDERS = """
+    transpose reverse reversev2 reversesequence flip roll tile repeat pad padv2 mirrorpad constant_pad_nd slice stridedslice split
+    splitv unpack broadcastto
+"""
+_REORDERING = frozenset(_REORDERS.split())
+
+
+def reorders(name: str) -> bool:
+    """Whether an operation moves values to other places, one by one or piece by piece, and computes nothing."""
+    return name in PICKS or name.strip("_").lower() in _REORDERING
 
 
 def is_cheap(name: str) -> bool:

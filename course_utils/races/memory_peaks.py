@@ -30,15 +30,33 @@ def counted(contenders: Mapping[str, Callable], arguments: Any, threads: int) ->
 
 
 def predicted(points: Sequence[Point], name: str, size: int) -> int | None:
-    """Bytes that ``name`` would hold at ``size``, on the log-log line through its last two; None where none are known."""
-    known = [(each.size, each.peak) for each in points if each.contender == name and each.peak]
-    if not known:
+    """Bytes that ``name`` would hold at ``size``, on the log-log line through its last two; None where two are not known."""
+    known = _known(points, name)
+    if len(known) < 2:
         return None
-    (last, peak), slope = known[-1], 1.0
-    if len(known) > 1:
-        before, less = known[-2]
-        slope = min(STEEPEST, max(0.0, math.log(peak / less) / math.log(last / before)))
+    (before, less), (last, peak) = known[-2:]
+    slope = min(STEEPEST, max(0.0, math.log(peak / less) / math.log(last / before)))
     return round(peak * (size / last) ** slope)
+
+
+def foreseen(points: Sequence[Point], name: str, size: int, allowed: int | None) -> Point | None:
+    """The point of a contender that would hold more than is ``allowed``, or may, where one size does not tell; else None."""
+    known = _known(points, name)
+    if len(known) != 1:
+        return too_large(name, size, predicted(points, name, size), allowed)
+    ((only, peak),) = known
+    if allowed is None or peak * size <= allowed * only:
+        return None
+    note = (
+        f"{name!r} was not run here: it held {size_in_bytes(peak)} at n = {only:,}, this race allows {size_in_bytes(allowed)}, "
+        "and one measured size does not tell how its memory grows."
+    )
+    return Point(size, name, "skipped", note=note)
+
+
+def _known(points: Sequence[Point], name: str) -> list[tuple[int, int]]:
+    """Sizes of ``name`` and the bytes that it holds there."""
+    return [(each.size, each.peak) for each in points if each.contender == name and each.peak]
 
 
 def too_large(name: str, size: int, peak: int | None, allowed: int | None) -> Point | None:

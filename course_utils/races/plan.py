@@ -1,4 +1,4 @@
-"""What a race is, as plain data: contenders that compute the same thing, and the sizes to race them over. It runs nothing."""
+"""What a race is: contenders that compute the same thing, and the sizes to race them over. It runs none of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from course_utils.frameworks import devices
 from course_utils.limits import Cost
 
 
@@ -36,3 +37,9 @@ class Plan:
     axis: str
     about: str
     memory: int | None
+
+    def made(self, size: int, device: str) -> tuple:
+        """The arguments at ``size``, the same each time."""
+        devices.seed(size)
+        given = self.inputs(size, device)
+        return given if isinstance(given, tuple) else (given,)

@@ -17,25 +17,34 @@ def predicted_s(points: Sequence[Point], name: str, size: int) -> float | None:
     """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.
 
     The line goes through the fastest samples: noise only ever adds time, and a slope would carry it on for decades.
-    It is never less than what was measured last. None where it was not measured yet.
+    It is never less than what was measured last. From a single size the time is taken to grow as the size does, which
+    decides whether a call is tried and is shown to nobody. None where it was not measured yet.
     """
-    measured = [
-        (point.size, min(point.samples, default=point.seconds), point.seconds)
-        for point in points
-        if point.contender == name and point.status == "measured" and point.seconds
-    ]
-    if not measured:
+    known = fastest_calls(points, name)
+    if not known:
         return None
-    (last_size, last_s, median_s), slope = measured[-1], 1.0
-    if len(measured) > 1:
-        (size_before, before_s, _) = measured[-2]
+    *_, (last_size, last_s) = known.items()
+    median_s = next(each.seconds or 0.0 for each in points if (each.contender, each.size) == (name, last_size))
+    slope = 1.0
+    if len(known) > 1:
+        (size_before, before_s), _ = list(known.items())[-2:]
         slope = math.log(last_s / before_s) / math.log(last_size / size_before)
     return max(median_s, last_s * (size / last_size) ** min(STEEPEST, max(0.0, slope)))
 
 
+def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
+    """Size → the fewest seconds that ``name`` was measured to take there, by size."""
+    measured = {
+        point.size: min(point.samples, default=point.seconds)
+        for point in points
+        if point.contender == name and point.status == "measured" and point.seconds
+    }
+    return dict(sorted(measured.items()))
+
+
 def gave_up(points: Sequence[Point], name: str) -> bool:
-    """Whether ``name`` was extrapolated at a smaller size: a line that ends is not taken up again."""
-    return any(point.contender == name and point.status == "extrapolated" for point in points)
+    """Whether ``name`` was not run at a smaller size: a line that ends is not taken up again."""
+    return any(point.contender == name and point.status in ("extrapolated", "skipped") for point in points)
 
 
 def calls_at_least(points: Sequence[Point], name: str) -> int:

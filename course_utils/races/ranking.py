@@ -23,11 +23,11 @@ def fastest(points: Sequence[Point], tie: str | None) -> str | None:
     """The contender that is surely the fastest of ``points``, all of one size; None where they do not tell.
 
     Args:
-        points: who has no time there is in nobody's way.
+        points: who has no time there is in nobody's way, but for one that was left out unrun: it may be the fastest.
         tie: the answer where the two fastest lie within ``CLOSE`` of each other; None where the least lead counts.
     """
     ranked = sorted((each for each in points if each.seconds is not None), key=_seconds)
-    if not ranked or ranked[0].status != "measured":
+    if not ranked or ranked[0].status != "measured" or any(each.status == "skipped" for each in points):
         return None
     best, *others = ranked
     if tie is not None and others and _seconds(others[0]) < CLOSE * _seconds(best):

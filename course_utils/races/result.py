@@ -29,7 +29,7 @@ class Point:
     Attributes:
         status: ``measured``; ``extrapolated`` (it would have taken too long: ``seconds`` is a prediction); ``wrong`` (its
             result differs); ``failed``; ``memory`` (ran out of it); ``too large`` (it would hold more memory than the race
-            allows); ``skipped`` (the race ended before).
+            allows); ``skipped`` (the race ended before, or one measured size does not tell what it would take).
         seconds, low, high: median and quartiles per call, in seconds.
         ratio: how many times faster than the baseline at this size, where both were measured.
         samples: seconds per call, one a round, as measured.

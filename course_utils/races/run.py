@@ -18,6 +18,7 @@ from course_utils.races import measured, memory_peaks
 from course_utils.races.failing import after_loss, failure
 from course_utils.races.plan import Plan
 from course_utils.races.prediction import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
+from course_utils.races.probing import not_run, second_sizes
 from course_utils.races.result import Point, RaceResult
 from course_utils.sandbox import memory
 from course_utils.timing import Comparison, compare
@@ -51,6 +52,7 @@ class Run:
         self._left_s, self._on_progress, self._cancel = budget_s, on_progress, cancel or threading.Event()
         self._own_s = budget_s / len(race.sizes) / len(race.contenders)  # each contender's own part at each size
         self._points: list[Point] = []
+        self._probes: list[Point] = []  # at sizes that are not the race's: for predictions alone
         self._stalls: list[float] = []
         self._memory_peaks: dict[str, int] = {}  # at the size that is being raced
         self._peaks = limits.known(device, threads)
@@ -83,16 +85,20 @@ class Run:
     def _race_at(self, index: int, size: int, budget_s: float) -> None:
         self._tell(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
         running, points = {}, {}
-        expected_s = {name: predicted_s(self._points, name, size) for name in self._race.contenders}
+        place = {"device": self._device, "threads": self._threads, "cancel": self._cancel}
+        for between, found in second_sizes(self._points, self._race, size, max(budget_s, self._own_s), place):
+            self._left_s -= found.elapsed_s
+            self._probes += self._measured(between, found)
+        known = self._points + self._probes
+        expected_s = {name: predicted_s(known, name, size) for name in self._race.contenders}
         for name, predicted in expected_s.items():
             # What the slow ones have used up is not taken from those that keep within their own part of the budget.
             affordable_s = max(budget_s, self._own_s) / calls_at_least(self._points, name)
             peak = memory_peaks.predicted(self._points, name, size)
-            if over := memory_peaks.too_large(name, size, peak, self._race.memory):
+            if over := memory_peaks.foreseen(self._points, name, size, self._race.memory):
                 points[name] = over
             elif predicted is not None and (gave_up(self._points, name) or predicted > affordable_s):
-                note = f"{name!r} would take too long here; extrapolated."
-                points[name] = Point(size, name, "extrapolated", predicted, note=note, peak=peak)
+                points[name] = not_run(known, name, size, predicted, peak)
             else:
                 running[name] = self._race.contenders[name]
         try:
@@ -169,9 +175,7 @@ class Run:
         return found
 
     def _inputs(self, size: int) -> tuple:
-        devices.seed(size)
-        made = self._race.inputs(size, self._device)
-        return made if isinstance(made, tuple) else (made,)
+        return self._race.made(size, self._device)
 
     def _agreeing(
         self, size: int, running: Mapping[str, Callable], points: dict[str, Point]

@@ -13,6 +13,7 @@ import functools
 import importlib
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +28,7 @@ __all__ = [
 
 
 Kind = Literal["task", "practice"]
+SURELY, PERHAPS = 0.85, 0.6  # how alike two names are, by difflib: one that is meant, one that may be
 
 
 def lessons(kind: Kind = "task") -> tuple[str, ...]:
@@ -185,5 +187,17 @@ def _of_kind(kind: Kind, files: dict[str, str]) -> tuple[str, ...]:
 
 
 def _offer(name: str, known: tuple[str, ...], what: str) -> str:
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(near)}?" if near else f"the {what} are: {', '.join(known)}."
+    """What to ask for instead, as the end of a sentence: of what is as near, first what belongs to a lesson that is open."""
+    at_hand = [each for each in known if _is_open(each)]
+    for number, cutoff in ((1, SURELY), (3, PERHAPS)):
+        for pool in (at_hand, known):
+            near = difflib.get_close_matches(str(name), pool, n=number, cutoff=cutoff)
+            if near:
+                return f"did you mean {' or '.join(near)}?"
+    return f"progress() shows all {what}."
+
+
+def _is_open(task_id: str) -> bool:
+    """Whether a task of the same lesson was asked for here before."""
+    lessons_here = (lesson for lesson, files in _index().items() if task_id in files)
+    return any(f"{__name__}.lesson_{lesson}" in sys.modules for lesson in lessons_here)

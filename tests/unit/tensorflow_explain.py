@@ -37,6 +37,14 @@ assert bill.costliest.source == "b = tf.matmul(a, a)" and bill.costliest.counts.
 assert bill.lines[1].counts.waits == 1
 
 
+def windows(x):
+    return tf.reduce_mean(tf.signal.frame(x, 32, 1), 1)
+
+
+bill = explain(windows, tf.random.normal((100_000,)))
+assert bill.costliest.reason == "passes" and bill.costliest.lesson.startswith("06"), bill
+
+
 @tf.function
 def graph(x):
     for _ in tf.range(10):

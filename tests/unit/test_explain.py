@@ -106,6 +106,43 @@ def test_a_dear_function_is_arithmetic_and_a_modules_forward_is_the_learners():
     assert bill.costliest.floor_s >= bill.costliest.counts.flops / PEAKS.matmul["float32"]
 
 
+def windows_by_index(x, places):
+    return x[places].mean(1)
+
+
+def test_a_line_that_moves_values_to_other_places_is_no_arithmetic():
+    places = torch.arange(50_000)[:, None] + torch.arange(32)
+    line = explain(windows_by_index, torch.randn(50_032), places).costliest
+    assert line.reason != "arithmetic" and "computes" not in line.told, line
+
+
+@pytest.mark.parametrize(
+    ("busiest", "moved", "told"),
+    [
+        ("GatherV2", 9 * MIB, "reads and writes 9 MB where 2 MB would do, most of it in GatherV2"),
+        ("index", 3 * MIB, "moves values to other places, most of it in index"),
+        ("Transpose", 3 * MIB, "moves values to other places, most of it in Transpose"),
+    ],
+)
+def test_what_is_picked_one_by_one_is_said_to_be_moved_however_long_it_takes(busiest, moved, told):
+    counts = LineCounts(launches=1, reads=moved, least=Move(MIB, MIB, 0), seconds={busiest: 0.09, "AddV2": 0.01})
+    line = evidence(CALL, 0.1, counts, PEAKS, "torch", 0.0, {})
+    reason = reason_of(line)
+    assert (reason.name, reason.told(line), reason.lesson[:2]) == ("passes", told, "06")
+
+
+def chained(x):
+    return ((x * 2 + 1).relu() - x.abs() * 3).sqrt()
+
+
+def test_a_small_chain_is_not_told_to_be_fewer_operations_and_a_loop_is():
+    line = explain(chained, torch.rand(8)).costliest
+    assert (line.reason, line.lesson) == ("launches", "12, compilers"), line
+    assert "few operations" not in line.advice and "compiler" in line.advice
+    line = explain(element_loop, torch.randn(300)).costliest
+    assert (line.reason, line.lesson) == ("launches", "03, element loops"), line
+
+
 @pytest.mark.parametrize(("moving_s", "reason"), [(5e-3, "passes"), (2e-3, "passes"), (0.5e-3, "arithmetic")])
 def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_its_time(moving_s, reason):
     counts = LineCounts(launches=1, reads=5 * MIB, writes=4 * MIB, least=Move(MIB, MIB, 0), seconds={"where": 0.01})

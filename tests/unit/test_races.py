@@ -84,7 +84,9 @@ def test_a_quick_contender_is_measured_at_every_size_whatever_the_slow_ones_cost
     slow = lambda x: (time.sleep(0.3), whole(x))[1]
     quick = lambda x: (time.sleep(0.0025), whole(x))[1]
     result = a_race({"slow": slow, "quick": quick}, sizes=(1, 2, 4, 8)).run(budget_s=0.6)
-    assert "extrapolated" in statuses(result, "slow"), "the slow one has used up what there was"
+    assert statuses(result, "slow")[0] == "measured" and "skipped" in statuses(result, "slow"), (
+        "it has used up what there was"
+    )
     assert statuses(result, "quick") == ["measured"] * 4
 
 
@@ -92,6 +94,54 @@ def test_a_second_point_is_measured_where_a_call_fits_so_that_a_flat_line_is_not
     flat = lambda x: (time.sleep(0.004), whole(x))[1]
     result = a_race({"flat": flat, "whole": whole}, sizes=(10, 200, 400)).run(budget_s=1.2)
     assert statuses(result, "flat") == ["measured"] * 3
+
+
+def test_nothing_is_drawn_that_rests_on_one_measured_size():
+    flat = lambda x: (time.sleep(0.3), whole(x))[1]
+    result = a_race({"flat": flat, "whole": whole}, sizes=(4, 4000, 40_000)).run(budget_s=0.6)
+    assert statuses(result, "flat") == ["measured", "skipped", "skipped"]
+    assert "one measured size does not tell how its time grows" in result.point("flat", 4000).note
+    assert len(result.timed("flat")) == 1
+    assert result.fastest(at=40_000) is None, "whoever was left out may be the fastest"
+
+
+def test_a_flat_line_is_known_from_a_cheap_size_between_before_the_next_is_given_up():
+    sizes_seen = []
+
+    def flat(x):
+        sizes_seen.append(len(x))
+        time.sleep(0.02)
+        return whole(x)
+
+    result = a_race({"flat": flat, "whole": whole}, sizes=(10, 1000, 100_000)).run(budget_s=1.5)
+    assert statuses(result, "flat") == ["measured"] * 3
+    assert 20 in sizes_seen and result.sizes == (10, 1000, 100_000)
+    assert {point.size for point in result.points} == {10, 1000, 100_000}, (
+        "what lies between serves the prediction alone"
+    )
+
+
+def test_inputs_that_have_no_size_between_end_no_race():
+    def only_tens(size, device):
+        assert size in (10, 1000), "no such size"
+        return (np.arange(float(size)),)
+
+    slow = lambda x: (time.sleep(0.02), whole(x))[1]
+    result = a_race({"slow": slow, "whole": whole}, inputs=only_tens, sizes=(10, 1000)).run(budget_s=0.8)
+    assert statuses(result, "slow") == ["measured", "skipped"]
+    assert statuses(result, "whole") == ["measured"] * 2
+
+
+def test_a_peak_that_one_size_tells_of_is_neither_drawn_nor_told_as_what_would_be_held():
+    torch = pytest.importorskip("torch")
+    flat = lambda x: torch.zeros(1024)[0] + x.sum()
+    whole_sum = lambda x: x.sum()
+    inputs = lambda size, device: (torch.arange(float(size)),)
+    race = a_race({"whole": whole_sum, "flat": flat}, inputs=inputs, sizes=(8, 32, 128), memory=8192)
+    result = race.run(budget_s=0.4)
+    point = result.point("flat", 32)
+    assert (point.status, point.peak) == ("skipped", None)
+    assert "this race allows 8 KB, and one measured size" in point.note and "would hold" not in point.note
 
 
 @pytest.mark.parametrize("error", [ValueError("too few values"), SystemExit("too few values")])

@@ -309,10 +309,30 @@ def test_a_shared_case_with_a_buffer_gives_one_that_holds_something_already():
 def test_an_unknown_name_is_answered_with_near_ones():
     with pytest.raises(tasks.TaskMissing, match="did you mean tiled_add"):
         tasks.load("tile_add")
-    with pytest.raises(tasks.TaskMissing, match="the tasks are: double"):
+    with pytest.raises(tasks.TaskMissing, match="no task called 'zzz'; progress\\(\\) shows all tasks.$"):
         tasks.load("zzz")
     with pytest.raises(tasks.TaskMissing, match="no lesson called '03_element_loop' with tasks; did you mean 03_elem"):
         tasks.ids("03_element_loop")
+
+
+def test_a_misspelt_name_is_answered_with_the_one_that_is_meant_not_with_a_list():
+    with pytest.raises(tasks.TaskMissing, match="did you mean clip_and_scale\\?$"):
+        tasks.load("clip_and_scal")
+    with pytest.raises(tasks.TaskMissing) as told:
+        tasks.load("wrapper")
+    assert len(str(told.value)) < 80
+
+
+@pytest.mark.parametrize("name", ["blur_the_rowa", "blur_the_rowb"])
+def test_of_two_names_as_near_the_one_of_the_open_lesson_is_offered(monkeypatch, tmp_path, name):
+    files = {
+        f"lesson_98{letter}_new/task_1_blur_the_row{letter}.py": SOURCE.format(f"blur_the_row{letter}")
+        for letter in "ab"
+    }
+    made_up_lessons.add(monkeypatch, tmp_path, files)
+    tasks.load(name)
+    with pytest.raises(tasks.TaskMissing, match=f"did you mean {name}\\?$"):
+        tasks.load("blur_the_row")
 
 
 @pytest.mark.process
