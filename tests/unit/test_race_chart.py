@@ -150,11 +150,11 @@ def test_seven_lines_have_seven_colours_and_seven_shapes(result):
 
 def test_a_headline_tears_no_name_and_no_size_apart(result):
     sentence = "'a rather long name' is 34.5× (34.3–34.8) as fast as 'another long name, too' at n = 64; at n = 1,024 "
-    sentence += "'a rather long name' takes 54.6 times as long as its calls must cost."
+    sentence += "'a rather long name' takes 54.6 times as long as its calls must cost, and holds 8.4 KB."
     title = next(text for text in words(result, headline=sentence) if "34.5×" in text)
     lines = title.replace("\N{NO-BREAK SPACE}", " ").split("\n")
     assert " ".join(lines) == sentence
-    for whole in ("'a rather long name'", "'another long name, too'", "at n = 64", "at n = 1,024"):
+    for whole in ("'a rather long name'", "'another long name, too'", "at n = 64", "at n = 1,024", "8.4 KB"):
         assert sum(line.count(whole) for line in lines) == sentence.count(whole)
     assert max(map(len, lines)) - min(map(len, lines)) < 30
 
