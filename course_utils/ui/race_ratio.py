@@ -9,9 +9,9 @@ from course_utils.ui.figures import TEXT
 from course_utils.ui.margin_labels import Label
 
 _GUESS_WIDTH = 110  # points that the guess needs beside the arrow
+_STAR_SIZE = 14  # points
 
-
-_STAR = {"marker": "*", "markersize": 14, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
+_STAR = {"marker": "*", "markersize": _STAR_SIZE, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
 _CARD = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 
@@ -71,7 +71,7 @@ def _guess_elsewhere(result, axes, guess: float, at: int) -> None:
 def _on_the_chart(axes, seconds: float) -> float:
     """The nearest to `seconds` at which a star stands as a whole on the chart, clear of the sizes below it."""
     bottom, top = axes.get_ylim()
-    star = (top / bottom) ** (_STAR["markersize"] / 2 / (axes.get_window_extent().height * 72 / axes.figure.dpi))
+    star = (top / bottom) ** (_STAR_SIZE / 2 / (axes.get_window_extent().height * 72 / axes.figure.dpi))
     return min(max(seconds, bottom * star), top / star)
 
 
