@@ -85,8 +85,12 @@ class Bill:
 
     @property
     def first(self) -> Line:
-        """The line to begin with: the one that most can be gained at, or the costliest where that is next to nothing."""
-        gains = [line for line in self.lines if line.reason != "limit"] or list(self.lines)
+        """The line to begin with: the one that most can be gained at, or the costliest where that is next to nothing.
+
+        What a call takes outside of all lines, without an operation, is nobody's to change: only where it is the most.
+        """
+        worth = [line for line in self.lines if line.number or line.counts.ops or line is self.costliest]
+        gains = [line for line in worth if line.reason != "limit"] or worth
         best = max(gains, key=lambda line: line.seconds - line.floor_s)
         return self.costliest if best.seconds - best.floor_s < WORTH * self.measured_s else best
 

@@ -115,7 +115,7 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
 
 
 def _notes(lines: list[Line], found: Found) -> Iterator[str]:
-    compiled = [line.where if line.number else "the call" for line in lines if line.counts.compiled]
+    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.counts.compiled]
     if compiled:
         yield (
             f"A graph or compiled code is seen as a whole, in {' and '.join(compiled)}; its operations are counted as they "

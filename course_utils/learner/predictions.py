@@ -151,7 +151,7 @@ def _how_far_off(said: float, truth: float) -> str:
         return "close."
     off = f"too {'low' if truth > said else 'high'} by a factor of {about(factor).rstrip('×')}"
     if factor < _SAME_ORDER:
-        return f"{off}, about the right order of magnitude."
+        return f"{off}, within one order of magnitude."
     return f"{off}. Surprises like this one are what races are for."
 
 

@@ -35,7 +35,7 @@ def remark(result: RaceResult, keep: bool = True) -> str:
         return ""
     truth = _truth(question, result)
     if truth is None:
-        return "" if question.at is None else f"Your guess is about n = {question.at:,}: press Run to have it judged."
+        return "" if question.at is None else _not_reached(question.at)
     right, sentence = predictions.judge(question, said, truth)
     if keep:
         store.record_settled(question.id, right)
@@ -55,6 +55,11 @@ def _is_about(question: Question, result: RaceResult) -> bool:
     """Whether the race can judge: not where two choices are none of its contenders, nor at a size that a recording lacks."""
     others = set(question.choices) - set(result.contenders)
     return len(others) < 2 and question.at in (None, *result.sizes)
+
+
+def _not_reached(size: int) -> str:
+    """Said after the first look, and after a whole run on a busy machine as well."""
+    return f"Your guess is about n = {size:,}, which this run had no time for: press Run while little else runs here."
 
 
 def _truth(question: Question, result: RaceResult) -> Guess | None:

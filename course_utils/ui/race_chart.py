@@ -61,10 +61,17 @@ def draw(
 
 
 def _wrap(headline: str) -> list[str]:
-    """Lines of about one length; no name and no size is torn in two."""
-    whole = re.sub(r"'[^']*'|at n = [\d,]+", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), headline)
+    """Lines of about one length."""
+    whole = untorn(headline)
     lines = textwrap.wrap(whole, 88)
     return next(even for width in range(20, 89) if len(even := textwrap.wrap(whole, width)) <= len(lines))
+
+
+def untorn(sentence: str) -> str:
+    """The sentence with hard spaces, so that no line ends within a name, a size or a number of bytes."""
+    return re.sub(
+        r"'[^']*'|at n = [\d,]+|\d [KMG]B", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), sentence
+    )
 
 
 def _write(figure, inches: float, text: str, x: float = 0.024, **style) -> None:

@@ -9,9 +9,9 @@ from course_utils.ui.figures import TEXT
 from course_utils.ui.margin_labels import Label
 
 _GUESS_WIDTH = 110  # points that the guess needs beside the arrow
+_STAR_SIZE = 14  # points
 
-
-_STAR = {"marker": "*", "markersize": 14, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
+_STAR = {"marker": "*", "markersize": _STAR_SIZE, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
 _CARD = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 
@@ -34,15 +34,15 @@ def ratio_labels(result, axes, guess: float | None, guess_at: int | None = None)
     inside = axes.transData.transform((beside, start))[0] - axes.get_window_extent().x0
     guess_side = -1 if inside * 72 / axes.figure.dpi > _GUESS_WIDTH else 1
     if guess is not None:
-        bottom, top = axes.get_ylim()
-        height = min(max(start / guess, bottom), top)
+        height = _on_the_chart(axes, start / guess)
         axes.plot([beside], [height], clip_on=False, zorder=6, **_STAR)
         labels.append(Label(f"your guess: {about(guess)}", height, TEXT))
     if winner.verdict in ("faster", "slower"):
         arrow = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (beside, winner.seconds), (beside, start), arrowprops=arrow, zorder=4)
-        sides = (1,) if labels or winner.size == result.sizes[-1] else (1, -1)  # a guess stands on the left
-        taken = [label.at for label in labels] if guess_side == 1 else []
+        in_margin = winner.size == result.sizes[-1]
+        sides = (1,) if labels or in_margin else (1, -1)  # a guess stands on the left
+        taken = [label.at for label in labels] if guess_side == 1 or in_margin else []
         at, side = _clearest(result, axes, beside, start, winner.seconds, sides, taken)
         labels.append(Label(multiple(winner.ratio.value), at, TEXT, weight="bold"))
     if winner.size == result.sizes[-1]:
@@ -60,13 +60,19 @@ def _guess_elsewhere(result, axes, guess: float, at: int) -> None:
     baseline = result.point(result.baseline, at)
     if baseline is None or baseline.seconds is None:
         return
-    bottom, top = axes.get_ylim()
-    height = min(max(baseline.seconds / guess, bottom), top)
+    height = _on_the_chart(axes, baseline.seconds / guess)
     axes.plot([at], [height], clip_on=False, zorder=6, **_STAR)
     right = at != result.sizes[-1]
     place = {"xytext": (11 if right else -11, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
     style = {"size": 10.5, "color": TEXT, "va": "center", "bbox": _CARD, "zorder": 5}
     axes.annotate(f"your guess: {about(guess)}", (at, height), **place, **style)
+
+
+def _on_the_chart(axes, seconds: float) -> float:
+    """The nearest to `seconds` at which a star stands as a whole on the chart, clear of the sizes below it."""
+    bottom, top = axes.get_ylim()
+    star = (top / bottom) ** (_STAR_SIZE / 2 / (axes.get_window_extent().height * 72 / axes.figure.dpi))
+    return min(max(seconds, bottom * star), top / star)
 
 
 def _clearest(result, axes, beside: float, start: float, end: float, sides, taken) -> tuple[float, int]:
@@ -89,7 +95,8 @@ def _clearest(result, axes, beside: float, start: float, end: float, sides, take
 
 
 def _heights(result, size: float) -> list[float]:
-    """The seconds at which the lines pass over `size`, read off the log scales."""
+    """The seconds at which the lines pass over `size`, read off the log scales; beyond the last size, where they end."""
+    size = min(size, result.sizes[-1])
     lines = [[(point.size, point.seconds) for point in result.timed(name)] for name in result.contenders]
     lines.append([(at, bound.seconds) for at, bound in sorted(result.bounds.items())])
     return [

@@ -168,7 +168,7 @@ class RaceView:
 
     def _say_finding(self, result, about_guess: str = "") -> None:
         self.finding.value = _block(
-            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(result.finding())}</div>'
+            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(race_chart.untorn(result.finding()))}</div>'
             f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
             f"{race_table.remarks(result)}{_about_limit(self._race, result)}"
         )

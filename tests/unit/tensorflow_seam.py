@@ -1,6 +1,7 @@
 """Run by test_frameworks.py in a process of its own: TensorFlow keeps every promise of the seam."""
 
 import os
+import sys
 
 import numpy as np
 import tensorflow as tf
@@ -9,6 +10,7 @@ from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.events import FLUSHED_BYTES
 from course_utils.frameworks.tensorflow import TensorflowAccelerator
+from course_utils.limits.kernels import kernels_of
 from course_utils.sandbox.settings import settings_kept
 from course_utils.sandbox.time_limits import Stopped, graphs_cancelled_after
 
@@ -94,3 +96,21 @@ except Stopped:
     pass
 else:
     raise AssertionError("a graph without end was not stopped")
+
+# what the limits are measured with starts an operation, and nothing around it
+
+
+def python_calls(run) -> int:
+    """How many Python functions a second call of `run` enters."""
+    entered = []
+    run()
+    sys.setprofile(lambda frame, event, arg: entered.append(frame) if event == "call" else None)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return len(entered)
+
+
+for kernels in kernels_of("tensorflow", "cpu").memory(64).values():
+    assert all(python_calls(kernel.run) <= python_calls(lambda: tf.negative(x)) for kernel in kernels)

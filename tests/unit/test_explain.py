@@ -246,7 +246,7 @@ def test_a_slow_call_runs_three_times(monkeypatch):
     monkeypatch.setattr(runs, "SLOW_S", 0.01)
     bill = explain(time.sleep, 0.02)
     assert bill.runs == 3
-    assert bill.measured_s == pytest.approx(0.02, rel=0.5)
+    assert 0.02 <= bill.measured_s < 2.0
 
 
 def broken(x):
@@ -308,6 +308,15 @@ def test_a_bill_does_not_begin_with_what_gains_next_to_nothing():
     bill = replace(bill, measured_s=1.0, lines=(at_the_limit, *small))
     assert bill.first.number == 7
     assert replace(bill, lines=(at_the_limit, replace(small[0], seconds=0.1))).first.number == 8
+
+
+def test_a_bill_does_not_begin_with_what_lies_outside_of_all_lines_unless_it_is_the_most():
+    bill = explain(element_loop, torch.ones(50))
+    at_the_limit = replace(bill.costliest, number=7, seconds=0.75, floor_s=0.3, reason="limit")
+    outside = replace(bill.costliest, number=0, counts=LineCounts(), seconds=0.25, floor_s=0.0, reason="python")
+    bill = replace(bill, measured_s=1.0, lines=(at_the_limit, outside))
+    assert bill.first.number == 7
+    assert replace(bill, lines=(replace(at_the_limit, seconds=0.2), outside)).first.number == 0
 
 
 def test_the_page_shows_every_line_and_says_the_bars_in_words():

@@ -141,7 +141,7 @@ def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(wrong, says):
     [
         (400, 412, True, "spot on."),
         (300, 412, True, "close."),
-        (50, 412, False, "too low by a factor of 8.2, about the right order of magnitude."),
+        (50, 412, False, "too low by a factor of 8.2, within one order of magnitude."),
         (5, 412, False, "too low by a factor of 82. Surprises like this one are what races are for."),
         (40_000, 412, False, "too high by a factor of 97. Surprises like this one are what races are for."),
     ],

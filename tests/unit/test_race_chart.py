@@ -101,10 +101,12 @@ def test_a_guess_about_another_size_stands_there(result):
     assert "your guess: 5×" not in words(result, guess=5, guess_at=7), "nothing is known of that size"
 
 
-def test_a_guess_off_the_chart_stays_on_it(result):
-    axes = race_chart.draw(result, guess=1e9).axes[0]
+@pytest.mark.parametrize("guess_at", [None, 10])
+def test_a_guess_off_the_chart_stays_on_it_and_hides_no_size(result, guess_at):
+    axes = race_chart.draw(result, guess=1e9, guess_at=guess_at).axes[0]
     star = next(line for line in axes.lines if line.get_marker() == "*")
-    assert star.get_ydata()[0] == pytest.approx(axes.get_ylim()[0])
+    height = star.get_transform().transform(star.get_xydata())[0][1] - axes.get_window_extent().y0
+    assert height == pytest.approx(star.get_markersize() / 2 / 72 * axes.figure.dpi)
 
 
 def test_a_guess_at_the_first_size_is_not_cut_off_by_the_edge(result):
@@ -148,11 +150,11 @@ def test_seven_lines_have_seven_colours_and_seven_shapes(result):
 
 def test_a_headline_tears_no_name_and_no_size_apart(result):
     sentence = "'a rather long name' is 34.5× (34.3–34.8) as fast as 'another long name, too' at n = 64; at n = 1,024 "
-    sentence += "'a rather long name' takes 54.6 times as long as its calls must cost."
+    sentence += "'a rather long name' takes 54.6 times as long as its calls must cost, and holds 8.4 KB."
     title = next(text for text in words(result, headline=sentence) if "34.5×" in text)
     lines = title.replace("\N{NO-BREAK SPACE}", " ").split("\n")
     assert " ".join(lines) == sentence
-    for whole in ("'a rather long name'", "'another long name, too'", "at n = 64", "at n = 1,024"):
+    for whole in ("'a rather long name'", "'another long name, too'", "at n = 64", "at n = 1,024", "8.4 KB"):
         assert sum(line.count(whole) for line in lines) == sentence.count(whole)
     assert max(map(len, lines)) - min(map(len, lines)) < 30
 
@@ -170,6 +172,16 @@ def test_the_ratio_stands_clear_of_the_lines(result, guess):
         if len(line.get_xdata()) == len(SIZES):
             path = line.get_transform().transform_path(line.get_path()).interpolated(200)
             assert not any(box.contains(x, y) for x, y in path.vertices)
+
+
+def test_the_ratio_in_the_margin_keeps_away_from_the_name_of_a_line_between(result):
+    ends = {"slow $1": 1e-3, "between": 3e-5, "fast & <lean>": 1e-6}  # `between` ends half way along the arrow
+    points = [measured(1000, name, s, None if name == "slow $1" else 1e-3 / s) for name, s in ends.items()]
+    figure = race_chart.draw(dataclasses.replace(result, contenders=tuple(ends), points=tuple(points)))
+    figure.canvas.draw()
+    boxes = {text.get_text(): text.get_window_extent() for text in figure.axes[0].texts}
+    ratio = boxes["1,000×"]
+    assert all(abs(boxes[name].y0 - ratio.y0) > 2 * ratio.height for name in ends)
 
 
 def test_the_ratio_of_the_first_size_stays_out_of_the_axis(result):

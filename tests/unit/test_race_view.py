@@ -267,7 +267,7 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
     asked(4)
     view = RaceView(small_race(sizes=[4]))
     view.start()
-    seen(lambda: "at n = 4" in view.finding.value)
+    seen(lambda: "at n = 4" in view.finding.value.replace("\N{NO-BREAK SPACE}", " "))
     view.stop()
     finished(view)
     assert "You guessed 4× and it was" in view.finding.value

@@ -116,7 +116,8 @@ def test_a_factor_is_judged_at_the_size_it_is_about_and_else_at_the_headline(ask
 def test_a_factor_is_judged_as_soon_as_its_size_is_measured(asked):
     asked(100, at=64)
     first_look = result(*at_4(), point(64, "loop", 9.0, status="extrapolated"), point(64, "where", 0.01))
-    assert race_guess.remark(first_look) == "Your guess is about n = 64: press Run to have it judged."
+    said = "Your guess is about n = 64, which this run had no time for: press Run while little else runs here."
+    assert race_guess.remark(first_look) == said
     assert store.read()["settled"] == {}
     assert race_guess.remark(result(*BOTH_SIZES)).endswith("spot on.")
 

@@ -18,13 +18,15 @@ class Kernels:
         self.climbs = device != "cpu"  # there NumPy writes into memory that it keeps, and is always the faster one
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
+        """The operations themselves: what TensorFlow's Python does around some of them takes longer than to start them."""
         with tf.device(self._where):
             one, half, third, other = (tf.ones(size // 4 // parts) for parts in (1, 2, 3, 3))
+        first = tf.constant([0])
         return {
-            READ: [Kernel(partial(tf.reduce_sum, one), 4 * len(one))],
-            ADD: [Kernel(partial(tf.add, third, other), 12 * len(third))],
-            COPY: [Kernel(partial(tf.negative, half), 8 * len(half))],
-            WRITE: [Kernel(partial(tf.zeros_like, one), 4 * len(one))],
+            READ: [Kernel(partial(tf.raw_ops.Sum, input=one, axis=first), 4 * len(one))],
+            ADD: [Kernel(partial(tf.raw_ops.AddV2, x=third, y=other), 12 * len(third))],
+            COPY: [Kernel(partial(tf.raw_ops.Neg, x=half), 8 * len(half))],
+            WRITE: [Kernel(partial(tf.raw_ops.ZerosLike, x=one), 4 * len(one))],
         }
 
     def matmul(self, dtype: str, n: int) -> Kernel:
