@@ -38,7 +38,7 @@ def _settle_inputs(size, generator):
 
     So whoever lets the graph go on to the limit has no more operations at the larger size, and is not told of a loop over the values.
     """
-    length, tolerance = size + int(generator.integers(3 * size)), float(generator.uniform(0.01, 0.05))
+    length, tolerance = size + int(generator.integers(3 * size)), float(generator.uniform(0.02, 0.05))
     drawn = generator.uniform(-3.0, 3.0, 2 * length + 8)
     path = [drawn]
     for _ in range(30):  # by then every value moves by less than the smallest tolerance
