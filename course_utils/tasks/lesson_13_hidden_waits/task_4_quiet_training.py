@@ -31,11 +31,11 @@ def quiet_training_slow(model, batches, optimizer):
     return torch.tensor(history, dtype=batches[0][0].dtype, device=batches[0][0].device)
 
 
-def _training(generator, layers, steps, dtype=torch.float32, spread=1.0, rows=4, **settings):
+def _training(generator, layers, steps, dtype=torch.float32, spread=1.0, weights=0.4, rows=4, **settings):
     model = nn.Sequential(*layers).to(dtype)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.copy_(normal(generator, *parameter.shape, scale=0.4))
+            parameter.copy_(normal(generator, *parameter.shape, scale=weights))
     into, out = layers[0].in_features, layers[-1].out_features
     batches = [
         (normal(generator, rows, into, dtype=dtype), normal(generator, rows, out, dtype=dtype, scale=spread))
@@ -98,7 +98,7 @@ TASK = Task(
     edge_cases=(
         Case("a single batch", lambda g: _line(g, 1)),
         Case("gradients that are all long", lambda g: _line(g, 4, spread=50.0)),
-        Case("gradients that are all short", lambda g: _line(g, 4, spread=0.1, lr=0.01)),
+        Case("gradients that are all short", lambda g: _line(g, 4, spread=0.1, weights=0.05, lr=0.01)),
         Case("an optimizer without momentum", lambda g: _perceptron(g, 4, momentum=0.0)),
         Case("weights that decay", lambda g: _line(g, 4, weight_decay=0.1)),
         Case("a training that goes on", lambda g: _on_the_way(g, 5)),
