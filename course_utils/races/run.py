@@ -15,6 +15,7 @@ from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.ground.errors import ANYTHING
 from course_utils.races import measured, memory_peaks
+from course_utils.races.arguments import kept
 from course_utils.races.failing import after_loss, failure
 from course_utils.races.plan import Plan
 from course_utils.races.prediction import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
@@ -180,9 +181,9 @@ class Run:
     def _agreeing(
         self, size: int, running: Mapping[str, Callable], points: dict[str, Point]
     ) -> tuple[dict[str, Callable], Any]:
-        """The contenders that return what the baseline returns, and their inputs: made afresh where one changes them."""
+        """The contenders that return what the baseline returns, and their inputs: put back where one changes them."""
         agreeing: dict[str, Callable] = {}
-        changes_inputs = False
+        changed: set[int] = set()
         expected: Any = None
         # One set of inputs as long as nobody changes it: seeding empties TensorFlow's cache of kernels, so that every
         # graph's next call would be a slow one.
@@ -199,8 +200,9 @@ class Run:
                 points[name] = failure(size, name, repr(name), error)
                 continue
             finally:
-                if close(untouched, arguments) is not None:
-                    changes_inputs, arguments = True, self._inputs(size)
+                touched = {place for place, old in enumerate(untouched) if close(old, arguments[place]) is not None}
+                if touched:
+                    changed, arguments = changed | touched, self._inputs(size)
             try:
                 difference = self._race.same(expected, given) if agreeing else None
             except ANYTHING as error:  # it may be a learner's own comparison
@@ -211,7 +213,7 @@ class Run:
                 agreeing[name] = running[name]
             else:
                 points[name] = Point(size, name, "wrong", note=f"{name!r} is wrong at n = {size:,}: {difference}.")
-        return agreeing, (lambda: self._inputs(size)) if changes_inputs else arguments
+        return agreeing, kept(arguments, changed, lambda: self._inputs(size))
 
     def _skip(self, sizes: Sequence[int], why: str) -> None:
         self._points += [Point(size, name, "skipped", note=why) for size in sizes for name in self._race.contenders]

@@ -227,7 +227,7 @@ def test_a_race_that_does_not_look_at_memory_counts_no_peaks_and_reads_like_one_
     assert RaceResult.from_json(json.dumps(old)) == result
 
 
-def test_contenders_that_change_their_inputs_get_fresh_ones():
+def test_contenders_that_change_their_inputs_get_them_as_they_were():
     def in_place(x):
         x *= 2
         return x
