@@ -136,7 +136,8 @@ def chained(x):
 
 
 def test_a_small_chain_is_not_told_to_be_fewer_operations_and_a_loop_is():
-    line = explain(chained, torch.rand(8)).costliest
+    # Of a call this short, what the call itself takes may be the most on a busy machine.
+    (line,) = (each for each in explain(chained, torch.rand(8)).lines if "sqrt" in each.source)
     assert (line.reason, line.lesson) == ("launches", "12, compilers"), line
     assert "few operations" not in line.advice and "compiler" in line.advice
     line = explain(element_loop, torch.randn(300)).costliest
