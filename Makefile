@@ -22,22 +22,22 @@ TYPES := $(BIN)/mypy
 # A notebook stays in one process. Much of the time is waiting, for races' clocks and for the browser, so that two cores have
 # room for three. What takes longest comes first, so that all processes end together.
 PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
-PYTEST += --nbval-current-env --nbval-cell-timeout 120
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
 	$(FORM)
 	$(TYPES) & types=$$!; \
-	$(PYTEST) -n 3 --nbval tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions \
+	$(PYTEST) -n 3 $(NBVAL) tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions \
 	&& wait $$types
 
 # What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
 check: .venv/.dev
 	$(FORM)
-	$(TYPES) & types=$$!; $(PYTEST) -n 2 -m "not process" tests/unit && wait $$types
+	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 2 -m "not process" tests/unit/test_race*.py tests/unit && wait $$types
 
 # One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
 task: .venv/.dev
-	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) --nbval solutions notebooks & cells=$$!; \
+	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) $(NBVAL) solutions notebooks & cells=$$!; \
 	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME) --processes 2 && wait $$cells
 
 # A page and a kernel of the versions that Colab has, which drop what Colab drops.

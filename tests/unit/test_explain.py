@@ -23,7 +23,7 @@ from course_utils.ui import bill_view
 @pytest.fixture(autouse=True)
 def known_limits(monkeypatch):
     monkeypatch.setattr(limits, "known", lambda device, threads: PEAKS)
-    monkeypatch.setattr(runs, "BUDGET_S", 0.2)
+    monkeypatch.setattr(runs, "BUDGET_S", 0.1)
 
 
 def element_loop(x):

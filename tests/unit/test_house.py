@@ -47,6 +47,10 @@ NAMING = {
 NAMED = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
 
 
+def name_of(path):
+    return path.relative_to(PACKAGE).as_posix()
+
+
 def unit_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
@@ -75,12 +79,16 @@ def tracked(*patterns):
     return [ROOT / line for line in listed.splitlines() if (ROOT / line).is_file()]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_file_imports_only_from_below(path):
-    unit = unit_of(path)
-    assert unit in FLOOR, f"{unit} has no floor; give it one in FLOORS"
-    for imported in set(imported_units(path)) - {unit}:
-        assert FLOOR[imported] < FLOOR[unit], f"{unit} stands on floor {FLOOR[unit]}, {imported} on {FLOOR[imported]}"
+def test_a_file_imports_only_from_below():
+    homeless = {unit for unit in map(unit_of, FILES) if unit not in FLOOR}
+    assert not homeless, "these have no floor; give them one in FLOORS"
+    upwards = [
+        f"{name_of(path)} stands on floor {FLOOR[unit_of(path)]} and imports {imported} on {FLOOR[imported]}"
+        for path in FILES
+        for imported in set(imported_units(path)) - {unit_of(path)}
+        if FLOOR[imported] >= FLOOR[unit_of(path)]
+    ]
+    assert not upwards
 
 
 def frameworks_named(source):
@@ -122,15 +130,14 @@ def test_a_framework_is_found_wherever_it_is_named():
     assert not list(frameworks_named("'TensorFlow joins no such tensors.'; from course_utils.frameworks import torch"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_file_begins_by_saying_what_it_is_for(path):
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+def test_a_file_begins_by_saying_what_it_is_for():
+    assert not [name_of(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_file_is_short_enough_for_one_idea(path):
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-    assert lines <= MOST_LINES or path.name.startswith("task_"), f"{lines} lines; an exercise's data may have more"
+def test_a_file_is_short_enough_for_one_idea():
+    lines = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    long = {name: count for name, count in lines.items() if count > MOST_LINES and "/task_" not in name}
+    assert not long, "an exercise's data alone may have more"
 
 
 @pytest.mark.process
