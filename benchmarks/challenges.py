@@ -77,7 +77,7 @@ def framework_of(task_id: str) -> str:
 def rows(found: list[dict[str, Any]]) -> list[str]:
     """A row a challenge, by lesson."""
     lines = []
-    for task_id in dict.fromkeys(each["task"] for each in found):
+    for task_id in sorted({each["task"] for each in found}, key=tasks.lesson_of):
         mine = sorted((each for each in found if each["task"] == task_id), key=lambda each: -each["share"])
         best, *others = mine
         runner = f"{others[0]['label']}: {percent(others[0]['share'])}" if others else "–"
