@@ -21,6 +21,7 @@ from course_utils.ground.processes import Child, answering
 from course_utils.ground.wording import percent, round_duration
 from course_utils.judging import Answer, judge
 from course_utils.judging.placing import Placement, place
+from course_utils.races import lessons
 
 ROOT = Path(__file__).resolve().parents[1]
 CHALLENGE = 3
@@ -68,10 +69,9 @@ def told(task_id: str, label: str, found: list[Placement]) -> dict[str, Any]:
     }
 
 
-def framework_of(task_id: str) -> str:
-    """By the lesson's name: a task is loaded only where its framework is."""
-    lesson = tasks.lesson_of(task_id)
-    return "tensorflow" if "tensorflow" in lesson else "torch"
+def framework_of(task_id: str) -> str | None:
+    """As its lesson says: a task is loaded only where its framework is."""
+    return lessons.framework_of(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
 
 
 def rows(found: list[dict[str, Any]]) -> list[str]:

@@ -6,7 +6,6 @@ Of one size nobody knows how a time grows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 from course_utils.ground.errors import ANYTHING
@@ -32,7 +31,7 @@ def second_sizes(
         if between is None or place["cancel"].is_set():
             continue
         try:
-            with memory.limited() if place["device"] == "cpu" else nullcontext():
+            with memory.limited_on(place["device"]):
                 arguments = race.made(between, place["device"])
                 found = compare({name: function}, arguments, budget_s=affordable_s / 4, **place)
         except ANYTHING:  # the race may have no such size

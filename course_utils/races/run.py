@@ -6,7 +6,6 @@ import datetime
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,8 +102,8 @@ class Run:
             else:
                 running[name] = self._race.contenders[name]
         try:
-            # Each contender runs here first. Only the host's memory can be limited, and only it ends the kernel.
-            with memory.limited() if self._device == "cpu" else nullcontext():
+            # Each contender runs here first.
+            with memory.limited_on(self._device):
                 timed, arguments = self._agreeing(size, running, points)
                 timed = self._within_memory(size, timed, arguments, points)
         except ANYTHING as error:  # the size is reported, the rest go on

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from course_utils import frameworks
@@ -36,6 +36,11 @@ def limited(allowed: int | None = None) -> Iterator[None]:
     watch = raised_when(lambda: _held() > held + growth, MemoryError) if watched else nullcontext()
     with watch, _data_limit(held + room):
         yield
+
+
+def limited_on(device: str) -> AbstractContextManager[None]:
+    """``limited`` for work on ``device``: only the host's memory can be limited, and only it ends the kernel."""
+    return limited() if device == "cpu" else nullcontext()
 
 
 @contextmanager
