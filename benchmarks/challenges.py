@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import limits, tasks
+from course_utils.core.processes import Child, answering
+from course_utils.core.wording import percent, round_duration
 from course_utils.frameworks import devices
-from course_utils.ground.processes import Child, answering
-from course_utils.ground.wording import percent, round_duration
 from course_utils.judging import Answer, judge
-from course_utils.judging.placing import Placement, place
-from course_utils.races import lessons
+from course_utils.judging.speed_position import Placement, place
+from course_utils.races import lesson_runner
 
 ROOT = Path(__file__).resolve().parents[1]
 CHALLENGE = 3
@@ -71,7 +71,7 @@ def told(task_id: str, label: str, found: list[Placement]) -> dict[str, Any]:
 
 def framework_of(task_id: str) -> str | None:
     """As its lesson says: a task is loaded only where its framework is."""
-    return lessons.framework_of(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
+    return lesson_runner.framework_of(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
 
 
 def rows(found: list[dict[str, Any]]) -> list[str]:

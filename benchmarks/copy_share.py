@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course_utils import Cost, compare, limits
-from course_utils.ground.wording import KIB, percent, size_in_bytes
+from course_utils.core.wording import KIB, percent, size_in_bytes
 from course_utils.timing import stopwatch
 
 SIZES = [64 * KIB << step for step in range(11)]  # of one array: a copy touches twice as much

@@ -8,24 +8,24 @@ import importlib
 import sys
 from typing import Any
 
-from course_utils.ground.compiled_code import keep_compiled_code
-from course_utils.ground.errors import leave_out_course_frames, warn_in_sentences
+from course_utils.core.compile_cache import configure_compile_cache
+from course_utils.core.errors import leave_out_course_frames, warn_in_sentences
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
     "Cost": "course_utils.limits:Cost",
-    "CourseError": "course_utils.ground.errors:CourseError",
-    "chart": "course_utils.ui.lesson_chart:chart",
-    "check": "course_utils.learner.exercises:check",
+    "CourseError": "course_utils.core.errors:CourseError",
+    "chart": "course_utils.ui.cell_chart:chart",
+    "check": "course_utils.learner.commands:check",
     "compare": "course_utils.timing:compare",
     "count": "course_utils.counting:count",
     "examine": "course_utils.doctor:examine",
     "explain": "course_utils.explaining:explain",
     "first_call": "course_utils.timing.first_call:first_call",
     "graphs": "course_utils.counting.graphs:graphs",
-    "hint": "course_utils.learner.exercises:hint",
-    "hushed": "course_utils.sandbox.output:hushed",
+    "hint": "course_utils.learner.commands:hint",
+    "silence_stderr": "course_utils.sandbox.output:silence_stderr",
     "in_new_process": "course_utils.sandbox.new_process:in_new_process",
     "machine": "course_utils.ui.machine_card:machine",
     "machine_name": "course_utils.frameworks.devices:describe",
@@ -35,16 +35,16 @@ _PUBLIC = {
     "race": "course_utils.races:race",
     "reveal": "course_utils.ui.reveal:reveal",
     "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
-    "significant": "course_utils.ground.wording:significant",
+    "significant": "course_utils.core.wording:significant",
     "speed_and_error": "course_utils.races.accuracy:speed_and_error",
-    "task": "course_utils.learner.exercises:task",
+    "task": "course_utils.learner.commands:task",
     "timeline": "course_utils.ui.timeline:timeline",
 }
 __all__ = list(_PUBLIC)
 
 # The core does not know its views: IPython is told by type name which function shows what.
 _VIEWS = {
-    ("course_utils.explaining.bill", "Bill"): "course_utils.ui.bill_view:show",
+    ("course_utils.explaining.explanation", "Explanation"): "course_utils.ui.explanation_view:show",
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.races.accuracy", "SpeedAndError"): "course_utils.ui.accuracy_chart:show",
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
@@ -95,4 +95,4 @@ def _attach_views() -> None:
 
 
 _attach_views()
-keep_compiled_code()
+configure_compile_cache()

@@ -14,11 +14,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from course_utils import doctor as doctors
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import counted, duration
 from course_utils.frameworks import NAMES
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted, duration
 from course_utils.limits import Peaks
-from course_utils.races import keeping, lessons, recordings
+from course_utils.races import lesson_runner, record_races, recordings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -55,7 +55,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON ob
 def record(
     device: Annotated[str, typer.Option(help="cpu, cuda:0, …")] = "cpu",
     lesson: Annotated[str, typer.Option(help="Only lessons whose name starts so, as in 03.")] = "",
-    budget: Annotated[float, typer.Option(help="Seconds for each race.")] = lessons.BUDGET_S,
+    budget: Annotated[float, typer.Option(help="Seconds for each race.")] = lesson_runner.BUDGET_S,
     framework: Annotated[str, typer.Option(help="Only lessons in this framework; no other one is started.")] = "",
 ) -> None:
     """Run the races of all lessons on a device and keep them in recordings/, with a table in benchmarks/."""
@@ -63,14 +63,14 @@ def record(
         device = "cuda:0"
     if framework and framework not in NAMES:
         raise CourseError(f"No lesson is in {framework!r}; choose one of: {', '.join(NAMES)}.")
-    named = [path for path in lessons.paths(ROOT) if path.name.startswith(lesson)]
-    chosen = [path for path in named if framework in ("", lessons.framework_of(path))]
+    named = [path for path in lesson_runner.paths(ROOT) if path.name.startswith(lesson)]
+    chosen = [path for path in named if framework in ("", lesson_runner.framework_of(path))]
     if not chosen:
         which = f"No {framework} lesson's name" if framework else "No lesson's name"
         raise CourseError(f"{which} starts with {lesson!r}; the folder notebooks/ shows those that there are.")
     recordings.folder().mkdir(exist_ok=True)  # before an hour of races, not after it
     told = partial(print, flush=True)
-    kept = keeping.keep_races(chosen, device, budget, recordings.folder(), ROOT / "benchmarks", told)
+    kept = record_races.record_races(chosen, device, budget, recordings.folder(), ROOT / "benchmarks", told)
     if not kept:
         raise CourseError(f"No race could be run on {device!r}; `unloop doctor` says what is missing.")
     print(f"{counted(kept, 'race')} kept in recordings/, with a table in benchmarks/.")

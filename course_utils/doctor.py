@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_utils import limits
+from course_utils.core.files import data_folder
+from course_utils.core.processes import Child, ChildFailed
 from course_utils.frameworks import NAMES, devices, named
-from course_utils.ground.files import data_folder
-from course_utils.ground.processes import Child, ChildFailed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
 _LOOK = """
 import importlib, sys
-from course_utils.ground.processes import answering
+from course_utils.core.processes import answering
 answer = answering()
 importlib.import_module(sys.argv[1])
 from course_utils.doctor import looked

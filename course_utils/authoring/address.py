@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils.authoring import badges, canonical, listing, readme, setup_cell
-from course_utils.ground.errors import CourseError
+from course_utils.core.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
 _ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")

@@ -17,8 +17,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from course_utils import limits
 from course_utils.authoring import canonical
-from course_utils.ground.errors import CourseError
-from course_utils.limits import store
+from course_utils.core.errors import CourseError
+from course_utils.limits import saved_peaks
 
 _CELL_TIMEOUT_S = 120
 
@@ -40,7 +40,7 @@ def run(paths: Iterable[Path]) -> None:
         limits.measure()
     for path in paths:
         with tempfile.TemporaryDirectory() as home:
-            shutil.copytree(store.folder(), Path(home) / "limits")
+            shutil.copytree(saved_peaks.folder(), Path(home) / "limits")
             _run(path, os.environ | {"UNLOOP_HOME": home})
 
 

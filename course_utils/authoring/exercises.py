@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_utils import tasks
 from course_utils.authoring import canonical
-from course_utils.ground.wording import counted
+from course_utils.core.wording import counted
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from course_utils.ground.errors import CourseError
+from course_utils.core.errors import CourseError
 
 MAP = "map-lessons"
 """The id of the cell of lesson 00 that lists the lessons."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.counting.ledger import Key, Ledger, OutOfTime, Work
-from course_utils.counting.line_counts import LineCounts
-from course_utils.counting.needs import Move, is_wanted
-from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.minimum_traffic import Move, is_wanted
+from course_utils.counting.user_code import CALL, Place, UserCode, place_of
 from course_utils.timing.line_clock import LineClock, LineTime
 
 ENOUGH = 256  # runs of a line are all counted; of the others the fewer the more there are,
@@ -33,7 +33,7 @@ class CountedLines:
         complete: whether the call came to its end while it was counted.
     """
 
-    lines: Mapping[Place, LineCounts]
+    lines: Mapping[Place, LineWork]
     least: Move
     flops: int
     dtype: str
@@ -41,7 +41,7 @@ class CountedLines:
     complete: bool
 
 
-def count_lines(call: Callable[[], Any], own: OwnCode, now: Callable[[], float], most_s: float) -> CountedLines:
+def count_lines(call: Callable[[], Any], own: UserCode, now: Callable[[], float], most_s: float) -> CountedLines:
     """Make the call once and count line by line, in every framework that is loaded.
 
     What it raises passes through. Of a line that runs very often some runs are counted, and stand for the others.
@@ -116,7 +116,7 @@ class _Sample:
             self._ledger.weight, self._ledger.run = weight, runs
         self._ledger.open(is_counted)
 
-    def lines(self, times: list[LineTime]) -> dict[Place, LineCounts]:
+    def lines(self, times: list[LineTime]) -> dict[Place, LineWork]:
         """What each statement did in all of its runs."""
         runs = {line.key: line.runs for line in times}
         counted, stands_for = Counter[Line](), Counter[Line]()
@@ -139,7 +139,7 @@ def _place(key: Line) -> Place:
     return CALL if key is None else place_of(*key)
 
 
-def _told(parts: list[tuple[Work, float]], least: Move) -> LineCounts:
+def _told(parts: list[tuple[Work, float]], least: Move) -> LineWork:
     """One statement's counts, of the works of its lines, and for how many such each stands."""
 
     def total(name: str) -> int:
@@ -156,7 +156,7 @@ def _told(parts: list[tuple[Work, float]], least: Move) -> LineCounts:
     for work, factor in parts:
         for name, number in Counter(work.escapes).items():
             escapes[name] += round(factor * number)
-    return LineCounts(
+    return LineWork(
         ops=total("ops"),
         launches=total("launches"),
         reads=sum((move.reads + move.updates) * number for move, number in moves.items()),

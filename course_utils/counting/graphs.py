@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core.wording import counted
 from course_utils.frameworks.compiling import Graph, Graphs
-from course_utils.ground.wording import counted
 
 
 class GraphsFound:

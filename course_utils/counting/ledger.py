@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType
 
-from course_utils.counting.needs import Memory, Move, Needs, Piece
-from course_utils.counting.own_code import CALL, OwnCode, Place, place_of
+from course_utils.counting.minimum_traffic import Memory, MinimumTraffic, Move, Piece
 from course_utils.counting.tally import Tally
+from course_utils.counting.user_code import CALL, Place, UserCode, place_of
 
 Key = tuple[CodeType, int]
 """A line of code: finer than a ``Place``, which is a whole statement."""
@@ -79,12 +79,12 @@ class Ledger:
         needs: of the whole call, and ``needs_of`` of each statement.
     """
 
-    def __init__(self, own: OwnCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
+    def __init__(self, own: UserCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
         self.now, self.is_open = now, True
         self.doors: list[Callable[[bool], None]] = []
         self.weight = self.run = 1
         self.works: dict[tuple[Key | None, int], Work] = {}
-        self.needs, self.needs_of = Needs(), defaultdict[Place, Needs](Needs)
+        self.needs, self.needs_of = MinimumTraffic(), defaultdict[Place, MinimumTraffic](MinimumTraffic)
         self._own, self._bottom, self._until = own, bottom, until
         self._memories: dict[int, Memory] = {}
         self._key: Key | None = None
@@ -165,4 +165,4 @@ class Ledger:
         self.doors.clear()
         self._memories.clear()
         self.needs_of.clear()
-        self.needs = Needs()
+        self.needs = MinimumTraffic()

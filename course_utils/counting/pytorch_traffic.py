@@ -13,7 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils.flop_counter import flop_registry
 
 from course_utils.counting.ledger import Ledger, Work
-from course_utils.counting.needs import Piece
+from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.pytorch_tensors import tensors
 
 _aten = torch.ops.aten

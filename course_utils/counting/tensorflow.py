@@ -14,7 +14,7 @@ from tensorflow.python.eager import context
 from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.framework.func_graph import FuncGraph
 
-from course_utils.counting import tensorflow_graphs as graphs
+from course_utils.counting import tensorflow_graph_stepper as graphs
 from course_utils.counting import tensorflow_numpy
 from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.tally import Tally

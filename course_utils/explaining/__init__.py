@@ -4,7 +4,7 @@
 ``reasons`` names what it shows, and ``bill`` is what comes of it. The clock is ``timing``'s, the counts are ``counting``'s.
 """
 
-from course_utils.explaining.bill import Bill, Line
 from course_utils.explaining.explain import ExplainError, explain
+from course_utils.explaining.explanation import Explanation, Line
 
-__all__ = ["Bill", "ExplainError", "Line", "explain"]
+__all__ = ["ExplainError", "Explanation", "Line", "explain"]

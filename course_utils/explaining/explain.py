@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks, limits, timing
-from course_utils.counting.line_counts import LineCounts
-from course_utils.counting.own_code import CALL, OwnCode
-from course_utils.explaining.bill import Bill, Line
-from course_utils.explaining.evidence import evidence, floor
+from course_utils.core.errors import CourseError, leave_out_course_frames
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.user_code import CALL, UserCode
+from course_utils.explaining.explanation import Explanation, Line
+from course_utils.explaining.line_measurements import evidence, floor
+from course_utils.explaining.profiler import Found, Profiler
+from course_utils.explaining.reachable_state import State
 from course_utils.explaining.reasons import lesson_of, reason_of
-from course_utils.explaining.runs import Found, Runs
-from course_utils.explaining.state import State
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.ground.errors import CourseError, leave_out_course_frames
 from course_utils.limits import Peaks
 from course_utils.sandbox.output import said
-from course_utils.timing.alone import alone, no_collection
+from course_utils.timing.clock_lock import alone, no_collection
 from course_utils.timing.page_faults import fault_s
 
 LEAST_SHARE = 0.01  # what the call does outside of all lines is shown from this share on
@@ -32,7 +32,9 @@ class ExplainError(CourseError):
     """Something was given to ``explain`` that cannot be called again and again."""
 
 
-def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, threads: int = 1, **kwargs: Any) -> Bill:
+def explain(
+    fn: Callable[..., Any], /, *args: Any, device: str | None = None, threads: int = 1, **kwargs: Any
+) -> Explanation:
     """Call ``fn`` a few times and tell where its time goes, line by line; as the last line of a cell it shows itself.
 
     Each run begins with the same values: tensors, modules, optimizers, lists and generators of random numbers that the
@@ -46,7 +48,7 @@ def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, th
         threads: threads that an operation may use on the CPU.
 
     Returns:
-        The ``Bill``. The floors are this machine's; where its limits are not known they are measured first, once.
+        The ``Explanation``. The floors are this machine's; where its limits are not known they are measured first, once.
 
     Raises:
         ExplainError: for what cannot be called, or an argument that can be gone through only once.
@@ -57,12 +59,12 @@ def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, th
     device = devices.require(device) if device else _device_of((args, kwargs))
     if device != _device_of((args, kwargs)):
         args, kwargs = tensor_trees.moved((args, kwargs), device)
-    own = OwnCode(fn)
+    own = UserCode(fn)
     try:
         with devices.threads(threads) as in_force:
             peaks = limits.known(device, in_force) or _limits_first(device, in_force)
             with alone(None), no_collection(), devices.placed(device):
-                runs = Runs(
+                runs = Profiler(
                     functools.partial(fn, *args, **kwargs),
                     own,
                     State(own, fn, (args, kwargs)),
@@ -76,7 +78,7 @@ def explain(fn: Callable[..., Any], /, *args: Any, device: str | None = None, th
     return _bill(fn, found, peaks, device, in_force)
 
 
-def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int) -> Bill:
+def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int) -> Explanation:
     names = getattr(fn, "__globals__", {})
     framework = next((each.name for each in frameworks.loaded()), None)
     name = getattr(fn, "__name__", type(fn).__name__)
@@ -84,7 +86,7 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
     lines = []
     for place in places:
         seconds = found.seconds.get(place, 0.0)
-        counts = found.counted.lines.get(place, LineCounts())
+        counts = found.counted.lines.get(place, LineWork())
         counts = replace(counts, runs=found.runs.get(place, 1), faults=found.faults.get(place, 0))
         if place == CALL and not counts.ops and seconds < LEAST_SHARE * found.measured_s and len(places) > 1:
             continue
@@ -99,7 +101,7 @@ def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int)
         )  # fmt: skip
     launches = sum(line.counts.launches for line in lines)
     whole = found.counted
-    return Bill(
+    return Explanation(
         name=name,
         measured_s=found.measured_s,
         floor_s=math.nan if peaks is None else floor(whole.least, whole.flops, whole.dtype, launches, peaks, framework),

@@ -11,7 +11,7 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
-from course_utils.frameworks.walk import Aspect, first_difference
+from course_utils.frameworks.tree_compare import Aspect, first_difference
 
 # Twenty roundings of the dtype's last place and more: another order of addition passes, another precision does not.
 _RELATIVE = {

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from course_utils.frameworks.accelerator import Accelerator
 from course_utils.frameworks.cancelling import Cancellable
 from course_utils.frameworks.compiling import Compiler
-from course_utils.frameworks.events import Accelerator
 
 Tensor: TypeAlias = Any
 """A tensor of any framework; a leaf that may be anything else is written ``Any``."""

@@ -13,11 +13,11 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.frameworks import trial
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import counted
+from course_utils.frameworks import device_check
 from course_utils.frameworks.driver import nvidia_driver
 from course_utils.frameworks.processor import cores, processor
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted
 
 _NAMES = re.compile(r"(cpu|cuda|mps)(:\d+)?")
 
@@ -51,25 +51,25 @@ def available(framework: str | None = None) -> tuple[str, ...]:
     names = ["cpu"]
     for each in frameworks.loaded():
         if framework in (None, each.name):
-            working = [device for device in each.accelerators() if trial.refusal(each, device) is None]
+            working = [device for device in each.accelerators() if device_check.refusal(each, device) is None]
             names += [device for device in working if device not in names]
     return tuple(names)
 
 
-def refused() -> dict[str, trial.Refusal]:
+def refused() -> dict[str, device_check.DeviceProblem]:
     """The accelerators that a loaded framework counts and none can use, each with why."""
     found = {
         device: why
         for each in frameworks.loaded()
         for device in each.accelerators()
-        if (why := trial.refusal(each, device)) is not None
+        if (why := device_check.refusal(each, device)) is not None
     }
     return {device: why for device, why in found.items() if device not in available()}
 
 
-def lost(device: str) -> trial.Refusal | None:
+def lost(device: str) -> device_check.DeviceProblem | None:
     """Why ``device`` does not work any more, tried now; None where it works, or is only full. The CPU always works."""
-    found = [trial.lost(each, device) for each in frameworks.loaded() if device in each.accelerators()]
+    found = [device_check.lost(each, device) for each in frameworks.loaded() if device in each.accelerators()]
     return found[0] if all(found) and found else None
 
 

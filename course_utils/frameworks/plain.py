@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from course_utils.core.errors import CourseError
 from course_utils.frameworks.base import Framework, Tensor
-from course_utils.ground.errors import CourseError
 
 _WORDS = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
 

@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from course_utils.core.errors import CourseError
+from course_utils.frameworks.accelerator import FLUSHED_BYTES
 from course_utils.frameworks.base import WIDE, Framework, Tensor
-from course_utils.frameworks.events import FLUSHED_BYTES
 from course_utils.frameworks.processor import cores
-from course_utils.ground.errors import CourseError
 
 # It takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A variable, since it may be
 # imported after the course, and its own function for this refuses once a first tensor is there. Who has set it keeps it.

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import torch_state
+from course_utils.frameworks import torch_snapshots
+from course_utils.frameworks.accelerator import FLUSHED_BYTES, Event
 from course_utils.frameworks.base import WIDE, Framework, Tensor
-from course_utils.frameworks.events import FLUSHED_BYTES, Event
 from course_utils.frameworks.torch_compiler import TorchCompiler
 from course_utils.frameworks.torch_precision import exact
 
@@ -110,7 +110,7 @@ class Torch(Framework):
         return new
 
     def remembered(self, value: Any) -> Callable[[], None] | None:
-        return torch_state.remembered(self.library, value)
+        return torch_snapshots.remembered(self.library, value)
 
     def is_optimizer(self, value: Any) -> bool:
         return isinstance(value, self.library.optim.Optimizer)

@@ -5,7 +5,7 @@ is advice: honest, friendly, and not fooled by accident or by a one-liner. Where
 """
 
 from course_utils.judging.answer import Answer
-from course_utils.judging.judgement import judge
+from course_utils.judging.judge import judge
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import Line, TaskFailed, Verdict
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging import describing
-from course_utils.judging.results import result_of
+from course_utils.judging.judged_output import result_of
 from course_utils.judging.verdict import TaskFailed
-from course_utils.sandbox.guard import MEMORY_ALLOWED, guarded
+from course_utils.sandbox.confine import MEMORY_ALLOWED, guarded
 from course_utils.sandbox.output import Prints
 from course_utils.sandbox.time_limits import Effort, Stopped, graphs_cancelled_after
 from course_utils.tasks import Task

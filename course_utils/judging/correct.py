@@ -12,12 +12,12 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.tensor_trees import to_numpy
-from course_utils.judging import describing, infinity
+from course_utils.judging import describing, infinity_remark
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference, has_no_values, is_of_lower_precision, task_difference
 from course_utils.judging.gradients import check_gradients
+from course_utils.judging.judged_output import result_of
 from course_utils.judging.oracle import Expected, Oracle
-from course_utils.judging.results import result_of
 from course_utils.judging.verdict import TaskFailed
 from course_utils.judging.writing import check_memory, written_nothing
 from course_utils.tasks.task import Case, Generator, Task
@@ -155,7 +155,7 @@ class _Trial:
         lines += [
             written_nothing(self.task, wanted.inputs, used)
             or self._mistake(given, wanted)
-            or infinity.remark(different.values, wanted.inputs)
+            or infinity_remark.remark(different.values, wanted.inputs)
             or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")
         ]
         raise TaskFailed("\n".join(line for line in lines if line))

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
+from course_utils.core.wording import counted
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
-from course_utils.ground.wording import counted
-from course_utils.judging import error_meaning
+from course_utils.judging import error_hints
 from course_utils.judging.difference import Values
 
 _SHOWN = 6
@@ -118,11 +118,11 @@ def number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
 
 def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
-    said = error_meaning.meaning(error)
+    said = error_hints.meaning(error)
     what = sentence(type(error).__name__ + (f": {said}" if said else ""))
     refused = frameworks.refusal(error)
-    explained = refused or error_meaning.explained(said)
-    return f"{error_meaning.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
+    explained = refused or error_hints.explained(said)
+    return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
 
 
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:

@@ -16,9 +16,9 @@ import numpy as np
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
-from course_utils.frameworks.walk import Aspect, first_difference
+from course_utils.frameworks.tree_compare import Aspect, first_difference
+from course_utils.judging.judged_output import RETURNED
 from course_utils.judging.oracle import Expected
-from course_utils.judging.results import RETURNED
 from course_utils.tasks import Task
 
 _PRECISION = {

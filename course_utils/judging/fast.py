@@ -10,15 +10,15 @@ from itertools import cycle
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core.errors import ANYTHING
+from course_utils.core.wording import counted
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.ground.errors import ANYTHING
-from course_utils.ground.wording import counted
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import TaskFailed
-from course_utils.sandbox.guard import guarded
+from course_utils.sandbox.confine import guarded
 from course_utils.sandbox.time_limits import Stopped
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare

@@ -28,7 +28,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
-from course_utils.judging.results import result_of
+from course_utils.judging.judged_output import result_of
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from course_utils.frameworks import tensor_trees
-from course_utils.judging.results import result_of
+from course_utils.judging.judged_output import result_of
 from course_utils.tasks import Task
 
 

@@ -9,7 +9,7 @@ from course_utils.counting.graphs import GraphsFound, count_graphs
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.limit import Call, Limit
+from course_utils.tasks.budget import Call, Limit
 from course_utils.tasks.task import Generator, Task
 
 _COUNTED_AS_WRITTEN = {"ops", "bytes", "peak bytes"}

@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import counted
 from course_utils.counting import Counts
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted
-from course_utils.judging.placing import Placement
+from course_utils.judging.speed_position import Placement
 from course_utils.tasks import Task
 from course_utils.timing import Ratio
 

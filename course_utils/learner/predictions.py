@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import about, significant
-from course_utils.learner import store
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import about, significant
+from course_utils.learner import progress_file
 from course_utils.timing import Ratio
 
 Guess = float | str
@@ -59,7 +59,7 @@ class Question:
     @property
     def guess(self) -> Guess | None:
         """What the learner said; None before, and where it was said to another question of this name."""
-        said = store.guess(self.id)
+        said = progress_file.guess(self.id)
         fits = said in self.choices if self.choices else isinstance(said, float)
         return said if fits else None
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted, percent, plain_multiple
-from course_utils.learner import store
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import counted, percent, plain_multiple
+from course_utils.learner import progress_file
 
 
 class ProgressError(CourseError):
@@ -101,7 +101,7 @@ class _Verb:
 
     def __call__(self) -> Progress:
         """The page to look at."""
-        kept = store.read()
+        kept = progress_file.read()
         return Progress(
             kept["tasks"],
             kept["races"],
@@ -120,7 +120,9 @@ class _Verb:
         """
         target = Path(path)
         try:
-            target.write_text(store.as_text(store.read() | {"exported": store.today()}), encoding="utf-8")
+            target.write_text(
+                progress_file.as_text(progress_file.read() | {"exported": progress_file.today()}), encoding="utf-8"
+            )
         except OSError as refused:
             raise ProgressError(
                 f"Progress could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that you can write to."
@@ -137,7 +139,7 @@ class _Verb:
             raise ProgressError(
                 "This would forget all points, races and guesses; `progress.reset(confirm=True)` does it."
             )
-        store.forget()
+        progress_file.forget()
 
 
 progress = _Verb()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_utils.learner import predictions, store
+from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
 from course_utils.races import RaceResult
 from course_utils.races.plan import Plan
@@ -38,7 +38,7 @@ def remark(result: RaceResult, keep: bool = True) -> str:
         return "" if question.at is None else _not_reached(question.at)
     right, sentence = predictions.judge(question, said, truth)
     if keep:
-        store.record_settled(question.id, right)
+        progress_file.record_settled(question.id, right)
     return sentence
 
 

@@ -9,6 +9,6 @@ from course_utils.limits.bounds import Bound, bound
 from course_utils.limits.cost import Cost
 from course_utils.limits.measuring import LimitsFailed, LimitsStopped, ensure, measure
 from course_utils.limits.peaks import Peaks
-from course_utils.limits.store import known
+from course_utils.limits.saved_peaks import known
 
 __all__ = ["Bound", "Cost", "LimitsFailed", "LimitsStopped", "Peaks", "bound", "ensure", "known", "measure"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from course_utils.ground.errors import CourseError
+from course_utils.core.errors import CourseError
 
 DTYPES = ("float32", "tf32", "float64", "bfloat16", "float16")
 

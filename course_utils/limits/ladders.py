@@ -8,11 +8,11 @@ from functools import partial
 from itertools import count, repeat
 from typing import Any
 
-from course_utils.ground.wording import size_in_bytes
+from course_utils.core.wording import size_in_bytes
 from course_utils.limits import rungs
 from course_utils.limits.cost import DTYPES, MIXES
 from course_utils.limits.kernels import Backend, Kernel
-from course_utils.limits.passes import Probe, Trial, best_rate
+from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
 TINY = 64  # bytes: an operation on so few does nothing but start

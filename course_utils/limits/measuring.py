@@ -8,15 +8,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from course_utils import timing
+from course_utils.core.errors import CourseError
+from course_utils.core.processes import Child, ChildFailed, Json
 from course_utils.frameworks import devices
-from course_utils.ground.errors import CourseError
-from course_utils.ground.processes import Child, ChildFailed, Json
-from course_utils.limits import store, summary
+from course_utils.limits import merge_peaks, saved_peaks
 from course_utils.limits.cost import COPY
 from course_utils.limits.kernels import IN_TURN
+from course_utils.limits.merge_peaks import Found
 from course_utils.limits.peaks import Peaks
-from course_utils.limits.summary import Found
-from course_utils.timing.alone import alone
+from course_utils.timing.clock_lock import alone
 
 BUDGET_S = 8.5  # for everything, start-up included
 STARTING = 0.3  # the share of the progress bar that start-up gets
@@ -89,18 +89,18 @@ def measure(
         for index, worker in enumerate(ready):
             left_s = end - now()
             seconds = max(LEAST_S, left_s if worker is ready[-1] else FIRST * left_s)
-            for share, name in worker.measure(seconds, summary.best(each.found for each in ready[:index])):
+            for share, name in worker.measure(seconds, merge_peaks.best(each.found for each in ready[:index])):
                 say(STARTING + (1 - STARTING) * (index + share) / len(ready), f"{name}, with {worker.name}")
     say(1.0, "done")
     for worker in workers:
         if worker.error:
             message = f"{worker.name} was left out of the limits of this machine: {worker.error}"
-            warnings.warn(message, store.LimitsWarning, stacklevel=2)
+            warnings.warn(message, saved_peaks.LimitsWarning, stacklevel=2)
     found = [worker.found for worker in ready if worker.found.rates]
     if not any(name.startswith(f"{COPY} ") for each in found for name in each.rates):
         raise LimitsFailed(_why_not(device, workers))
-    peaks = summary.peaks(found, device, threads)
-    store.keep(peaks)
+    peaks = merge_peaks.peaks(found, device, threads)
+    saved_peaks.keep(peaks)
     return peaks
 
 
@@ -115,7 +115,7 @@ def ensure(
     None where it was cancelled, or where they cannot be measured: that is told once, as a warning, and not tried again in
     this process, so that a race does not wait for it each time.
     """
-    kept = store.known(device, threads)
+    kept = saved_peaks.known(device, threads)
     if kept is not None or device in _unmeasurable:
         return kept
     try:
@@ -124,7 +124,7 @@ def ensure(
         return None
     except LimitsFailed as failure:
         _unmeasurable.add(device)
-        warnings.warn(str(failure), store.LimitsWarning, stacklevel=2)
+        warnings.warn(str(failure), saved_peaks.LimitsWarning, stacklevel=2)
         return None
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from course_utils.ground.wording import GIB, KIB, MIB
+from course_utils.core.wording import GIB, KIB, MIB
 
 STEEP = 1.2  # times as fast: more between two neighbours leaves too much open for what lies between
 CLOSEST = 1.15  # times as large: rungs that are nearer than this tell nothing more

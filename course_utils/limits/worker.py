@@ -12,8 +12,8 @@ import json
 import sys
 
 from course_utils import timing
+from course_utils.core.processes import answering
 from course_utils.frameworks import devices
-from course_utils.ground.processes import answering
 from course_utils.limits.kernels import kernels_of
 from course_utils.limits.ladders import Ladders
 

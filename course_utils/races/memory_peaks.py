@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from course_utils.core.wording import size_in_bytes
 from course_utils.counting import count
 from course_utils.frameworks import devices
-from course_utils.ground.wording import size_in_bytes
 from course_utils.races.result import Point
 
 STEEPEST = 3.0  # of a line on the log-log chart

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from course_utils.ground.errors import ANYTHING
+from course_utils.core.errors import ANYTHING
+from course_utils.races.extrapolation import STEEPEST, fastest_calls, gave_up, predicted_s
 from course_utils.races.plan import Plan
-from course_utils.races.prediction import STEEPEST, fastest_calls, gave_up, predicted_s
 from course_utils.races.result import Point
 from course_utils.sandbox import memory
 from course_utils.timing import Comparison, compare

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_utils import limits
+from course_utils.core.errors import ANYTHING, CourseError, first_line
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
-from course_utils.ground.errors import ANYTHING, CourseError, first_line
 from course_utils.limits import Cost
 from course_utils.races.plan import Plan
 from course_utils.races.result import RaceResult

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from course_utils.races.prediction import MIN_ROUNDS
+from course_utils.races.extrapolation import MIN_ROUNDS
 from course_utils.timing import median_interval
 from course_utils.timing.comparison import NEGLIGIBLE
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.ground import files
-from course_utils.ground.errors import CourseError, CourseWarning
-from course_utils.ground.wording import percent
+from course_utils.core import files
+from course_utils.core.errors import CourseError, CourseWarning
+from course_utils.core.wording import percent
 from course_utils.limits import Bound
 from course_utils.races import Point, RaceResult, describe_point
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 
 from course_utils import frameworks
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted, duration, percent, significant, size_in_bytes
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import counted, duration, percent, significant, size_in_bytes
 from course_utils.limits import Bound
 from course_utils.races import ranking
 from course_utils.timing import Ratio

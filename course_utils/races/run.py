@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks, limits
+from course_utils.core.errors import ANYTHING
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
-from course_utils.ground.errors import ANYTHING
-from course_utils.races import measured, memory_peaks
-from course_utils.races.arguments import kept
-from course_utils.races.failing import after_loss, failure
+from course_utils.races import memory_peaks, points
+from course_utils.races.extrapolation import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
+from course_utils.races.failures import after_loss, failure
 from course_utils.races.plan import Plan
-from course_utils.races.prediction import MIN_ROUNDS, calls_at_least, gave_up, predicted_s
 from course_utils.races.probing import not_run, second_sizes
+from course_utils.races.restore_arguments import kept
 from course_utils.races.result import Point, RaceResult
 from course_utils.sandbox import memory
 from course_utils.timing import Comparison, compare
@@ -129,7 +129,7 @@ class Run:
         return {point.contender: point for point in self._measured(size, found)}
 
     def _measured(self, size: int, found: Comparison) -> list[Point]:
-        return measured.points(size, found, self._race.baseline, self._memory_peaks)
+        return points.points(size, found, self._race.baseline, self._memory_peaks)
 
     def _within_memory(
         self, size: int, running: dict[str, Callable], arguments: Any, points: dict[str, Point]

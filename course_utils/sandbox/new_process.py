@@ -13,8 +13,8 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from course_utils.ground.errors import ANYTHING, CourseError, first_line
-from course_utils.ground.processes import Child, ChildFailed, Json, answering
+from course_utils.core.errors import ANYTHING, CourseError, first_line
+from course_utils.core.processes import Child, ChildFailed, Json, answering
 
 
 class NewProcessError(CourseError):

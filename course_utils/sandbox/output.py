@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from course_utils import frameworks
-from course_utils.ground.errors import first_line
+from course_utils.core.errors import first_line
 
 LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
 """How much of a learner's own prints is shown."""
@@ -90,7 +90,7 @@ def short_warnings() -> Iterator[None]:
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
+def silence_stderr() -> Iterator[None]:
     """Drop what compiled code writes to stderr inside the block; exceptions still get through.
 
     TensorFlow greets at import with lines that no log level silences.

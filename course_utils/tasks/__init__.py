@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from course_utils.ground.wording import counted
+from course_utils.core.wording import counted
 from course_utils.tasks.errors import FrameworkMissing, TaskInvalid, TaskMissing
 from course_utils.tasks.task import Case, Mistake, Task
 

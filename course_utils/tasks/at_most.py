@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from course_utils.core.wording import how_often
 from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
-from course_utils.ground.wording import how_often
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
+from course_utils.tasks.budget import Call, Kind, Limit, at_most_words
 from course_utils.tasks.errors import TaskInvalid
-from course_utils.tasks.limit import Call, Kind, Limit, at_most_words
 from course_utils.tasks.most_graphs import MostGraphs
 
 
@@ -81,7 +81,7 @@ class MostSyncs(Limit):
         return at_most_words(self.number, "wait for a value", "waits for a value")
 
     @property
-    def told_alone(self) -> bool:
+    def only_if_alone(self) -> bool:
         return True
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:

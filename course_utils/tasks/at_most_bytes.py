@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.tasks.limit import Call, Limit, at_most_words
+from course_utils.tasks.budget import Call, Limit, at_most_words
 
 Number = int | Callable[..., int]
 
@@ -25,7 +25,7 @@ class MostBytes(Limit):
         return "memory within its limit" if callable(self.number) else at_most_words(self.number, "byte", "bytes")
 
     @property
-    def told_alone(self) -> bool:
+    def only_if_alone(self) -> bool:
         return callable(self.number)
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:

@@ -1,6 +1,6 @@
 """What can be wrong with a task that is asked for, or written: one sentence each. Nothing here looks for the fault."""
 
-from course_utils.ground.errors import CourseError
+from course_utils.core.errors import CourseError
 
 
 class TaskMissing(CourseError):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course_utils.ground.wording import counted, how_often
-from course_utils.tasks.limit import Call, Limit
+from course_utils.core.wording import counted, how_often
+from course_utils.tasks.budget import Call, Limit
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from course_utils.ground.errors import ANYTHING, first_line
-from course_utils.ground.wording import counted
+from course_utils.core.errors import ANYTHING, first_line
+from course_utils.core.wording import counted
 from course_utils.limits.cost import Cost
+from course_utils.tasks.budget import Limit
 from course_utils.tasks.errors import TaskInvalid
-from course_utils.tasks.limit import Limit
 
 Framework = Literal["torch", "tensorflow", "none"]
 _FRAMEWORKS: tuple[str, ...] = get_args(Framework)

@@ -5,7 +5,7 @@ ratios: noise that lasts longer than a round hits both sides of a ratio and canc
 compute the same thing; ``races`` does.
 """
 
-from course_utils.timing.alone import ComparisonError
+from course_utils.timing.clock_lock import ComparisonError
 from course_utils.timing.compare import compare
 from course_utils.timing.comparison import Comparison, Ratio
 from course_utils.timing.interval import median_interval

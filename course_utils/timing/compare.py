@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from course_utils.core.errors import ANYTHING, first_line
 from course_utils.frameworks import devices
-from course_utils.ground.errors import ANYTHING, first_line
-from course_utils.timing.alone import ComparisonError, alone, no_collection
+from course_utils.timing.clock_lock import ComparisonError, alone, no_collection
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.session import Session
 from course_utils.timing.stopwatch import stopwatch

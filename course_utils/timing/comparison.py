@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.ground.wording import significant
+from course_utils.core.wording import significant
 from course_utils.timing.interval import median_interval
 
 STALL = 5.0  # a block this many times its contender's median was held up by the machine

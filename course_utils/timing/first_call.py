@@ -7,10 +7,10 @@ from time import perf_counter
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core.errors import ANYTHING, CourseError, first_line
 from course_utils.frameworks import devices
-from course_utils.ground.errors import ANYTHING, CourseError, first_line
 from course_utils.sandbox.time_limits import Stopped, time_limit
-from course_utils.sandbox.waiting import said_with_seconds
+from course_utils.sandbox.wait_message import said_with_seconds
 
 MOST_S = 90.0
 """Seconds that a compiler may take for one function before it is stopped."""

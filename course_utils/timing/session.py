@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from course_utils.core.errors import ANYTHING, first_line
+from course_utils.core.wording import counted
 from course_utils.frameworks import devices
-from course_utils.ground.errors import ANYTHING, first_line
-from course_utils.ground.wording import counted
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import LEAST_S, Stopwatch
 

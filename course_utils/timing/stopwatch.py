@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from course_utils import frameworks
+from course_utils.core.errors import ANYTHING, first_line
 from course_utils.frameworks import devices
-from course_utils.frameworks.events import Accelerator, Event
-from course_utils.ground.errors import ANYTHING, first_line
-from course_utils.timing.alone import ComparisonError
+from course_utils.frameworks.accelerator import Accelerator, Event
+from course_utils.timing.clock_lock import ComparisonError
 
 BUSY = 4  # a wait this many times as long as one for an idle device has found work there; idle ones seldom vary so much
 CALIBRATIONS = 21

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from course_utils.core.wording import counted
 from course_utils.frameworks import devices
-from course_utils.ground.wording import counted
 from course_utils.races.accuracy import SpeedAndError
-from course_utils.ui.lesson_chart import chart
+from course_utils.ui.cell_chart import chart
 
 _FILLINGS = ("full", "none", "left", "bottom")
 _LEAST = float(np.finfo(np.float64).eps)  # a truth in float64 tells no smaller error

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.core.errors import CourseError
 from course_utils.frameworks.tensor_trees import to_numpy
-from course_utils.ground.errors import CourseError
 from course_utils.ui import figures
-from course_utils.ui.lesson_chart import show
+from course_utils.ui.cell_chart import show
 
 _CELL, _WIDTH = 0.42, 8.8  # inches
 _MOST = 20  # cells, with their gaps, side by side

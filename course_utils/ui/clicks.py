@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from course_utils.ui import track
+from course_utils.ui import run_queue
 
 HOW_TO_STOP = "To stop it, interrupt the kernel (on Colab: Runtime, Interrupt execution)."
 
@@ -30,5 +30,5 @@ def begin(work: Callable[[], object], name: str) -> None:
     if threads_are_heard():
         threading.Thread(target=work, name=name, daemon=True).start()
         return
-    track.take_interrupts()
+    run_queue.take_interrupts()
     work()

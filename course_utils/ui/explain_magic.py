@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import FunctionType
 
-from course_utils.explaining import Bill, explain
+from course_utils.explaining import Explanation, explain
 
 
-def explain_cell(line: str, cell: str) -> Bill:
+def explain_cell(line: str, cell: str) -> Explanation:
     """Run the cell a few times and tell where its time goes, by the cell's own line numbers; see ``explain``.
 
     Its variables keep the values that they had before; those that are new keep the last run's.

@@ -12,7 +12,7 @@ import math
 import re
 import uuid
 
-from course_utils.ground.wording import round_duration, size_in_bytes
+from course_utils.core.wording import round_duration, size_in_bytes
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, less its yellow and black: those two vanish on a
 # light and on a dark page. The first is the baseline's.

@@ -9,12 +9,12 @@ import html
 from collections.abc import Mapping
 
 from course_utils import limits
+from course_utils.core.errors import CourseError
+from course_utils.core.wording import counted, duration
 from course_utils.frameworks import devices
-from course_utils.ground.errors import CourseError
-from course_utils.ground.wording import counted, duration
 from course_utils.limits import Peaks
 from course_utils.limits.cost import COPY, READ, WRITE
-from course_utils.ui import clicks, figures, track
+from course_utils.ui import clicks, figures, run_queue
 from course_utils.ui.card import card
 
 _GIGA = 1e9
@@ -32,7 +32,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     Raises:
         devices.DeviceMissing: when the device is not there.
     """
-    track.heed_interrupts()
+    run_queue.heed_interrupts()
     view = MachineView(devices.require(device), threads)
     peaks = limits.known(view.device, threads)
     # The text stands for the card on pages without widgets, and in the course's own tests: no figure in it may vary.
@@ -67,10 +67,10 @@ class MachineView:
 
     def measure(self) -> Peaks | None:
         """Measure the limits, show and return them; what goes wrong is said on the card, and there is None."""
-        run = track.Run("machine card")
+        run = run_queue.Run("machine card")
         self.again.disabled, self.bar.layout.display = True, ""
         try:
-            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
+            with run_queue.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 peaks = limits.measure(self.device, self._threads, self._follow, run.cancel)
             self.show(peaks)
             return peaks

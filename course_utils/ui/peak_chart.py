@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from course_utils.ground.wording import size_in_bytes
+from course_utils.core.wording import size_in_bytes
 from course_utils.ui import figures
 from course_utils.ui.figures import ALARM, MUTED
 from course_utils.ui.margin_labels import Label, place

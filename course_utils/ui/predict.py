@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from course_utils.learner import predictions, store
+from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
 from course_utils.ui import figures
 
@@ -63,7 +63,7 @@ def _card(question: Question):
         if said is None:
             answer.value = _said("Choose one of them first.")
             return
-        store.record_guess(question.id, said)
+        progress_file.record_guess(question.id, said)
         field.disabled = button.disabled = True
         answer.value = _said(f"Locked in: {question.told(said)}. Now run what follows, and see.")
 

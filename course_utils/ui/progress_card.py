@@ -3,7 +3,7 @@
 import html
 
 from course_utils import tasks
-from course_utils.ground.wording import counted, multiple
+from course_utils.core.wording import counted, multiple
 from course_utils.learner.progress import Progress, told_share
 from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures

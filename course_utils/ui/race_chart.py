@@ -6,7 +6,7 @@ It draws a `RaceResult` and computes no statistic. Every line carries its name a
 import re
 import textwrap
 
-from course_utils.ground.wording import about
+from course_utils.core.wording import about
 from course_utils.ui import figures, peak_chart
 from course_utils.ui.figures import ALARM, LINES, MARKERS, MUTED, TEXT
 from course_utils.ui.margin_labels import Label, place

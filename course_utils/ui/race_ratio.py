@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from course_utils.ground.wording import about, multiple
+from course_utils.core.wording import about, multiple
 from course_utils.ui import figures
 from course_utils.ui.figures import TEXT
 from course_utils.ui.margin_labels import Label

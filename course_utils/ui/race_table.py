@@ -6,7 +6,7 @@ HTML for the page, without a script.
 import html
 
 from course_utils import races
-from course_utils.ground.wording import duration, size_in_bytes
+from course_utils.core.wording import duration, size_in_bytes
 from course_utils.ui import figures, race_chart
 
 _ALARMING = ("wrong", "failed", "memory", "too large")

@@ -8,11 +8,11 @@ import html
 import os
 import threading
 
+from course_utils.core.errors import CourseError, first_line
 from course_utils.frameworks import devices
-from course_utils.ground.errors import CourseError, first_line
-from course_utils.learner import race_guess, store
+from course_utils.learner import progress_file, race_guess
 from course_utils.races import recordings
-from course_utils.ui import clicks, figures, race_chart, race_table, track
+from course_utils.ui import clicks, figures, race_chart, race_table, run_queue
 
 FIRST_LOOK_S = float(os.environ.get("UNLOOP_FIRST_LOOK_S", "2.0"))  # shorter where nobody looks, as in tests
 
@@ -32,10 +32,10 @@ def show(race) -> None:
         Interrupted: after a kernel interrupt, once what was measured until then is on the page.
     """
     race_guess.require_size(race)
-    track.heed_interrupts()
+    run_queue.heed_interrupts()
     view = RaceView(race)
-    run = track.Run(race.id)
-    with track.turn(run):
+    run = run_queue.Run(race.id)
+    with run_queue.turn(run):
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
     view.finish(result)
     guess, at = race_guess.factor(race.id)
@@ -52,7 +52,7 @@ class RaceView:
         import ipywidgets as widgets
 
         self._race = race
-        self._run: track.Run | None = None
+        self._run: run_queue.Run | None = None
         self._changing = threading.Lock()  # held while a run begins or ends, so that the buttons tell the truth
         self._results: dict[str, object] = {}
         self._recordings = _recordings_of(race)
@@ -89,7 +89,7 @@ class RaceView:
         with self._changing:
             if self._run is not None:
                 return
-            run = self._run = track.Run(self._race.id)
+            run = self._run = run_queue.Run(self._race.id)
             self._running(True)
         self.bar.value = 0.0
         self._tell("Starting")
@@ -109,14 +109,14 @@ class RaceView:
             self._show(result)
         best = result.headline()
         if best is not None and best.verdict == "faster":
-            store.record_race(self._race.id, best.ratio.value, result.device)
+            progress_file.record_race(self._race.id, best.ratio.value, result.device)
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._tell("Stopped" if result.cancelled else "")
 
-    def _race_to_the_end(self, run: track.Run) -> None:
+    def _race_to_the_end(self, run: run_queue.Run) -> None:
         run.thread = threading.current_thread()
         try:
-            with track.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
+            with run_queue.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 self._race.know_limits(
                     device=self.device.value,
                     threads=self.threads.value,

@@ -5,7 +5,7 @@ import html
 from typing import Any
 
 from course_utils.frameworks import devices
-from course_utils.learner import predictions, store
+from course_utils.learner import predictions, progress_file
 from course_utils.ui.card import card
 from course_utils.ui.predict import asked_html
 
@@ -35,7 +35,7 @@ def reveal(id: str, truth: Any) -> None:
             verdict = f"{told} (You made no guess: lock one in above, and execute this cell again.)"
         else:
             right, sentence = predictions.judge(question, said, answer)
-            store.record_settled(id, right)
+            progress_file.record_settled(id, right)
             verdict = f"{_MARKS[right]} {sentence}"
     where = f"{devices.describe()} · {datetime.date.today().isoformat()}"
     content = (

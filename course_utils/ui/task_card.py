@@ -8,16 +8,16 @@ import inspect
 
 from markdown_it import MarkdownIt
 
+from course_utils.core.wording import counted, multiple
 from course_utils.counting import Counts
-from course_utils.ground.wording import counted, multiple
 from course_utils.judging import Verdict
-from course_utils.judging.placing import Placement
-from course_utils.learner import store
-from course_utils.learner.exercises import next_hint
+from course_utils.judging.speed_position import Placement
+from course_utils.learner import progress_file
+from course_utils.learner.commands import next_hint
 from course_utils.learner.progress import told_share
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
-from course_utils.ui import figures, placement_chart
+from course_utils.ui import figures, speed_position_chart
 from course_utils.ui.card import card
 
 _ENDLESS = "A challenge without an end: as near to the limit as you can."
@@ -43,8 +43,10 @@ def show_verdict(verdict: Verdict) -> None:
     if placement is None:
         figures.publish(live, text)
         return
-    picture = placement_chart.draw(verdict, placement, f"{verdict.title}: {placement_chart.headline(placement)}")
-    figures.publish(live, text, picture, placement_chart.alternative_text(verdict, placement))
+    picture = speed_position_chart.draw(
+        verdict, placement, f"{verdict.title}: {speed_position_chart.headline(placement)}"
+    )
+    figures.publish(live, text, picture, speed_position_chart.alternative_text(verdict, placement))
 
 
 def task_text(task: Task) -> str:
@@ -82,17 +84,19 @@ def _placed(verdict: Verdict) -> str:
     placement = verdict.placement
     if placement is None:
         return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
-    sentence = placement_chart.sentence(placement)
-    chart = figures.svg(placement_chart.draw(verdict, placement), placement_chart.alternative_text(verdict, placement))
+    sentence = speed_position_chart.sentence(placement)
+    chart = figures.svg(
+        speed_position_chart.draw(verdict, placement), speed_position_chart.alternative_text(verdict, placement)
+    )
     said = [sentence[0].upper() + sentence[1:] + ".", _against_best(verdict.task, placement)]
-    remark = placement_chart.remark(placement)
+    remark = speed_position_chart.remark(placement)
     note = f'<p class="unloop-sign">{html.escape(remark)}</p>' if remark else ""
     return f"<p>{html.escape(' '.join(filter(None, said)))}</p>{chart}{note}"
 
 
 def _against_best(task_id: str, placement: Placement) -> str:
     """For a challenge, whether this is the learner's best; '' for any other task."""
-    best = store.read()["shares"].get(task_id)
+    best = progress_file.read()["shares"].get(task_id)
     if best is None or placement.share is None:
         return ""
     if placement.share >= best["share"]:
@@ -104,7 +108,7 @@ def _challenge(task: Task) -> str:
     """What a challenge asks for, and how near its reader has come; '' for any other task."""
     if task.level != 3:
         return ""
-    best = store.read()["shares"].get(task.id)
+    best = progress_file.read()["shares"].get(task.id)
     reached = f" Your best so far: {told_share(best)}, {best['date']}." if best else ""
     return f"<p>{_ENDLESS}{html.escape(reached)}</p>"
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from course_utils.ui import figures
-from course_utils.ui.lesson_chart import show
+from course_utils.ui.cell_chart import show
 
 _ROW = 0.36  # inches
 _NOTE = "A sketch of what happens in which order. It has no scale, and nothing in it was measured."

@@ -10,7 +10,7 @@ import sys
 from time import perf_counter
 
 from answers import Answer, TableError, complaint, lessons, of_lesson, of_task
-from course_utils.ground.processes import Child, ChildFailed
+from course_utils.core.processes import Child, ChildFailed
 from course_utils.judging import Oracle
 from course_utils.tasks import TaskMissing
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import course_utils.counting
 import course_utils.frameworks.agreement
 import course_utils.judging
-import course_utils.learner.exercises
+import course_utils.learner.commands
 import course_utils.timing
 
 Answer = Callable[..., Any]
@@ -69,7 +69,7 @@ def forging_the_check(answer: Answer) -> Answer:
     """Puts a check in the place of the course's that praises everything."""
 
     def forged(*inputs: Any) -> Any:
-        course_utils.learner.exercises.check = course_utils.judging.judge = lambda *args, **kwargs: print("correct")
+        course_utils.learner.commands.check = course_utils.judging.judge = lambda *args, **kwargs: print("correct")
         course_utils.timing.compare = course_utils.counting.count = lambda *args, **kwargs: None
         return answer(*inputs)
 

@@ -39,9 +39,9 @@ def solution(task_id: str) -> Callable[..., Any]:
 
 
 def _imports(cells: list[nbformat.NotebookNode]) -> str:
-    """What the code cells import, as source; TensorFlow is imported hushed, in a ``with``."""
+    """What the code cells import, as source; TensorFlow is imported silence_stderr, in a ``with``."""
     trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
-    # Also within a block: TensorFlow is imported `with hushed()`.
+    # Also within a block: TensorFlow is imported `with silence_stderr()`.
     found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     return "\n".join(dict.fromkeys(map(ast.unparse, found)))
 

@@ -9,7 +9,7 @@ from made_up_limits import PEAKS
 
 from course_utils import tasks
 from course_utils.judging import Verdict
-from course_utils.judging.placing import Placement
+from course_utils.judging.speed_position import Placement
 from course_utils.limits import Bound
 from course_utils.ui import card, race_chart, race_table, task_card
 from course_utils.ui.figures import STYLE, svg

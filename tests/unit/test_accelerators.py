@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from course_utils import frameworks
-from course_utils.frameworks import devices, driver, processor, trial
+from course_utils.frameworks import device_check, devices, driver, processor
 
 torch = pytest.importorskip("torch")
 
@@ -21,7 +21,7 @@ FULL = "CUDA error: out of memory\nCUDA kernel errors might be asynchronously re
 @pytest.fixture
 def cuda(monkeypatch):
     """torch itself, told that it counts a card; a function that lets whatever is made there raise, or not."""
-    monkeypatch.setattr(trial, "_found", {})
+    monkeypatch.setattr(device_check, "_found", {})
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: waited.append(device))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA Pretended")

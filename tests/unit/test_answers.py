@@ -6,9 +6,9 @@ import pytest
 
 import answers
 from course_utils import tasks
+from course_utils.core.processes import Child, ChildFailed
 from course_utils.frameworks import devices
-from course_utils.ground.processes import Child, ChildFailed
-from course_utils.races import lessons
+from course_utils.races import lesson_runner
 
 pytestmark = pytest.mark.process
 
@@ -19,7 +19,7 @@ PARTS = {"torch": 5, "tensorflow": 3}
 
 
 def framework_of(lesson):
-    return lessons.framework_of(TESTS.parent / "notebooks" / f"{lesson}.ipynb")
+    return lesson_runner.framework_of(TESTS.parent / "notebooks" / f"{lesson}.ipynb")
 
 
 def tasks_of(framework):

@@ -12,7 +12,7 @@ from made_up_notebooks import HOME, NOBODY, lesson, saved
 from nbformat.v4 import new_code_cell, new_output
 
 from course_utils.authoring import canonical, execute, setup_cell
-from course_utils.limits import store
+from course_utils.limits import saved_peaks
 from course_utils.ui import figures
 
 # canonical
@@ -117,8 +117,8 @@ def test_check_names_everything_that_is_not_canonical(tmp_path):
 def limits_known(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(execute.limits, "known", lambda: "known")
-    store.folder().mkdir(parents=True)
-    (store.folder() / "machine.json").write_text("{}")
+    saved_peaks.folder().mkdir(parents=True)
+    (saved_peaks.folder() / "machine.json").write_text("{}")
 
 
 @pytest.mark.process

@@ -8,8 +8,8 @@ import pytest
 
 from course_utils import tasks
 from course_utils.judging import TaskFailed
-from course_utils.learner import exercises, store
-from course_utils.limits import store as kept_limits
+from course_utils.learner import commands, progress_file
+from course_utils.limits import saved_peaks as kept_limits
 
 torch = pytest.importorskip("torch")
 
@@ -27,7 +27,7 @@ FILES = {
 @pytest.fixture
 def registered(monkeypatch, tmp_path):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(store, "_in_memory", None)
+    monkeypatch.setattr(progress_file, "_in_memory", None)
     files = {f"lesson_99_made_up/{name}": HEAD + source for name, source in FILES.items()}
     made_up_lessons.add(monkeypatch, tmp_path / "tasks", files)
 
@@ -37,10 +37,10 @@ def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsy
         print("mine")
         return x.sum(1)
 
-    assert exercises.check(row_sums).right
+    assert commands.check(row_sums).right
     out = capsys.readouterr().out
     assert out.startswith("row_sums printed:\nmine\n\n✓ correct")
-    assert store.read()["tasks"]["row_sums"]["points"] == 2
+    assert progress_file.read()["tasks"]["row_sums"]["points"] == 2
 
 
 def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
@@ -48,25 +48,25 @@ def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
         return x.sum(0)
 
     with pytest.raises(TaskFailed, match="shape"):
-        exercises.check(row_sums)
+        commands.check(row_sums)
     assert capsys.readouterr().out == "✗ correct   not yet, see below\n"
-    assert store.read()["tasks"]["row_sums"]["points"] == 0
+    assert progress_file.read()["tasks"]["row_sums"]["points"] == 0
 
 
 def test_a_right_answer_to_a_challenge_is_placed_and_its_share_kept(registered, capsys):
     def near_sums(x):
         return x.sum(1)
 
-    assert exercises.check(near_sums).placement.share is None and store.read()["shares"] == {}
+    assert commands.check(near_sums).placement.share is None and progress_file.read()["shares"] == {}
     kept_limits.keep(PEAKS)
-    share = exercises.check(near_sums).placement.share
-    assert store.read()["shares"]["near_sums"]["share"] == share > 0
+    share = commands.check(near_sums).placement.share
+    assert progress_file.read()["shares"]["near_sums"]["share"] == share > 0
     assert "%" not in capsys.readouterr().out
 
 
 def test_hints_come_one_at_a_time(registered, capsys):
     for _ in range(3):
-        exercises.hint("row_sums")
+        commands.hint("row_sums")
     assert capsys.readouterr().out == (
         "Hint 1 of 2: Think.\n"
         "Hint 2 of 2: Think of `sum`. (This was the last one.)\n"
@@ -75,7 +75,7 @@ def test_hints_come_one_at_a_time(registered, capsys):
 
 
 def test_a_turn_has_no_hint_and_tells_where_one_way_is(registered, capsys):
-    exercises.hint("column_sums")
+    commands.hint("column_sums")
     assert capsys.readouterr().out == "There is no hint for this turn: one way is folded up below its cell.\n"
 
 
@@ -91,15 +91,15 @@ def test_a_turn_has_no_hint_and_tells_where_one_way_is(registered, capsys):
     ],
 )
 def test_check_of_what_cannot_be_checked(value, says):
-    with pytest.raises(exercises.CheckError, match=says):
-        exercises.check(value)
+    with pytest.raises(commands.CheckError, match=says):
+        commands.check(value)
 
 
 def test_a_function_stands_for_its_task():
     def double(x):
         return x + x
 
-    assert exercises.task(double) is exercises.task("double")
+    assert commands.task(double) is commands.task("double")
 
 
 def test_check_of_an_unknown_name_offers_near_ones():
@@ -107,7 +107,7 @@ def test_check_of_an_unknown_name_offers_near_ones():
         return x
 
     with pytest.raises(tasks.TaskMissing, match="did you mean double"):
-        exercises.check(dubble)
+        commands.check(dubble)
 
 
 def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
@@ -122,7 +122,7 @@ def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
         return x + x
 
     with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
-        exercises.check(double)
+        commands.check(double)
 
 
 def test_check_of_a_wrapped_function_of_another_name_says_which_name_counts():
@@ -131,7 +131,7 @@ def test_check_of_a_wrapped_function_of_another_name_says_which_name_counts():
 
     smooth.__qualname__ = "smooth"
     with pytest.raises(tasks.TaskMissing, match="the name behind def, and no task is called 'smooth'"):
-        exercises.check(functools.wraps(smooth)(lambda x: smooth(x)))
+        commands.check(functools.wraps(smooth)(lambda x: smooth(x)))
 
 
 STUBS = {
@@ -152,19 +152,19 @@ def written(source, place):
 
 @pytest.mark.parametrize("stub", STUBS.values(), ids=STUBS)
 def test_practice_that_is_not_written_yet_is_one_neutral_sentence(registered, capsys, tmp_path, stub):
-    assert exercises.check(written(stub, tmp_path)) is None
+    assert commands.check(written(stub, tmp_path)) is None
     assert capsys.readouterr().out == "column_sums is not written yet: replace the ... and run the cell again.\n"
-    assert store.read()["practice"] == store.read()["tasks"] == {}
+    assert progress_file.read()["practice"] == progress_file.read()["tasks"] == {}
 
 
 def test_practice_is_judged_like_an_exercise_and_earns_a_tick(registered, capsys, tmp_path):
     with pytest.raises(TaskFailed, match="shape"):
-        exercises.check(written("def column_sums(x):\n    return x.sum(1)\n", tmp_path))
-    assert store.read()["practice"] == {}
-    verdict = exercises.check(written("def column_sums(x):\n    return x.sum(0)\n", tmp_path))
+        commands.check(written("def column_sums(x):\n    return x.sum(1)\n", tmp_path))
+    assert progress_file.read()["practice"] == {}
+    verdict = commands.check(written("def column_sums(x):\n    return x.sum(0)\n", tmp_path))
     assert (verdict.right, verdict.points, repr(verdict)) == (True, 0, "column_sums: right")
     assert capsys.readouterr().out.endswith("✓ correct   fresh random inputs\n")
-    assert "column_sums" in store.read()["practice"] and store.read()["tasks"] == {}
+    assert "column_sums" in progress_file.read()["practice"] and progress_file.read()["tasks"] == {}
 
 
 def test_an_exercise_that_is_not_written_yet_earns_nothing_and_raises(registered, capsys):
@@ -172,5 +172,5 @@ def test_an_exercise_that_is_not_written_yet_earns_nothing_and_raises(registered
         raise NotImplementedError
 
     with pytest.raises(TaskFailed, match="row_sums is not written yet"):
-        exercises.check(row_sums)
-    assert store.read()["tasks"]["row_sums"]["points"] == 0
+        commands.check(row_sums)
+    assert progress_file.read()["tasks"]["row_sums"]["points"] == 0

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from course_utils import count, first_call, graphs
-from course_utils.ground.compiled_code import keep_compiled_code
+from course_utils.core.compile_cache import configure_compile_cache
 from course_utils.judging.answer import Answer
-from course_utils.judging.judgement import judge
+from course_utils.judging.judge import judge
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Task
 from course_utils.timing import first_call as first_calls
@@ -169,5 +169,5 @@ def test_compiled_code_is_kept_where_a_compiler_can_write(folder, kept, tmp_path
     monkeypatch.setenv("UNLOOP_HOME", str(home))
     monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)
     monkeypatch.setattr(os, "access", lambda path, mode: folder != "proc")  # root may write anywhere
-    keep_compiled_code()
+    configure_compile_cache()
     assert os.environ.get("TORCHINDUCTOR_CACHE_DIR") == (str(home / "compiled") if kept else None)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.judging import describing, error_meaning
+from course_utils.judging import describing, error_hints
 from course_utils.judging.difference import Values
 
 PLACE = "{{function_node __wrapped__ArgMax_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
@@ -84,15 +84,15 @@ def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
     ],
 )  # fmt: skip
 def test_of_a_long_message_the_line_that_says_what_is_wrong_is_told(message, meaning):
-    assert error_meaning.meaning(ValueError(message) if message else ValueError()) == meaning
+    assert error_hints.meaning(ValueError(message) if message else ValueError()) == meaning
 
 
 def test_two_dtypes_that_do_not_mix_get_a_sentence():
-    told = error_meaning.explained(
+    told = error_hints.explained(
         "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
     )
     assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
-    assert error_meaning.explained("Shapes are [4] and [3].") == ""
+    assert error_hints.explained("Shapes are [4] and [3].") == ""
 
 
 X, WEIGHTS = (2, 4), (3, 4, 5)

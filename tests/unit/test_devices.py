@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
+from course_utils.core.errors import CourseError, CourseWarning, warn_in_sentences
 from course_utils.frameworks import devices
-from course_utils.ground.errors import CourseError, CourseWarning, warn_in_sentences
 
 torch = pytest.importorskip("torch")
 

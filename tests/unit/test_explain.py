@@ -11,19 +11,19 @@ import torch
 from made_up_limits import MIB, PEAKS
 
 from course_utils import explain, limits
-from course_utils.counting.line_counts import LineCounts
-from course_utils.counting.needs import Move
-from course_utils.counting.own_code import CALL
-from course_utils.explaining import ExplainError, runs
-from course_utils.explaining.evidence import evidence
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.minimum_traffic import Move
+from course_utils.counting.user_code import CALL
+from course_utils.explaining import ExplainError, profiler
+from course_utils.explaining.line_measurements import evidence
 from course_utils.explaining.reasons import reason_of
-from course_utils.ui import bill_view
+from course_utils.ui import explanation_view
 
 
 @pytest.fixture(autouse=True)
 def known_limits(monkeypatch):
     monkeypatch.setattr(limits, "known", lambda device, threads: PEAKS)
-    monkeypatch.setattr(runs, "BUDGET_S", 0.4)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.4)
 
 
 def element_loop(x):
@@ -125,7 +125,7 @@ def test_a_line_that_moves_values_to_other_places_is_no_arithmetic():
     ],
 )
 def test_what_is_picked_one_by_one_is_said_to_be_moved_however_long_it_takes(busiest, moved, told):
-    counts = LineCounts(launches=1, reads=moved, least=Move(MIB, MIB, 0), seconds={busiest: 0.09, "AddV2": 0.01})
+    counts = LineWork(launches=1, reads=moved, least=Move(MIB, MIB, 0), seconds={busiest: 0.09, "AddV2": 0.01})
     line = evidence(CALL, 0.1, counts, PEAKS, "torch", 0.0, {})
     reason = reason_of(line)
     assert (reason.name, reason.told(line), reason.lesson[:2]) == ("passes", told, "06")
@@ -146,13 +146,13 @@ def test_a_small_chain_is_not_told_to_be_fewer_operations_and_a_loop_is():
 
 @pytest.mark.parametrize(("moving_s", "reason"), [(5e-3, "passes"), (2e-3, "passes"), (0.5e-3, "arithmetic")])
 def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_its_time(moving_s, reason):
-    counts = LineCounts(launches=1, reads=5 * MIB, writes=4 * MIB, least=Move(MIB, MIB, 0), seconds={"where": 0.01})
+    counts = LineWork(launches=1, reads=5 * MIB, writes=4 * MIB, least=Move(MIB, MIB, 0), seconds={"where": 0.01})
     line = evidence(CALL, 0.01, counts, PEAKS, "torch", 0.0, {})
     assert reason_of(replace(line, moving_s=moving_s)).name == reason
 
 
 @pytest.mark.parametrize(
-    ("seconds", "busiest", "moving_s", "providing_s", "reason"),
+    ("seconds", "busiest", "moving_s", "page_fault_s", "reason"),
     [
         (1e-4, "where", 1e-5, 0.0, "launches"),
         (1e-2, "where", 8e-3, 0.0, "passes"),
@@ -161,13 +161,13 @@ def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_it
     ],
 )
 def test_compiled_code_is_no_arithmetic_where_its_operations_compute_next_to_nothing(
-    seconds, busiest, moving_s, providing_s, reason
+    seconds, busiest, moving_s, page_fault_s, reason
 ):
-    counts = LineCounts(
+    counts = LineWork(
         launches=5, compiled=5, reads=5 * MIB, writes=4 * MIB, least=Move(1, 1, 0), seconds={busiest: seconds}
     )
     line = evidence(CALL, seconds, counts, PEAKS, "torch", 0.0, {})
-    assert reason_of(replace(line, moving_s=moving_s, providing_s=providing_s)).name == reason
+    assert reason_of(replace(line, moving_s=moving_s, page_fault_s=page_fault_s)).name == reason
 
 
 def test_what_is_counted_on_a_line_is_exact():
@@ -244,7 +244,7 @@ def test_code_runs_as_often_as_is_told_and_prints_once(capsys):
 
 
 def test_a_slow_call_runs_three_times(monkeypatch):
-    monkeypatch.setattr(runs, "SLOW_S", 0.01)
+    monkeypatch.setattr(profiler, "SLOW_S", 0.01)
     bill = explain(time.sleep, 0.02)
     assert bill.runs == 3
     assert 0.02 <= bill.measured_s < 2.0
@@ -298,7 +298,7 @@ def test_a_function_of_a_library_is_one_line():
 def test_the_text_that_is_compared_is_the_same_each_time():
     bill, again = (explain(element_loop, torch.ones(50)) for _ in range(2))
     own = [line for line in bill.lines if line.number]
-    outside = replace(own[0], number=0, counts=LineCounts())  # shown where it took a share of the time
+    outside = replace(own[0], number=0, counts=LineWork())  # shown where it took a share of the time
     assert repr(replace(bill, lines=[*own, outside])) == repr(again)
 
 
@@ -314,7 +314,7 @@ def test_a_bill_does_not_begin_with_what_gains_next_to_nothing():
 def test_a_bill_does_not_begin_with_what_lies_outside_of_all_lines_unless_it_is_the_most():
     bill = explain(element_loop, torch.ones(50))
     at_the_limit = replace(bill.costliest, number=7, seconds=0.75, floor_s=0.3, reason="limit")
-    outside = replace(bill.costliest, number=0, counts=LineCounts(), seconds=0.25, floor_s=0.0, reason="python")
+    outside = replace(bill.costliest, number=0, counts=LineWork(), seconds=0.25, floor_s=0.0, reason="python")
     bill = replace(bill, measured_s=1.0, lines=(at_the_limit, outside))
     assert bill.first.number == 7
     assert replace(bill, lines=(replace(at_the_limit, seconds=0.2), outside)).first.number == 0
@@ -322,7 +322,7 @@ def test_a_bill_does_not_begin_with_what_lies_outside_of_all_lines_unless_it_is_
 
 def test_the_page_shows_every_line_and_says_the_bars_in_words():
     bill = explain(element_loop, torch.randn(50))
-    page = bill_view.bill_html(bill)
+    page = explanation_view.explanation_html(bill)
     assert "<script" not in page and "for i in range(len(x)):" in page
     assert page.count('role="img"') == len(bill.lines)
     assert bill.sentence() in page and f"ran {bill.runs} times" in page
@@ -333,4 +333,4 @@ def test_without_limits_there_is_a_bill_without_floors(monkeypatch):
     monkeypatch.setattr(limits, "ensure", lambda device, threads: None)
     bill = explain(element_loop, torch.randn(50))
     assert math.isnan(bill.floor_s)
-    assert "are not known" in bill_view.bill_html(bill)
+    assert "are not known" in explanation_view.explanation_html(bill)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from course_utils.ground import files
+from course_utils.core import files
 
 LONG, SHORT = "long " * 200_000, "short"
 WRITER = """
 import sys
 from pathlib import Path
-from course_utils.ground import files
+from course_utils.core import files
 while True:
     for text in ("long " * 200_000, "short"):
         files.write_whole(Path(sys.argv[1]), text)

@@ -9,10 +9,10 @@ import pytest
 from own_process import said_by_tensorflow
 
 from course_utils import frameworks
+from course_utils.core.errors import CourseError
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.base import Framework
-from course_utils.frameworks.walk import first_difference
-from course_utils.ground.errors import CourseError
+from course_utils.frameworks.tree_compare import first_difference
 
 torch = pytest.importorskip("torch")
 

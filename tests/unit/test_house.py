@@ -14,7 +14,7 @@ PACKAGE = ROOT / "course_utils"
 
 # From the ground up. A folder is one unit; its files may import each other. A new file needs a floor here.
 FLOORS = [
-    {"ground"},
+    {"core"},
     {"frameworks"},
     {"sandbox"},
     {"timing"},

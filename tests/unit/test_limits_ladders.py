@@ -5,12 +5,12 @@ from functools import partial
 import pytest
 from virtual_clock import VirtualClock
 
-from course_utils.limits import rungs, summary
+from course_utils.limits import merge_peaks, rungs
 from course_utils.limits.cost import ADD, COPY, MIXES, READ, UPDATE, WRITE
 from course_utils.limits.kernels import Kernel, kernels_of
 from course_utils.limits.ladders import CHAIN, Ladders
-from course_utils.limits.passes import agree
-from course_utils.limits.summary import Found
+from course_utils.limits.merge_peaks import Found
+from course_utils.limits.sampling import agree
 
 KIB, MIB = 2**10, 2**20
 START_S = 1e-6
@@ -86,7 +86,7 @@ def test_on_a_slow_machine_every_figure_comes_out():
 
 def test_what_did_not_settle_beside_a_busy_neighbour_is_marked_and_the_rest_comes_out():
     rates, _ = measured(seconds=2.0, busy=lambda now: 1.0 + 20.0 * (int(now * 40) % 3))
-    peaks = summary.peaks([Found("torch", "A processor", {}, rates)], "cpu", 1)
+    peaks = merge_peaks.peaks([Found("torch", "A processor", {}, rates)], "cpu", 1)
     unsettled = {name for name, each in rates.items() if not agree(each)}
     assert unsettled
     assert unsettled == {name.removesuffix(" torch") for name in peaks.uncertain}
@@ -107,7 +107,7 @@ def test_a_rung_for_which_there_is_no_room_is_left_out():
     ladders = Ladders(Small(clock), "cpu", clock, {})
     ladders.run(1.0, lambda share, name: None)
     found = Found("torch", "A processor", {}, ladders.rates())
-    assert summary.peaks([found], "cpu", 1).ladder[-1][0] == 8 * MIB
+    assert merge_peaks.peaks([found], "cpu", 1).ladder[-1][0] == 8 * MIB
 
 
 def test_a_framework_that_another_always_beats_at_memory_measures_none():
@@ -127,7 +127,7 @@ def test_time_that_is_over_at_once_still_gives_every_figure_one_look():
 
 def test_who_comes_second_measures_its_starts_and_ends_in_time():
     first, _ = measured()
-    rivals = summary.best([Found("torch", rates=first)])
+    rivals = merge_peaks.best([Found("torch", rates=first)])
     rates, spent_s = measured(seconds=0.0, rivals=rivals)
     assert {name.partition(" ")[0] for name in rates} == {"start"}
     assert spent_s < 0.1
@@ -185,18 +185,18 @@ def test_of_two_frameworks_the_better_one_counts_unless_it_was_seen_only_once():
     slow = Found("torch", rates={"copy 64": [9.0, 9.0], "start copy": [1.0, 1.0]})
     fast = Found("numpy", rates={"copy 64": [10.0, 10.0], "start copy": [2.0, 2.0]})
     once = Found("tensorflow", rates={"copy 64": [20.0], "start copy": [3.0]})
-    assert summary.best([slow, fast, once]) == {"copy 64": 10.0}
-    assert summary.peaks([slow, fast, once], "cpu", 1).uncertain == ("start copy tensorflow",)
+    assert merge_peaks.best([slow, fast, once]) == {"copy 64": 10.0}
+    assert merge_peaks.peaks([slow, fast, once], "cpu", 1).uncertain == ("start copy tensorflow",)
 
 
 def test_what_two_frameworks_reached_once_each_is_certain():
     one = Found("torch", rates={"copy 64": [100.0], "start copy": [1.0, 1.0]})
     other = Found("numpy", rates={"copy 64": [95.0], "start copy": [2.0, 2.0]})
-    assert summary.peaks([one, other], "cpu", 1).uncertain == ()
+    assert merge_peaks.peaks([one, other], "cpu", 1).uncertain == ()
 
 
 def test_a_rung_that_was_disturbed_is_no_slower_than_a_larger_one():
-    assert summary.never_slower({4: 9.0, 1: 50.0, 2: 5.0, 8: 7.0}) == ((1, 50.0), (2, 9.0), (4, 9.0), (8, 7.0))
+    assert merge_peaks.never_slower({4: 9.0, 1: 50.0, 2: 5.0, 8: 7.0}) == ((1, 50.0), (2, 9.0), (4, 9.0), (8, 7.0))
 
 
 @pytest.mark.parametrize("framework", ["numpy", "torch"])

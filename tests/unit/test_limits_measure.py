@@ -6,9 +6,9 @@ import time
 import pytest
 
 from course_utils import limits
+from course_utils.core.errors import CourseError
 from course_utils.frameworks import devices
-from course_utils.ground.errors import CourseError
-from course_utils.limits import rungs, store
+from course_utils.limits import rungs, saved_peaks
 from course_utils.limits.cost import MIXES
 
 pytestmark = pytest.mark.process
@@ -46,7 +46,7 @@ def test_a_missing_device_is_named():
 
 
 def test_limits_that_cannot_be_measured_are_told_once_and_not_waited_for_again():
-    with pytest.warns(store.LimitsWarning, match="There is no device 'cuda:6'"):
+    with pytest.warns(saved_peaks.LimitsWarning, match="There is no device 'cuda:6'"):
         assert limits.ensure("cuda:6") is None
     start = time.perf_counter()
     assert limits.ensure("cuda:6") is None

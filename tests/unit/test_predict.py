@@ -3,7 +3,7 @@
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from course_utils.learner import predictions, store
+from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import PredictionError, Question
 from course_utils.timing import Ratio
 from course_utils.ui import predict as module
@@ -36,7 +36,7 @@ def card(**options):
 
 def test_it_is_a_widget_and_a_text_that_never_varies(published):
     predict("where", "How many times faster is one operation?")
-    store.record_guess("where", 7)
+    progress_file.record_guess("where", 7)
     predict("where", "How many times faster is one operation?")
     live, first, _, second = published
     assert set(live) == {"application/vnd.jupyter.widget-view+json"}
@@ -77,7 +77,7 @@ def test_locking_in_keeps_the_guess():
     slider, _, button, answer = card()
     slider.value = 10**1.7  # 50.1
     button.click()
-    assert store.guess("where") == 50
+    assert progress_file.guess("where") == 50
     assert "Locked in: 50×" in answer.value
     assert slider.disabled and button.disabled
 
@@ -86,28 +86,28 @@ def test_none_of_the_choices_is_chosen_before_the_learner_has():
     radio, button, answer = card(choices=WAYS)
     assert (radio.options, radio.value) == (WAYS, None)
     button.click()
-    assert "Choose one" in answer.value and store.guess("where") is None and not button.disabled
+    assert "Choose one" in answer.value and progress_file.guess("where") is None and not button.disabled
     radio.value = "about the same"
     button.click()
-    assert "Locked in: “about the same”" in answer.value and store.guess("where") == "about the same"
+    assert "Locked in: “about the same”" in answer.value and progress_file.guess("where") == "about the same"
     assert radio.disabled and button.disabled
 
 
 def test_a_kept_guess_is_shown_and_can_be_replaced():
-    store.record_guess("where", 300)
+    progress_file.record_guess("where", 300)
     slider, _, button, answer = card()
     assert slider.value == pytest.approx(300)
     assert "You said 300×" in answer.value
     slider.value = 1000
     button.click()
-    assert store.guess("where") == 1000
-    store.record_guess("where", "where")
+    assert progress_file.guess("where") == 1000
+    progress_file.record_guess("where", "where")
     radio, _, answer = card(choices=WAYS)
     assert radio.value == "where" and "You said “where”" in answer.value
 
 
 def test_what_was_said_to_another_question_of_that_name_is_no_guess():
-    store.record_guess("where", "a mask")
+    progress_file.record_guess("where", "a mask")
     assert Question("where", "How much?").guess is None
     assert Question("where", "Which?", choices=WAYS).guess is None
     assert Question("where", "Which?", choices=("a mask", "where")).guess == "a mask"
@@ -163,27 +163,27 @@ def test_a_choice_is_settled_with_a_kind_word_and_a_text_that_never_varies(publi
     predict("tiny", "Which is faster?", choices=WAYS)
     page, text = settled(published, "tiny", "where")
     assert "The answer: “where”. (You made no guess: " in page
-    store.record_guess("tiny", "where")
+    progress_file.record_guess("tiny", "where")
     right, same = settled(published, "tiny", "where")
     assert "✓ You said “where”, and it is “where”: right." in right
-    assert store.read()["settled"] == {"tiny": True}
+    assert progress_file.read()["settled"] == {"tiny": True}
     wrong, other = settled(published, "tiny", "the loop")
     assert "✗ You said “where”, and it is “the loop”: not this time." in wrong
-    assert store.read()["settled"] == {"tiny": False}
+    assert progress_file.read()["settled"] == {"tiny": False}
     assert text == same == other == "Revealed: Which is faster?"
 
 
 def test_what_could_not_be_measured_is_said_and_costs_nothing(published):
     predict("tiny", "Which is faster?", choices=WAYS)
-    store.record_guess("tiny", "where")
+    progress_file.record_guess("tiny", "where")
     page, _ = settled(published, "tiny", None)
-    assert "could not tell" in page and store.read()["settled"] == {}
+    assert "could not tell" in page and progress_file.read()["settled"] == {}
 
 
 @pytest.mark.parametrize("truth", [12, 12.0, Ratio(12.0, 11.0, 13.0)])
 def test_a_number_is_settled_by_a_number_or_a_ratio(published, truth):
     predict("waits", "How many waits?", low=1, high=100, unit="waits")
-    store.record_guess("waits", 10)
+    progress_file.record_guess("waits", 10)
     page, _ = settled(published, "waits", truth)
     assert "You guessed 10\N{NO-BREAK SPACE}waits and it was 12\N{NO-BREAK SPACE}waits: spot on." in page
 
@@ -215,7 +215,7 @@ def test_an_answer_that_cannot_be_is_one_sentence(published, id, truth, says):
 
 def test_a_new_guess_is_not_judged_yet(published):
     predict("tiny", "Which is faster?", choices=WAYS)
-    store.record_guess("tiny", "where")
+    progress_file.record_guess("tiny", "where")
     reveal("tiny", "where")
-    store.record_guess("tiny", "the loop")
-    assert store.read()["settled"] == {}
+    progress_file.record_guess("tiny", "the loop")
+    assert progress_file.read()["settled"] == {}

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from course_utils.ground.processes import Child, ChildFailed
+from course_utils.core.processes import Child, ChildFailed
 
 pytestmark = pytest.mark.process
 
-ANSWERING = "from course_utils.ground.processes import answering; answer = answering(); "
+ANSWERING = "from course_utils.core.processes import answering; answer = answering(); "
 FOR_EVER = "import time; time.sleep(600)"
 
 

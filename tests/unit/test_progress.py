@@ -11,25 +11,25 @@ import warnings
 import pytest
 
 import course_utils
-from course_utils.learner import store
+from course_utils.learner import progress_file
 from course_utils.learner.progress import ProgressError, progress
 
 WRITER = """
 import sys
-from course_utils.learner import store
+from course_utils.learner import progress_file
 print("up", flush=True)
 for _ in range(int(sys.argv[1])):
-    store.record_hint("double")
+    progress_file.record_hint("double")
 """
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    for variable in store._FORGETFUL_HOSTS:
+    for variable in progress_file._FORGETFUL_HOSTS:
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(store, "_in_memory", None)
-    monkeypatch.setattr(store, "_told_forgetful", False)
+    monkeypatch.setattr(progress_file, "_in_memory", None)
+    monkeypatch.setattr(progress_file, "_told_forgetful", False)
     return tmp_path
 
 
@@ -43,43 +43,43 @@ def writer(home, count):
 def test_a_new_learner_has_done_nothing():
     tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares")
     empty: dict[str, dict] = {table: {} for table in tables}
-    assert store.read() == {"version": 1} | empty
+    assert progress_file.read() == {"version": 1} | empty
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
 
 
 def test_the_best_try_of_a_task_is_kept():
-    store.record_task("double", 1, 2, 30.0)
-    store.record_task("double", 2, 2, None)
-    store.record_task("double", 0, 2, 12.0)
-    kept = store.read()["tasks"]["double"]
+    progress_file.record_task("double", 1, 2, 30.0)
+    progress_file.record_task("double", 2, 2, None)
+    progress_file.record_task("double", 0, 2, 12.0)
+    kept = progress_file.read()["tasks"]["double"]
     assert (kept["points"], kept["of"], kept["ratio"]) == (2, 2, 30.0)
 
 
 def test_the_best_race_is_kept_and_a_ratio_without_end_is_not():
-    store.record_race("where", 40.0, "cpu")
-    store.record_race("where", 400.0, "cuda:0")
-    store.record_race("where", 90.0, "cpu")
-    store.record_race("where", float("inf"), "cpu")
-    assert store.read()["races"]["where"]["ratio"] == 400.0
-    assert store.read()["races"]["where"]["device"] == "cuda:0"
+    progress_file.record_race("where", 40.0, "cpu")
+    progress_file.record_race("where", 400.0, "cuda:0")
+    progress_file.record_race("where", 90.0, "cpu")
+    progress_file.record_race("where", float("inf"), "cpu")
+    assert progress_file.read()["races"]["where"]["ratio"] == 400.0
+    assert progress_file.read()["races"]["where"]["device"] == "cuda:0"
 
 
 def test_a_guess_is_kept_and_can_be_changed():
-    assert store.guess("where") is None
-    store.record_guess("where", 10)
-    store.record_guess("where", 100)
-    assert store.guess("where") == 100.0
-    store.record_guess("where", "the loop")
-    assert store.guess("where") == "the loop"
+    assert progress_file.guess("where") is None
+    progress_file.record_guess("where", 10)
+    progress_file.record_guess("where", 100)
+    assert progress_file.guess("where") == 100.0
+    progress_file.record_guess("where", "the loop")
+    assert progress_file.guess("where") == "the loop"
 
 
 def test_guesses_and_practice_are_counted():
     for name, right in (("where", True), ("tiny", False), ("mask", True)):
-        store.record_guess(name, 10)
-        store.record_settled(name, right)
-    store.record_guess("waits", "never")
-    store.record_practice("first_above")
-    store.record_practice("first_above")
+        progress_file.record_guess(name, 10)
+        progress_file.record_settled(name, right)
+    progress_file.record_guess("waits", "never")
+    progress_file.record_practice("first_above")
+    progress_file.record_practice("first_above")
     text = str(progress())
     assert "2 of 3 predictions right, 1 still to be judged" in text
     assert "1 practice task solved in the lessons" in text
@@ -88,21 +88,21 @@ def test_guesses_and_practice_are_counted():
 def test_a_file_of_an_earlier_version_of_the_course_is_read(home):
     kept = {"version": 1, "tasks": {}, "races": {}, "guesses": {"where": 40.0}, "hints": {"double": 1}}
     (home / "progress.json").write_text(json.dumps(kept))
-    store.record_settled("where", True)
-    assert store.read()["hints"] == {"double": 1} and store.guess("where") == 40.0
-    assert store.read()["settled"] == {"where": True} and store.read()["shares"] == {}
+    progress_file.record_settled("where", True)
+    assert progress_file.read()["hints"] == {"double": 1} and progress_file.guess("where") == 40.0
+    assert progress_file.read()["settled"] == {"where": True} and progress_file.read()["shares"] == {}
 
 
 def test_hints_are_counted():
-    assert [store.record_hint("double"), store.record_hint("double")] == [1, 2]
+    assert [progress_file.record_hint("double"), progress_file.record_hint("double")] == [1, 2]
 
 
 def test_the_best_share_of_a_challenge_is_kept_with_its_machine():
-    store.record_task("clip_into", 3, 3, 400.0)
+    progress_file.record_task("clip_into", 3, 3, 400.0)
     for share, machine in ((0.4, "a laptop"), (0.62, "Intel Xeon, 2 cores"), (0.5, "a laptop")):
-        store.record_share("clip_into", share, machine)
-    kept = store.read()["shares"]["clip_into"]
-    assert kept == {"share": 0.62, "machine": "Intel Xeon, 2 cores", "date": store.today()}
+        progress_file.record_share("clip_into", share, machine)
+    kept = progress_file.read()["shares"]["clip_into"]
+    assert kept == {"share": 0.62, "machine": "Intel Xeon, 2 cores", "date": progress_file.today()}
     assert "clip_into                62\xa0% of the limit on Intel Xeon, 2 cores" in str(progress())
 
 
@@ -112,8 +112,8 @@ def test_the_lessons_word_is_this_one_and_says_what_it_does():
 
 
 def test_a_call_shows_points_and_best_speed_ups():
-    store.record_task("double", 2, 2, 31.4)
-    store.record_race("where", 4123.4, "cpu")
+    progress_file.record_task("double", 2, 2, 31.4)
+    progress_file.record_race("where", 4123.4, "cpu")
     text = str(progress())
     assert "2 of 2 points in 1 task tried" in text
     assert "31.4×" in text and "4,123× on cpu" in text
@@ -125,14 +125,14 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
     for pause in (0.0, 0.003, 0.011, 0.023, 0.037, 0.05):
         process = writer(home, 1_000_000)
         assert process.stdout.readline() == "up\n"
-        while store.read()["hints"].get("double", 0) <= before:
+        while progress_file.read()["hints"].get("double", 0) <= before:
             time.sleep(0.001)
         time.sleep(pause)
         os.kill(process.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
         process.wait()
         after = json.loads((home / "progress.json").read_text())["hints"]["double"]
         assert after > before
-        assert store.record_hint("double") == after + 1  # the dead writer's lock is gone
+        assert progress_file.record_hint("double") == after + 1  # the dead writer's lock is gone
         before = after + 1
 
 
@@ -140,7 +140,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
 def test_two_notebooks_at_once_lose_nothing(home):
     processes = [writer(home, 60) for _ in range(2)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]
-    assert store.read()["hints"] == {"double": 120}
+    assert progress_file.read()["hints"] == {"double": 120}
 
 
 @pytest.mark.parametrize("damaged", [
@@ -151,37 +151,37 @@ def test_two_notebooks_at_once_lose_nothing(home):
 ])  # fmt: skip
 def test_a_damaged_file_is_set_aside_and_said(home, damaged):
     (home / "progress.json").write_text(damaged)
-    assert store.read()["tasks"] == {}
-    with pytest.warns(store.ProgressWarning, match="damaged"):
-        store.record_hint("double")
+    assert progress_file.read()["tasks"] == {}
+    with pytest.warns(progress_file.ProgressWarning, match="damaged"):
+        progress_file.record_hint("double")
     assert (home / "progress.damaged.json").read_text() == damaged
-    assert store.read()["hints"] == {"double": 1}
+    assert progress_file.read()["hints"] == {"double": 1}
 
 
 def test_a_disk_that_refuses_is_named_once_and_memory_goes_on(home, monkeypatch):
     (home / "file").write_text("a file, where a folder would have to be")
     monkeypatch.setenv("UNLOOP_HOME", str(home / "file" / "folder"))
-    with pytest.warns(store.ProgressWarning, match="cannot be kept"):
-        store.record_task("double", 2, 2, 31.4)
+    with pytest.warns(progress_file.ProgressWarning, match="cannot be kept"):
+        progress_file.record_task("double", 2, 2, 31.4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        store.record_hint("double")
-    assert store.read()["tasks"]["double"]["points"] == 2
-    assert store.read()["hints"] == {"double": 1}
+        progress_file.record_hint("double")
+    assert progress_file.read()["tasks"]["double"]["points"] == 2
+    assert progress_file.read()["hints"] == {"double": 1}
 
 
 def test_a_disk_that_forgets_is_named_once(monkeypatch):
     monkeypatch.setenv("COLAB_RELEASE_TAG", "release")
-    with pytest.warns(store.ProgressWarning, match="Colab forgets"):
-        store.record_hint("double")
+    with pytest.warns(progress_file.ProgressWarning, match="Colab forgets"):
+        progress_file.record_hint("double")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        store.record_hint("double")
+        progress_file.record_hint("double")
 
 
 def test_export_is_json_for_a_teacher(home):
-    store.record_task("double", 2, 2, 31.4)
-    store.record_share("clip_into", 0.62, "a machine")
+    progress_file.record_task("double", 2, 2, 31.4)
+    progress_file.record_share("clip_into", 0.62, "a machine")
     target = progress.export(home / "mine.json")
     exported = json.loads(target.read_text())
     assert exported["tasks"]["double"]["points"] == 2
@@ -195,9 +195,9 @@ def test_an_export_that_cannot_be_written_is_one_sentence(home):
 
 
 def test_reset_wants_a_yes():
-    store.record_hint("double")
+    progress_file.record_hint("double")
     with pytest.raises(ProgressError, match="confirm=True"):
         progress.reset()
-    assert store.read()["hints"] == {"double": 1}
+    assert progress_file.read()["hints"] == {"double": 1}
     progress.reset(confirm=True)
-    assert store.read()["hints"] == {}
+    assert progress_file.read()["hints"] == {}

@@ -7,10 +7,10 @@ import time
 import pytest
 from patience import Worked, seen
 
-from course_utils.learner import predictions, store
+from course_utils.learner import predictions, progress_file
 from course_utils.limits import Bound, Cost
 from course_utils.races import race, recordings
-from course_utils.ui import track
+from course_utils.ui import run_queue
 from course_utils.ui.race_view import RaceView
 
 
@@ -41,7 +41,7 @@ def own_places(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "progress"))
     monkeypatch.setattr(recordings, "folder", lambda: tmp_path)
     yield tmp_path
-    track.stop_all()
+    run_queue.stop_all()
 
 
 def test_run_shows_progress_a_growing_chart_and_the_finding():
@@ -260,7 +260,7 @@ def test_a_wrong_contender_is_named_wrong():
 def asked(said, text="How much?", **options):
     """A question about the race `small`, and what the learner said."""
     predictions.ask(predictions.Question("small", text, **options))
-    store.record_guess("small", said)
+    progress_file.record_guess("small", said)
 
 
 def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
@@ -272,8 +272,8 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
     finished(view)
     assert "You guessed 4× and it was" in view.finding.value
     assert "your guess: 4×" in view.chart.value
-    assert store.read()["races"]["small"]["ratio"] > 1
-    assert store.read()["settled"]["small"] in (True, False)
+    assert progress_file.read()["races"]["small"]["ratio"] > 1
+    assert progress_file.read()["settled"]["small"] in (True, False)
 
 
 @pytest.fixture

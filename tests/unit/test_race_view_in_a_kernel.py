@@ -7,7 +7,7 @@ import time
 import pytest
 from patience import seen
 
-from course_utils.ui import track
+from course_utils.ui import run_queue
 
 pytestmark = pytest.mark.process
 
@@ -137,7 +137,7 @@ def test_interrupts_work_as_ever_where_no_race_runs(kernel):
 
 def test_outside_a_kernel_the_handling_of_interrupts_is_left_alone():
     before = signal.getsignal(signal.SIGINT)
-    track.heed_interrupts()
+    run_queue.heed_interrupts()
     assert signal.getsignal(signal.SIGINT) is before
 
 

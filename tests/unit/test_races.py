@@ -12,7 +12,7 @@ import pytest
 from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, race
-from course_utils.races.prediction import predicted_s
+from course_utils.races.extrapolation import predicted_s
 from course_utils.sandbox import memory
 from course_utils.timing import Ratio
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils.learner import predictions, race_guess, store
+from course_utils.learner import predictions, progress_file, race_guess
 from course_utils.learner.predictions import PredictionError, Question
 from course_utils.races import Point, RaceError, RaceResult, race
 from course_utils.races.result import NotInTheRace
@@ -92,12 +92,12 @@ def test_a_race_keeps_what_it_found_and_says_when_there_is_nothing_yet():
 def asked(tmp_path, monkeypatch):
     """Ask a question about the race `where`, and answer it for the learner."""
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(store, "_in_memory", None)
+    monkeypatch.setattr(progress_file, "_in_memory", None)
     monkeypatch.setattr(predictions, "_asked", {})
 
     def ask(said, **options):
         predictions.ask(Question("where", "How much?", **options))
-        store.record_guess("where", said)
+        progress_file.record_guess("where", said)
 
     return ask
 
@@ -110,7 +110,7 @@ def test_a_factor_is_judged_at_the_size_it_is_about_and_else_at_the_headline(ask
     assert race_guess.remark(result(*BOTH_SIZES)) == "You guessed 100× and it was 100×: spot on."
     asked(100, at=4)
     assert race_guess.remark(result(*BOTH_SIZES)).startswith("You guessed 100× and at n = 4 it was 4.00×: too high")
-    assert store.read()["settled"] == {"where": False}
+    assert progress_file.read()["settled"] == {"where": False}
 
 
 def test_a_factor_is_judged_as_soon_as_its_size_is_measured(asked):
@@ -118,7 +118,7 @@ def test_a_factor_is_judged_as_soon_as_its_size_is_measured(asked):
     first_look = result(*at_4(), point(64, "loop", 9.0, status="extrapolated"), point(64, "where", 0.01))
     said = "Your guess is about n = 64, which this run had no time for: press Run while little else runs here."
     assert race_guess.remark(first_look) == said
-    assert store.read()["settled"] == {}
+    assert progress_file.read()["settled"] == {}
     assert race_guess.remark(result(*BOTH_SIZES)).endswith("spot on.")
 
 
@@ -148,7 +148,7 @@ def test_without_a_guess_or_a_question_nothing_is_said(asked):
 def test_a_recording_judges_what_it_has_and_keeps_no_outcome(asked):
     asked(100, at=64)
     assert race_guess.remark(result(*BOTH_SIZES), keep=False).endswith("spot on.")
-    assert store.read()["settled"] == {}
+    assert progress_file.read()["settled"] == {}
     predictions.ask(Question("where", "How much?", at=1024))  # the recording is of an earlier version of the race
     assert race_guess.remark(result(*BOTH_SIZES), keep=False) == ""
 

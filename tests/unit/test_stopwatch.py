@@ -4,8 +4,8 @@ import pytest
 from pretended_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, PretendedAccelerator
 
 from course_utils import frameworks
-from course_utils.frameworks import trial
-from course_utils.frameworks.events import FLUSHED_BYTES
+from course_utils.frameworks import device_check
+from course_utils.frameworks.accelerator import FLUSHED_BYTES
 from course_utils.frameworks.torch import TorchAccelerator
 from course_utils.timing import ComparisonError, compare, stopwatch
 from course_utils.timing.stopwatch import ColdStopwatch, WarmStopwatch
@@ -96,7 +96,7 @@ class TestTheClockOfADevice:
     def pretend(self, monkeypatch, *names):
         real = torch.empty
         monkeypatch.setattr(type(frameworks.named("torch")), "accelerators", lambda self: list(names))
-        monkeypatch.setattr(trial, "_found", {("torch", name): None for name in names})  # they work
+        monkeypatch.setattr(device_check, "_found", {("torch", name): None for name in names})  # they work
         monkeypatch.setattr(frameworks, "loaded", lambda: (frameworks.named("torch"),))
         monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: type("P", (), {"L2_cache_size": 2**20}))
         monkeypatch.setattr(torch.cuda, "synchronize", lambda device=None: None)

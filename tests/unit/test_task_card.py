@@ -8,7 +8,7 @@ from IPython.utils.capture import capture_output
 
 from course_utils.counting import Counts
 from course_utils.judging import Verdict
-from course_utils.learner import store
+from course_utils.learner import progress_file
 from course_utils.learner.progress import progress
 from course_utils.timing import Ratio
 from course_utils.ui import progress_card, task_card
@@ -22,7 +22,7 @@ from made_up_task import PRACTICE, ROW_SUMS
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(store, "_in_memory", None)
+    monkeypatch.setattr(progress_file, "_in_memory", None)
     InteractiveShell.instance()
     yield
     InteractiveShell.clear_instance()
@@ -109,9 +109,9 @@ def test_what_authors_write_cannot_break_the_page():
 
 
 def test_progress_shows_every_lesson_and_what_is_done():
-    store.record_task("double", 1, 1, 31.42)
-    store.record_hint("double")
-    store.record_race("where", 4123.0, "cpu")
+    progress_file.record_task("double", 1, 1, 31.42)
+    progress_file.record_hint("double")
+    progress_file.record_race("where", 4123.0, "cpu")
     page = progress_card.progress_html(progress())
     for part in ("1 of ", "00 · start here", "31.4×", "1 of 1 point, 1 hint", "not tried yet", "4,120×", "on cpu"):
         assert part in page
@@ -122,10 +122,10 @@ def test_progress_shows_every_lesson_and_what_is_done():
 def test_progress_ticks_a_lesson_whose_practice_is_all_done(monkeypatch, tmp_path):
     files = {f"lesson_98_made_up/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
     made_up_lessons.add(monkeypatch, tmp_path, files)
-    store.record_practice("turn_1")
-    store.record_guess("where", 4)
+    progress_file.record_practice("turn_1")
+    progress_file.record_guess("where", 4)
     page = progress_card.progress_html(progress())
     assert "98 · made up · your turn: 1 of 2<" in page
     assert "<p>1 prediction still to be judged</p>" in page
-    store.record_practice("turn_2")
+    progress_file.record_practice("turn_2")
     assert "your turn: 2 of 2 ✓" in progress_card.progress_html(progress())

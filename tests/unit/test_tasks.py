@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from course_utils import tasks
-from course_utils.ground.errors import CourseError
+from course_utils.core.errors import CourseError
 from course_utils.limits import Cost
 from course_utils.tasks import Task, TaskInvalid
 from course_utils.tasks.at_most import at_most

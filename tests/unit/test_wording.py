@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils.ground.wording import (
+from course_utils.core.wording import (
     about,
     counted,
     duration,

@@ -10,10 +10,10 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64, given, infinity_and_nan, int32, spread, turned, whole_numbers
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def double_slow(x):

@@ -12,10 +12,10 @@ from time import perf_counter
 
 import numpy as np
 
-from course_utils.ground.wording import how_often
+from course_utils.core.wording import how_often
 from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Task
+from course_utils.tasks.unwrap import items, prose
 
 
 def quick_time(run, wait, calls):

@@ -10,11 +10,11 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, with_buffer
 from course_utils.tasks.torch_cases import given
 from course_utils.tasks.torch_inputs import every_second, uniform
+from course_utils.tasks.unwrap import items, prose
 
 COLUMNS = 512
 SPARE = 256 * 1024

@@ -11,7 +11,6 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     drawn,
@@ -24,6 +23,7 @@ from course_utils.tasks.torch_cases import (
     without_rows,
 )
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def tiled_add_slow(a, b):

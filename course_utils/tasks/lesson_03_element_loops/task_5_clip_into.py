@@ -11,7 +11,6 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import (
     full_of_nan,
@@ -23,6 +22,7 @@ from course_utils.tasks.torch_buffers import (
 )
 from course_utils.tasks.torch_cases import given, infinity_and_nan, without_columns
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def clip_into_slow(x, low, high, out):

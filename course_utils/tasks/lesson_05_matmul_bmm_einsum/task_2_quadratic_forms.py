@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64, turned, without_columns, without_rows
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def quadratic_forms_slow(x, a):

@@ -14,9 +14,9 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 # Every order that a simple rule finds (from an end, the smallest result next, the cheapest next, samples forgotten) needs
 # 1.6 times the arithmetic of the best here, or more, and 2.3 times the memory.

@@ -9,10 +9,10 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer, full_of_nan
 from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def read_pages_slow(cache, pages, out):

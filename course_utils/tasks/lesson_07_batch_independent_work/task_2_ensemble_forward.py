@@ -20,9 +20,9 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     reader,
     with_drawn_parameters,
 )
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.unwrap import items, prose
 
 
 def ensemble_forward_slow(models, x):

@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import prose
 
 _WIDTH, _WIDER, _BLOCKS = 8, 64, 12
 

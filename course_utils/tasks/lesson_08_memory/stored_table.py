@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from course_utils.ground.errors import CourseError
+from course_utils.core.errors import CourseError
 
 
 class TooManyRows(CourseError):

@@ -18,10 +18,10 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     once_each,
     shapes,
 )
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import given, infinity_and_nan, int32, int64
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def running_total_slow(x):

@@ -19,10 +19,10 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     scan,
     shapes,
 )
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import drawn
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def decayed_sum_slow(x, decay):

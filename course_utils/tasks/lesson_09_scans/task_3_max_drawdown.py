@@ -10,10 +10,10 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, in_proportion
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, every_second_column, float64, given, turned, whole_numbers
 from course_utils.tasks.torch_inputs import normal, uniform
+from course_utils.tasks.unwrap import items, prose
 
 
 def max_drawdown_slow(prices):

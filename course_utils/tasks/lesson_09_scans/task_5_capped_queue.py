@@ -20,10 +20,10 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     scan,
     shapes,
 )
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, given, int32, int64
 from course_utils.tasks.torch_inputs import normal, uniform
+from course_utils.tasks.unwrap import items, prose
 
 
 def capped_queue_slow(change, cap):

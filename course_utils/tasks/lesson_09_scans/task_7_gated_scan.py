@@ -19,10 +19,10 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     in_proportion,
     scan,
 )
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given
 from course_utils.tasks.torch_inputs import every_second, normal, uniform
+from course_utils.tasks.unwrap import items, prose
 
 
 def gated_scan_slow(gates, x):

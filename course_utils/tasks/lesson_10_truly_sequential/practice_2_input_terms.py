@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import prose
 
 
 def input_terms_slow(x, weight, bias):

@@ -10,10 +10,10 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import given
 from course_utils.tasks.torch_inputs import uniform
+from course_utils.tasks.unwrap import items, prose
 
 STEPS = 6  # where it is counted and raced
 

@@ -9,10 +9,10 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import given
 from course_utils.tasks.torch_inputs import every_second, whole
+from course_utils.tasks.unwrap import items, prose
 
 LARGEST, LONGEST = 27, 32  # from below 27 every walk is at 1 within 23 steps
 

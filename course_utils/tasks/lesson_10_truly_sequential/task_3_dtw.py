@@ -10,10 +10,10 @@ import torch.nn.functional as F
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Inputs, Mistake, Task
 from course_utils.tasks.torch_cases import drawn, float64
 from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.unwrap import items, prose
 
 COUNT_SIZES, COUNT_LENGTHS = (4, 7), (16, 20)  # long enough to tell a few operations a front from a few a cell
 RACE_SIZE, RACE_LENGTHS = 8, (8, 10)

@@ -10,9 +10,9 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import whole
+from course_utils.tasks.unwrap import items, prose
 
 THRESHOLDS = 0.25, 0.5, 0.75
 RACE_SIZE = 28

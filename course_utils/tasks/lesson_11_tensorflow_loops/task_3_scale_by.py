@@ -11,7 +11,6 @@ import tensorflow as tf
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import (
     drawn,
@@ -24,6 +23,7 @@ from course_utils.tasks.tensorflow_cases import (
     whole_numbers,
 )
 from course_utils.tasks.tensorflow_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def scale_by_slow(x, factor):

@@ -12,10 +12,10 @@ import tensorflow as tf
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import drawn, float64, given, infinity_and_nan, no_rows, whole_numbers
 from course_utils.tasks.tensorflow_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def first_above_slow(x, threshold):

@@ -12,8 +12,8 @@ import tensorflow as tf
 
 from course_utils.limits.cost import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.unwrap import items, prose
 
 _APART = 1e-3  # no move of a random value is nearer to the tolerance, as a share of it
 

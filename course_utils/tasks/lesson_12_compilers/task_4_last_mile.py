@@ -8,11 +8,11 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, matrices_into_buffer, on_its_side, with_buffer
 from course_utils.tasks.torch_cases import given, infinity_and_nan
 from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
 
 
 def last_mile_slow(x, low, high, out):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.prose import prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import drawn, float64, vector
 from course_utils.tasks.tensorflow_inputs import normal
+from course_utils.tasks.unwrap import prose
 
 
 def centered_slow(x):

@@ -1,0 +1,128 @@
+"""What a person sees of a ``Explanation``: a table by line with bars, and the sentence. HTML alone, so that a saved page still shows it.
+
+JupyterLab strips the style sheet from a page that it does not trust yet, as from a lesson before its first run: what must not
+be lost there stands in the text, or in a cell's own style.
+"""
+
+import html
+import math
+from pathlib import Path
+
+from course_utils.core.wording import counted, duration, size_in_bytes
+from course_utils.explaining.explanation import share_in_words
+from course_utils.ui.card import card
+
+TOLD = 0.1  # of the call: a line that takes this share or more is told in words, too
+
+_CSS = """<style>
+.unloop .unloop-card.unloop-wide{max-width:920px}
+.unloop .unloop-card table.unloop-bill{width:100%;table-layout:auto;border-collapse:collapse;margin:10px 0 4px}
+.unloop .unloop-card .unloop-bill td,.unloop .unloop-card .unloop-bill th{text-align:left;background:none;padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
+ border-bottom:1px solid var(--unloop-grid);line-height:1.45}
+.unloop .unloop-card .unloop-bill td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:50%}
+.unloop .unloop-card .unloop-bill td.unloop-source code{background:none;padding:0}
+.unloop-card .unloop-bill small{color:var(--unloop-muted);font-size:12px;white-space:normal}
+.unloop .unloop-card .unloop-bill .unloop-number{text-align:right}
+.unloop-card .unloop-bill tr.unloop-first td,.unloop .unloop-card .unloop-bill tr.unloop-first code{font-weight:600}
+.unloop-card .unloop-bill tr.unloop-first small{font-weight:normal}
+.unloop-bar{display:inline-block;position:relative;height:11px;width:110px;margin-right:5px;vertical-align:-1px;border-radius:3px;background:var(--unloop-grid)}
+.unloop-bar i,.unloop-bar b{position:absolute;left:0;top:0;bottom:0;border-radius:3px}
+.unloop-bar i,.unloop-key.unloop-time{background:var(--unloop-series-0)}
+.unloop-bar b,.unloop-key.unloop-floor{background:var(--unloop-series-1)}
+.unloop-key{display:inline-block;width:11px;height:11px;border-radius:3px;margin:0 5px 0 12px;vertical-align:-1px}
+.unloop-key:first-child{margin-left:0}
+</style>"""
+
+_NUMBER, _NUMBERS = ' class="unloop-number"', ("line", "seconds", "floor")
+_LEFT = ' style="text-align:left"'
+_HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
+
+
+def show(bill) -> None:
+    """Show the bill; its text holds no figure that varies."""
+    from IPython.display import display
+
+    display({"text/plain": bill.steady_text(), "text/html": explanation_html(bill)}, raw=True)
+
+
+def explanation_html(bill) -> str:
+    """The bill as HTML."""
+    files = list(dict.fromkeys(line.file for line in bill.lines if line.file))
+    rows = ""
+    for number, line in enumerate(bill.lines):
+        if len(files) > 1 and (number == 0 or bill.lines[number - 1].file != line.file):
+            rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(_file_in_words(line.file))}</th></tr>'
+        rows += _row(bill, line)
+    heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
+    content = (
+        f"<h3>{html.escape(bill.name)}: {duration(bill.measured_s)}</h3><p>{html.escape(bill.sentence())}</p>"
+        f'<table class="unloop-bill"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(bill)}'
+        + "".join(f"<p>{html.escape(note)}</p>" for note in bill.notes)
+        + f'<p class="unloop-sign">{html.escape(bill.signature())}</p>'
+    )
+    return _CSS + card(content, f"Bill of {html.escape(bill.name)}", "unloop-wide")
+
+
+def _row(bill, line) -> str:
+    words = ""
+    if line.seconds >= TOLD * bill.measured_s:
+        lesson = f" · lesson {line.lesson}" if line.lesson else ""
+        words = f"<br><small>{html.escape(line.told + lesson)}</small>"
+    first = ' class="unloop-first"' if line is bill.costliest else ""
+    floor = "" if math.isnan(line.floor_s) or not line.counts.launches else duration(line.floor_s)
+    return (
+        f'<tr{first} title="{html.escape(_counts(line.counts))}"><td class="unloop-number">{line.number or ""}</td>'
+        f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
+        f'<td class="unloop-number">{_unbroken(duration(line.seconds))}</td><td{_LEFT}>{_bar(bill, line)}</td>'
+        f'<td class="unloop-number">{_unbroken(floor)}</td><td{_LEFT}>{html.escape(line.reason)}</td></tr>'
+    )
+
+
+def _bar(bill, line) -> str:
+    """The line's share of the call, and in it the floor's."""
+    whole = bill.measured_s or 1.0
+    share, floor = line.seconds / whole, min(line.floor_s, line.seconds) / whole
+    label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
+    parts = f'<i style="width:{100 * share:.1f}%"></i>'
+    if floor >= 0.001:
+        parts += f'<b style="width:{100 * floor:.1f}%"></b>'
+    bar = f'<span class="unloop-bar" role="img" aria-label="{label}">{parts}</span>'
+    return f"{bar} <small>{_unbroken(share_in_words(share))}</small>"
+
+
+def _unbroken(figure: str) -> str:
+    """A figure that stays on one line with its unit."""
+    return figure.replace(" ", "\u00a0")
+
+
+def _legend(bill) -> str:
+    floor = (
+        "the limits of this machine are not known"
+        if math.isnan(bill.floor_s)
+        else (
+            f"the floor: what any way to write the line takes on this machine; of the whole call {duration(bill.floor_s)}"
+        )
+    )
+    return (
+        '<p style="font-size:12px;color:var(--unloop-muted)"><span class="unloop-key unloop-time"></span>what it takes; '
+        f'<span class="unloop-key unloop-floor"></span>{floor}</p>'
+    )
+
+
+def _counts(counts) -> str:
+    told = [
+        counted(counts.runs, "run"),
+        counted(counts.ops, "operation"),
+        f"{size_in_bytes(counts.reads)} read",
+        f"{size_in_bytes(counts.writes)} written",
+        f"{size_in_bytes(counts.fresh)} new",
+        counted(counts.waits, "wait"),
+        counted(counts.transfers, "transfer"),
+    ]
+    return ", ".join(told)
+
+
+def _file_in_words(file: str) -> str:
+    if not file:
+        return "outside of these lines"
+    return Path(file).name if Path(file).suffix == ".py" and Path(file).exists() else "a cell"

@@ -1,0 +1,118 @@
+"""Where a right answer stands, in a sentence and on a small chart: its time, the lesson's ways, the slow loop, the limit.
+
+It shows a ``Placement`` and computes nothing; a row carries its name on the left and its time on the right.
+"""
+
+import textwrap
+
+from course_utils.core.wording import duration, percent
+from course_utils.judging import Verdict
+from course_utils.judging.speed_position import Placement
+from course_utils.limits import Bound
+from course_utils.tasks.task import ANSWER, SLOW_LOOP
+from course_utils.ui import figures
+from course_utils.ui.figures import GRID, MUTED, SERIES, TEXT
+
+_ROW, _HEAD, _FOOT = 0.3, 0.36, 0.62  # inches
+_LEFT, _RIGHT = 0.22, 0.82  # of the width, where the axes begin and end
+_LETTER, _BESIDE = 0.0102, 0.036  # of the width too: a letter, and the space on both sides of a name
+_LONGEST = 26  # characters of a name
+_NOT_KNOWN = (
+    "What share of the limit this is cannot be told yet: run machine() in a cell of its own, which measures the limits of "
+    "this machine once, in about ten seconds, and check again."
+)
+
+
+def sentence(placement: Placement) -> str:
+    """What the chart shows: "your answer: 1.30 ms, 41 % of the limit; where: 9.00 ms; slow loop: 120 ms"."""
+    others = sorted(placement.others.items(), key=lambda other: other[1])
+    return "; ".join([headline(placement), *(f"{name}: {duration(seconds)}" for name, seconds in others)])
+
+
+def headline(placement: Placement) -> str:
+    """What it says about the answer alone: "your answer: 1.30 ms, 41 % of the limit"."""
+    of = "" if placement.limit is None else " of the limit"
+    return f"{ANSWER}: {_told(placement)}{of}"
+
+
+def remark(placement: Placement) -> str:
+    """What a reader must know besides; '' if nothing."""
+    if placement.limit is not None:
+        return placement.limit.remark
+    return _NOT_KNOWN if placement.measurable else ""
+
+
+def alternative_text(verdict: Verdict, placement: Placement) -> str:
+    """What a screen reader says in place of the chart."""
+    told = [sentence(placement)] if placement.limit is None else [sentence(placement), _limit_words(placement.limit)]
+    return f"Time of one call of {verdict.task} at size {verdict.race_size:,}. {'; '.join(told)}. {verdict.signature}."
+
+
+def draw(verdict: Verdict, placement: Placement, title: str = ""):
+    """Draw the placement and return the matplotlib figure; a ``title`` is for a picture that stands alone."""
+    rows = {ANSWER: placement.seconds, **placement.others}
+    ranked = sorted(rows, key=rows.__getitem__)
+    head = _HEAD + (0.28 if title else 0)
+    height = head + _ROW * len(ranked) + _FOOT
+    figure, axes = figures.new_figure(
+        height=height, left=_left(ranked), right=_RIGHT, bottom=_FOOT / height, top=1 - head / height
+    )
+    axes.set(xscale="log", ylim=(len(ranked) - 0.5, -0.5), yticks=[])
+    _scale(axes, [*rows.values(), placement.low, placement.high], placement)
+    for row, name in enumerate(ranked):
+        _draw_row(axes, row, name, rows[name], placement)
+    figure.text(0.024, 1 - 0.14 / height, title, size=11, weight="bold", color=TEXT, va="top", parse_math=False)
+    signature = f"time per call at size {verdict.race_size:,} · {verdict.signature}"
+    figure.text(0.024, 0.12 / height, signature, fontsize=8.5, color=MUTED, parse_math=False)
+    return figure
+
+
+def _left(names: list[str]) -> float:
+    """Where the axes begin, so that the longest name fits beside them."""
+    return max(_LEFT, _BESIDE + _LETTER * max(len(_shown(name)) for name in names))
+
+
+def _shown(name: str) -> str:
+    return textwrap.shorten(name, _LONGEST, placeholder="…") if " " in name else name[:_LONGEST]
+
+
+def _scale(axes, times: list[float], placement: Placement) -> None:
+    """Fit the axis to all times, and draw the limit, left of which nothing can stand."""
+    limit = placement.limit
+    low, high = min([*times, limit.seconds] if limit else times), max(times)
+    stretch = max(high / low, 10.0) ** 0.06
+    low, high = low / stretch, max(high, 10 * low) * stretch
+    axes.set_xlim(low, high)
+    figures.log_seconds_axis(axes.xaxis, low, high)
+    if limit:
+        axes.axvspan(low, limit.seconds, color=MUTED, alpha=0.13, linewidth=0, zorder=0)
+        axes.axvline(limit.seconds, color=MUTED, linewidth=1.6, linestyle=(0, (5, 2)), zorder=1)
+        place = {"xytext": (0, 5), "textcoords": "offset points", "va": "bottom", "annotation_clip": False}
+        axes.annotate(_limit_words(limit), (limit.seconds, -0.5), size=9.5, color=MUTED, ha="left", **place)
+
+
+def _draw_row(axes, row: int, name: str, seconds: float, placement: Placement) -> None:
+    is_answer = name == ANSWER
+    # The slow loop has the baseline's colour; kinds of rows differ in shape too.
+    series, marker = (1, "D") if is_answer else (0, "o") if name == SLOW_LOOP else (2, "s")
+    axes.axhline(row, color=GRID, linewidth=0.8, zorder=0)
+    if is_answer:
+        axes.plot([placement.low, placement.high], [row, row], color=SERIES[series], linewidth=6, alpha=0.3, zorder=2)
+    size = 10 if is_answer else 7
+    axes.plot([seconds], [row], marker=marker, markersize=size, color=SERIES[series], markeredgewidth=0, zorder=3)
+    weight = "bold" if is_answer else "normal"
+    words = {"size": 10.5, "va": "center", "weight": weight, "color": TEXT if is_answer else MUTED, "parse_math": False}
+    beside = {"transform": axes.get_yaxis_transform(), **words}
+    axes.text(-0.02, row, _shown(name), ha="right", **beside)
+    axes.text(1.02, row, _told(placement) if is_answer else duration(seconds), ha="left", **beside)
+
+
+def _told(placement: Placement) -> str:
+    """The answer's time, and its share where a limit is known."""
+    if placement.limit is None or placement.share is None:
+        return duration(placement.seconds)
+    return f"{duration(placement.seconds)}, {placement.limit.mark}{percent(placement.share)}"
+
+
+def _limit_words(limit: Bound) -> str:
+    return f"limit: {limit.mark}{duration(limit.seconds)}, {limit.binding}"

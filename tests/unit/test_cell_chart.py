@@ -1,0 +1,54 @@
+"""A lesson's own picture: signed if it was measured, and only then; its words can be read."""
+
+import pytest
+
+from course_utils.frameworks import devices
+from course_utils.ui import figures
+from course_utils.ui.cell_chart import chart
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    bundles = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: bundles.append(bundle))
+    return bundles
+
+
+def test_a_measured_picture_is_signed_with_the_machine(shown):
+    with chart("Two points.") as axes:
+        axes.plot([0, 1], [1, 2], "o")
+    (bundle,) = shown
+    assert devices.describe() in bundle["text/html"] and 'aria-label="Two points."' in bundle["text/html"]
+    assert bundle["text/plain"] == "Two points." and bundle["image/png"]
+
+
+def test_a_picture_is_told_in_words_in_every_form(monkeypatch):
+    told = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: told.append((bundle, metadata)))
+    with chart("Two points.") as axes:
+        axes.plot([0, 1], [1, 2], "o")
+    ((bundle, metadata),) = told
+    assert metadata == {"image/png": {"alt": "Two points."}}
+    assert bundle["text/plain"] == "Two points." and 'aria-label="Two points."' in bundle["text/html"]
+
+
+def test_a_picture_that_only_explains_says_so_and_names_no_machine(shown):
+    with chart("Two points.", measured=False) as axes:
+        axes.plot([0, 1], [1, 2], "o")
+    assert devices.describe() not in shown[0]["text/html"]
+    assert "Nothing in it was measured." in shown[0]["text/html"]
+
+
+def test_words_in_a_lines_colour_are_dark_enough_to_read(shown):
+    with chart("A point with a name.") as axes:
+        axes.plot([1], [1], "o", color="C4")
+        axes.annotate("its name", (1, 1), color="C4")
+    assert axes.texts[0].get_color() == figures.lettering(figures.SERIES[4])
+
+
+def test_ticks_of_a_wide_log_axis_are_plain_powers_of_ten(shown):
+    with chart("A steep line.") as axes:
+        axes.plot([1, 1e6], [1, 50])
+        axes.set(xscale="log", yscale="log", xlim=(1, 1e6), ylim=(1, 50))
+    assert [label.get_text() for label in axes.get_xticklabels()][-2:] == ["1,000,000", "10,000,000"]
+    assert {"2", "5", "20"} <= {label.get_text() for label in axes.get_yticklabels()}

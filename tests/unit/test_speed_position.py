@@ -1,0 +1,125 @@
+"""A right answer is placed beside the slow loop, the lesson's own ways and the limit of the machine."""
+
+import json
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from course_utils import limits, tasks
+from course_utils.frameworks import tensor_trees
+from course_utils.judging import Verdict
+from course_utils.judging.difference import difference
+from course_utils.judging.judged_output import result_of
+from course_utils.judging.oracle import expected
+from course_utils.judging.speed_position import Placement, place
+from course_utils.limits import Bound, Cost
+
+torch = pytest.importorskip("torch")
+
+from made_up_limits import PEAKS
+from made_up_task import ROW_SUMS
+
+
+def with_columns(x):
+    return sum(x[:, column] for column in range(x.shape[1]))
+
+
+def failing(x):
+    raise ValueError("of no use")
+
+
+PLACED = replace(
+    ROW_SUMS,
+    cost=lambda size: Cost(reads=4 * size * (size + 1), writes=4 * size),
+    ways={"column loop": with_columns, "broken": failing},
+)
+
+
+def right(x):
+    return x.sum(1)
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    monkeypatch.setattr(limits, "known", lambda: PEAKS)
+
+
+@pytest.fixture(scope="module")
+def placement():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "known", lambda: PEAKS)
+        return place(PLACED, right)
+
+
+def test_an_answer_stands_beside_the_slow_loop_and_the_ways_that_run(placement):
+    assert list(placement.others) == ["column loop", "slow loop"]
+    assert placement.low <= placement.seconds <= placement.high
+    assert placement.seconds < placement.others["column loop"] < placement.others["slow loop"]
+
+
+def test_its_share_is_of_the_limit_at_the_races_size(placement):
+    limit = limits.bound(Cost(reads=4 * 40 * 41, writes=160), PEAKS, "torch")
+    assert placement.limit == limit and placement.share == limit.seconds / placement.seconds
+
+
+def test_a_placement_comes_back_from_json_with_its_verdict(placement):
+    for each in (placement, replace(placement, limit=None), None):
+        verdict = replace(Verdict.on(PLACED), placement=each)
+        assert Verdict.from_json(verdict.to_json()) == verdict
+    data = json.loads(replace(Verdict.on(PLACED), placement=placement).to_json())
+    assert data["placement"]["limit"]["binding"] == "launch cost"
+
+
+def test_without_known_limits_there_is_a_place_and_no_share(monkeypatch):
+    monkeypatch.setattr(limits, "known", lambda: None)
+    placement = place(replace(PLACED, ways={}), right)
+    assert placement.limit is None and placement.share is None and placement.measurable
+    assert not place(replace(PLACED, cost=None), right).measurable
+
+
+def test_what_has_nothing_to_stand_beside_or_cannot_be_timed_has_no_place():
+    assert place(ROW_SUMS, failing) is None
+    assert place(PLACED, failing) is None
+
+
+def test_a_share_is_the_part_of_the_limit_that_is_reached():
+    assert Placement(2e-6, 2e-6, 2e-6, limit=Bound(1e-6, "launch cost")).share == 0.5
+
+
+@cache
+def at_race_size(task_id):
+    """A task, inputs as its answers race on, and what its slow loop makes of them."""
+    try:
+        task = tasks.load(task_id)
+    except tasks.FrameworkMissing as missing:
+        pytest.skip(str(missing))
+    inputs = task.inputs(task.race_size, np.random.default_rng(1))
+    return task, inputs, expected(task, inputs) if task.cost or task.ways else None
+
+
+def bytes_in(tree):
+    return sum(tensor_trees.to_numpy(each).nbytes for each in tensor_trees.tensors(tree))
+
+
+EACH_TASK = [
+    # TensorFlow's import alone takes as long as a fifth of what `make check` has.
+    pytest.param(each, marks=pytest.mark.process) if "tensorflow" in tasks.lesson_of(each) else each
+    for each in tasks.names()
+]
+
+
+@pytest.mark.parametrize("task_id", EACH_TASK)
+def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
+    task, inputs, wanted = at_race_size(task_id)
+    for name, way in task.ways.items():
+        given = result_of(task, way)(*tensor_trees.fresh(inputs))
+        assert difference(given, wanted, task.tolerance) is None, name
+
+
+@pytest.mark.parametrize("task_id", EACH_TASK)
+def test_a_cost_asks_for_no_byte_of_input_and_result_twice(task_id):
+    task, inputs, wanted = at_race_size(task_id)
+    if task.cost is not None:
+        assert 0 < task.cost(task.race_size).touched <= bytes_in(inputs) + bytes_in(wanted.native)
