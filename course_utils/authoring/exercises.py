@@ -65,7 +65,7 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
             story
         ].source = f"## {number} · {task.title}\n\n*Level {task.level}: {LEVELS[task.level]}.*\n\n{task.story}"
         cells[slow].source = inspect.getsource(task.slow).rstrip("\n")
-        cells[counts].source = f"**What counts** ({points})\n\n{task.counts}"
+        cells[counts].source = f"**What counts** ({points})\n\n{task.rules}"
         cells[answer].metadata["nbgrader"] = _nbgrader(answer, solution=True)
         cells[check].source = f"from course_utils import check\n\ncheck({task_id})"
         cells[check].metadata["nbgrader"] = _nbgrader(check, grade=True, locked=True, points=task.points)

@@ -9,7 +9,7 @@ from course_utils.counting.graphs import GraphsFound, count_graphs
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.budget import Call, Limit
+from course_utils.tasks.budget import Budget, Call
 from course_utils.tasks.task import Generator, Task
 
 _COUNTED_AS_WRITTEN = {"ops", "bytes", "peak bytes"}
@@ -61,7 +61,7 @@ def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphsFound | None:
     return _graphs_of(answer, inputs, size)
 
 
-def _tell_of(limit: Limit, message: str | None, answer: Answer, inputs: tuple, size: int) -> None:
+def _tell_of(limit: Budget, message: str | None, answer: Answer, inputs: tuple, size: int) -> None:
     """Raise what is wrong, and say so where the answer is compiled and the limit asks for what is written."""
     if message is not None:
         compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(answer, inputs, size)

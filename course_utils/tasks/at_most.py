@@ -14,13 +14,13 @@ from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
-from course_utils.tasks.budget import Call, Kind, Limit, at_most_words
+from course_utils.tasks.budget import Budget, Call, Kind, at_most_words
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.most_graphs import MostGraphs
 
 
 @dataclass(frozen=True)
-class MostOps(Limit):
+class MostOps(Budget):
     """Tensor operations that one call may run; for TensorFlow also those in a graph and in its loops."""
 
     number: int
@@ -45,7 +45,7 @@ class MostOps(Limit):
 
 
 @dataclass(frozen=True)
-class MostLaunches(Limit):
+class MostLaunches(Budget):
     """Tensor operations, or whole graphs, that one call may start from Python."""
 
     number: int
@@ -67,7 +67,7 @@ class MostLaunches(Limit):
 
 
 @dataclass(frozen=True)
-class MostSyncs(Limit):
+class MostSyncs(Budget):
     """Times that one call may wait for a value to come to Python: ``.item()``, ``.tolist()``, ``if tensor:``.
 
     Whole tensors may come to Python only where the result is no tensor.
@@ -108,7 +108,7 @@ class MostSyncs(Limit):
 
 
 @dataclass(frozen=True)
-class MostTransfers(Limit):
+class MostTransfers(Budget):
     """Times that one call may ask for a tensor on a device: ``.to(device)``, also for one that is there already."""
 
     number: int
@@ -131,7 +131,7 @@ class MostTransfers(Limit):
 
 
 @dataclass(frozen=True)
-class MostTraces(Limit):
+class MostTraces(Budget):
     """Times that ``tf.function`` or a compiler may trace over four calls with fresh inputs.
 
     Inputs of one shape, unless the task draws their shapes, too: then what is traced for each shape is too much as well.
@@ -170,7 +170,7 @@ _KINDS: Mapping[str, type[_Any]] = {each.kind: each for each in _EACH}
 _OF_INPUTS = (MostBytes, MostPeakBytes)
 
 
-def at_most(number: Number, kind: Kind) -> Limit:
+def at_most(number: Number, kind: Kind) -> Budget:
     """The limit of that kind.
 
     Args:

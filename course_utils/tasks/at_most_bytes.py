@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.tasks.budget import Call, Limit, at_most_words
+from course_utils.tasks.budget import Budget, Call, at_most_words
 
 Number = int | Callable[..., int]
 
 
 @dataclass(frozen=True)
-class MostBytes(Limit):
+class MostBytes(Budget):
     """Bytes that one call may allocate: a number, or a function of the inputs that gives one."""
 
     number: Number
@@ -48,7 +48,7 @@ class MostBytes(Limit):
 
 
 @dataclass(frozen=True)
-class MostPeakBytes(Limit):
+class MostPeakBytes(Budget):
     """Bytes of new tensors that may be alive at one time: a number, or a function of the inputs that gives one."""
 
     number: Number

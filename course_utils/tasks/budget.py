@@ -24,7 +24,7 @@ class Call:
     graphs: GraphsFound | None = None
 
 
-class Limit:
+class Budget:
     """What every kind of limit can be asked; each has something to say at one or two of the three moments.
 
     Attributes:

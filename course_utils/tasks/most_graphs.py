@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from course_utils.core.wording import counted, how_often
-from course_utils.tasks.budget import Call, Limit
+from course_utils.tasks.budget import Budget, Call
 
 
 @dataclass(frozen=True)
-class MostGraphs(Limit):
+class MostGraphs(Budget):
     """Compiled graphs that one call may run, and no fewer than one; what is traced for one call must do for later ones.
 
     One trace more is allowed, with which torch learns that a Python number may change.

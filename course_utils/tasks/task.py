@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 from course_utils.core.errors import ANYTHING, first_line
 from course_utils.core.wording import counted
 from course_utils.limits.cost import Cost
-from course_utils.tasks.budget import Limit
+from course_utils.tasks.budget import Budget
 from course_utils.tasks.errors import TaskInvalid
 
 Framework = Literal["torch", "tensorflow", "none"]
@@ -78,7 +78,7 @@ class Task:
         race_size: where the answer races the slow loop: the fast answer should need 50 µs or more, the slow loop less
             than 0.3 s.
         story: Markdown, what the function is to do and why somebody wants it.
-        counts: Markdown, what counts, in words.
+        rules: Markdown, what counts, in words; the card's "What counts".
         tolerance: relative error allowed for float32 (other dtypes in proportion to their precision); None lets it
             follow from the dtype and from the rounding that the slow loop itself shows. 0 wants equality.
         limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them; nothing
@@ -122,9 +122,9 @@ class Task:
     count_sizes: tuple[int, int] = (8, 64)
     race_size: int = 256
     story: str = ""
-    counts: str = ""
+    rules: str = ""
     tolerance: float | None = None
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[Budget, ...] = ()
     gradients: bool | Case = False
     writes: tuple[str, ...] = ()
     detached: bool = False
@@ -168,7 +168,7 @@ def _faults(task: Task) -> Iterator[str]:
         yield f"has hints={task.hints!r}; write a tuple of sentences, such as items('- A nudge.')."
     if not (isinstance(task.sources, tuple) and all(re.fullmatch(r"S[0-4]\.[1-9]", each) for each in task.sources)):
         yield f"has sources={task.sources!r}; write a tuple of claims, S<0-4>.<1-9>, such as ('S0.6',)."
-    if not (isinstance(task.limits, tuple) and all(isinstance(limit, Limit) for limit in task.limits)):
+    if not (isinstance(task.limits, tuple) and all(isinstance(limit, Budget) for limit in task.limits)):
         yield f"has limits={task.limits!r}; write a tuple of limits, such as (at_most(20, 'ops'),)."
     for kind, number in Counter(limit.kind for limit in task.limits).items():
         if number > 1:

@@ -21,6 +21,6 @@ def uniform(generator: Any, low: float, high: float, *shape: int, dtype: tf.DTyp
     return tf.constant(generator.uniform(low, high, shape), dtype)
 
 
-def whole(generator: Any, low: int, high: int, *shape: int, dtype: tf.DType = tf.int32) -> tf.Tensor:
+def integers(generator: Any, low: int, high: int, *shape: int, dtype: tf.DType = tf.int32) -> tf.Tensor:
     """Whole numbers from ``low`` up to, but without, ``high``, shape ``shape``."""
     return tf.constant(np.asarray(generator.integers(low, high, shape)), dtype)

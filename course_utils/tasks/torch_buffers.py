@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from course_utils.tasks.task import Case, Generator, Inputs
-from course_utils.tasks.torch_cases import drawn, every_second_column, float64, turned, without_rows
-from course_utils.tasks.torch_inputs import every_second, uniform
+from course_utils.tasks.torch_cases import every_second_column, float64, random_case, transposed_case, without_rows
+from course_utils.tasks.torch_inputs import noncontiguous, uniform
 
 Make = Callable[[Generator], Inputs]
 
@@ -37,26 +37,26 @@ def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
     """The matrices that each task on a matrix meets: without rows, of one, far apart in memory, in float64; with ``rest`` and a buffer."""
     return into_buffer(
         without_rows(4, rest=rest),
-        drawn("one row", (1, 6), rest=rest),
-        turned(5, 3, rest=rest),
+        random_case("one row", (1, 6), rest=rest),
+        transposed_case(5, 3, rest=rest),
         every_second_column(3, 4, rest=rest),
         float64((3, 4), rest=rest),
     )
 
 
-def full_of_nan(make: Make, *shape: int) -> Case:
+def nan_buffer(make: Make, *shape: int) -> Case:
     """What ``make`` gives, and a buffer in which a product with 0 leaves its mark."""
     return Case("a buffer full of NaN", lambda g: (*make(g), torch.full(shape, torch.nan)))
 
 
-def on_its_side(make: Make, rows: int, columns: int) -> Case:
+def transposed_buffer(make: Make, rows: int, columns: int) -> Case:
     """What ``make`` gives, and a buffer of shape (rows, columns) whose rows lie apart in memory."""
-    return Case("a buffer turned on its side", lambda g: (*make(g), buffer(g, columns, rows).T))
+    return Case("a transposed buffer", lambda g: (*make(g), buffer(g, columns, rows).T))
 
 
-def part_of_a_wider_one(make: Make, *shape: int) -> Case:
+def noncontiguous_buffer(make: Make, *shape: int) -> Case:
     """What ``make`` gives, and a buffer whose numbers have gaps between them in memory."""
-    return Case("a buffer that is a part of a wider one", lambda g: (*make(g), every_second(buffer(g, *shape))))
+    return Case("a buffer with gaps between its values", lambda g: (*make(g), noncontiguous(buffer(g, *shape))))
 
 
 def _into_buffer(case: Case) -> Case:

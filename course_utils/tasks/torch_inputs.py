@@ -21,12 +21,12 @@ def uniform(generator: Any, low: float, high: float, *shape: int, dtype: torch.d
     return torch.from_numpy(np.asarray(generator.uniform(low, high, shape))).to(dtype)
 
 
-def whole(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
+def integers(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
     """Whole numbers from ``low`` up to, but without, ``high``, shape ``shape``."""
     return torch.from_numpy(np.asarray(generator.integers(low, high, shape))).to(dtype)
 
 
-def every_second(x: torch.Tensor) -> torch.Tensor:
+def noncontiguous(x: torch.Tensor) -> torch.Tensor:
     """The numbers of ``x`` as a view of a buffer twice as wide: each one's neighbour in memory belongs to nobody."""
     buffer = torch.full((*x.shape[:-1], 2 * x.shape[-1]), 7, dtype=x.dtype)
     buffer[..., ::2] = x

@@ -53,7 +53,7 @@ def task_text(task: Task) -> str:
     """The card as plain text."""
     head = f"{task.title} · {_worth(task)}"
     asked = _ENDLESS if task.level == 3 else ""
-    parts = [head, asked, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.counts]
+    parts = [head, asked, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.rules]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
 
@@ -63,7 +63,7 @@ def task_html(task: Task) -> str:
         f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{_challenge(task)}'
         f"{markdown(task.story)}"
         f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
-        f"<h4>What counts</h4>{markdown(task.counts)}"
+        f"<h4>What counts</h4>{markdown(task.rules)}"
     )
     return card(content, f"Task {task.id}")
 

@@ -38,7 +38,7 @@ def test_every_lesson_with_tasks_has_solutions_and_exercises():
 def test_a_task_says_all_that_a_learner_needs(task_id):
     task = tasks.load(task_id)
     assert f"`{task_id}(" in task.story
-    assert task.counts.startswith("- ")
+    assert task.rules.startswith("- ")
     assert len(task.hints) == 3
     assert task.slow.__doc__
 

@@ -34,7 +34,7 @@ ROW_SUMS = Task(
     count_sizes=(4, 16),
     race_size=40,
     story="Sum up.",
-    counts="- A few operations.",
+    rules="- A few operations.",
     limits=(
         at_most(4, "ops"),
         at_most(lambda x: 100 + 3 * x.numel() * x.element_size(), "bytes"),

@@ -269,7 +269,7 @@ def test_a_shared_case_is_what_its_name_says():
     def made(case):
         return case.make(np.random.default_rng(1))
 
-    turned, other, last = made(torch_cases.turned(3, 5, (2,), rest=(7,)))
+    turned, other, last = made(torch_cases.transposed_case(3, 5, (2,), rest=(7,)))
     assert (turned.shape, turned.is_contiguous(), other.shape, last) == ((3, 5), False, (2,), 7)
     (column,) = made(torch_cases.every_second_column(3, 4))
     assert (column.shape, column.stride()) == ((3, 4), (8, 2))
@@ -277,9 +277,9 @@ def test_a_shared_case_is_what_its_name_says():
     assert made(torch_cases.without_columns(4))[0].shape == (4, 0)
     double, also = made(torch_cases.float64((2,), ()))
     assert double.dtype == also.dtype == torch.float64 and also.dim() == 0
-    assert made(torch_cases.whole_numbers((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
+    assert made(torch_cases.integer_case((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
     assert made(torch_cases.int32((2,)))[0].dtype == torch.int32
-    first, again = (made(torch_cases.drawn("numbers", (3,)))[0] for _ in range(2))
+    first, again = (made(torch_cases.random_case("numbers", (3,)))[0] for _ in range(2))
     assert first is not again and first.equal(again), "a case is made afresh at each check, of what the generator draws"
 
 
@@ -299,10 +299,10 @@ def test_a_shared_case_with_a_buffer_gives_one_that_holds_something_already():
         x, half, out = made(case)
         assert (out.shape, out.dtype, half) == (x.shape, x.dtype, 0.5), case.name
     before = lambda _: ("what comes before",)
-    assert made(torch_buffers.full_of_nan(before, 2, 3))[1].isnan().tolist() == 2 * [3 * [True]]
-    turned = made(torch_buffers.on_its_side(before, 3, 4))[1]
+    assert made(torch_buffers.nan_buffer(before, 2, 3))[1].isnan().tolist() == 2 * [3 * [True]]
+    turned = made(torch_buffers.transposed_buffer(before, 3, 4))[1]
     assert (turned.shape, turned.is_contiguous()) == ((3, 4), False)
-    part = made(torch_buffers.part_of_a_wider_one(before, 3, 4))[1]
+    part = made(torch_buffers.noncontiguous_buffer(before, 3, 4))[1]
     assert (part.shape, part.stride()) == ((3, 4), (8, 2))
 
 

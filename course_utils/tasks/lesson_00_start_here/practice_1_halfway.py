@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +23,7 @@ TASK = Task(
     level=1,
     slow=halfway_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
-    edge_cases=(drawn("no rows", (0,), (0,)), float64((4,), (4,))),
+    edge_cases=(random_case("no rows", (0,), (0,)), float64((4,), (4,))),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
     hints=("Add the two columns first, then halve the sum: parentheses keep that order.",),
     mistakes=(

@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +23,7 @@ TASK = Task(
     level=1,
     slow=celsius_slow,
     inputs=lambda size, generator: (normal(generator, size, scale=90),),
-    edge_cases=(drawn("no readings", (0,)), drawn("a matrix of readings", (3, 4)), float64((5,))),
+    edge_cases=(random_case("no readings", (0,)), random_case("a matrix of readings", (3, 4)), float64((5,))),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
     hints=(
         "Write the formula as if there were one reading: a tensor takes part in arithmetic like a number.",

@@ -11,7 +11,16 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, given, infinity_and_nan, int32, spread, turned, whole_numbers
+from course_utils.tasks.torch_cases import (
+    fixed_case,
+    float64,
+    infinity_and_nan,
+    int32,
+    integer_case,
+    noncontiguous_case,
+    random_case,
+    transposed_case,
+)
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -32,16 +41,16 @@ TASK = Task(
     slow=double_slow,
     inputs=lambda size, generator: (normal(generator, size),),
     edge_cases=(
-        drawn("an empty tensor", (0,)),
-        drawn("a matrix", (3, 4)),
-        drawn("three dimensions", (2, 3, 2)),
-        turned(4, 3),
-        spread("every second value of a longer tensor", (5,)),
+        random_case("an empty tensor", (0,)),
+        random_case("a matrix", (3, 4)),
+        random_case("three dimensions", (2, 3, 2)),
+        transposed_case(4, 3),
+        noncontiguous_case("every second value of a longer tensor", (5,)),
         float64((5,)),
-        whole_numbers((5,)),
+        integer_case((5,)),
         int32((5,)),
-        given("zero and the largest numbers that float32 holds", [0.0, 3.4e38, -3.4e38]),
-        given("the smallest numbers that float32 holds", [1e-45, -1e-40, 1.2e-38]),
+        fixed_case("zero and the largest numbers that float32 holds", [0.0, 3.4e38, -3.4e38]),
+        fixed_case("the smallest numbers that float32 holds", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
     count_sizes=(8, 3000),
@@ -52,7 +61,7 @@ TASK = Task(
         gives the true weights.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The result has the shape and the dtype of `x`, a tensor of any shape; `x` itself stays as it was.
         - A few tensor operations, however many readings there are.

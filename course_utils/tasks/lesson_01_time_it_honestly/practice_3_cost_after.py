@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import whole
+from course_utils.tasks.torch_inputs import integers
 
 
 def cost_after_slow(first_s, steady_s, calls):
@@ -16,7 +16,7 @@ def cost_after_slow(first_s, steady_s, calls):
 
 
 def _inputs(size, generator):
-    return generator.uniform(0.5, 2.0), generator.uniform(0.001, 0.01), whole(generator, 1, 1000, size)
+    return generator.uniform(0.5, 2.0), generator.uniform(0.001, 0.01), integers(generator, 1, 1000, size)
 
 
 TASK = Task(

@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
 
 
@@ -34,8 +34,8 @@ TASK = Task(
     inputs=_intervals,
     sizes=(3, 5, 17),
     edge_cases=(
-        given("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
-        given("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
+        fixed_case("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
+        fixed_case("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
         Case("no intervals at all", lambda generator: _intervals(0, generator)),
     ),
     limits=(at_most(8, "ops"), at_most(0, "syncs")),

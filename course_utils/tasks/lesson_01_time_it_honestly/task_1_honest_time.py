@@ -110,7 +110,7 @@ TASK = Task(
         takes.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - Warm up with at least one call, waited for and not counted.
         - Time each of the `calls` counted calls by itself, with `time.perf_counter()`, until its work is done.

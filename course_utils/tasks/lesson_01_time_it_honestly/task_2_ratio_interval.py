@@ -9,7 +9,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, uniform
+from course_utils.tasks.torch_inputs import noncontiguous, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -121,7 +121,7 @@ TASK = Task(
         ),
         Case(
             "every second round of a longer table",
-            lambda g: tuple(map(every_second, _times(g, 7))) + (50, torch.Generator().manual_seed(7)),
+            lambda g: tuple(map(noncontiguous, _times(g, 7))) + (50, torch.Generator().manual_seed(7)),
         ),
     ),
     count_sizes=(4, 64),
@@ -134,7 +134,7 @@ TASK = Task(
         Write `ratio_interval(slow_s, fast_s, resamples, generator)` without a Python loop.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `slow_s` and `fast_s` have the shape (rounds,). The result is a tensor of three values in their dtype: the
         median ratio slow / fast, and the 2.5 % and the 97.5 % quantile of the resampled medians.

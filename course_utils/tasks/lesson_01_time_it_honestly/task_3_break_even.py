@@ -11,7 +11,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, uniform
+from course_utils.tasks.torch_inputs import noncontiguous, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -61,7 +61,7 @@ TASK = Task(
             "a first call like a plain one, and later calls that save nothing",
             lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
         ),
-        Case("every second value of longer tensors", lambda g: tuple(map(every_second, _break_even_inputs(5, g)))),
+        Case("every second value of longer tensors", lambda g: tuple(map(noncontiguous, _break_even_inputs(5, g)))),
         Case("float64 values", lambda generator: _break_even_inputs(5, generator, dtype=torch.float64)),
         Case(
             "very long and very short times",
@@ -86,7 +86,7 @@ TASK = Task(
         those of a plain call.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The three tensors have the shape (n,) and one floating-point dtype, and so has the result; they stay as they
         were.

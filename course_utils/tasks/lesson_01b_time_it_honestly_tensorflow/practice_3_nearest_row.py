@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_inputs import normal, whole
+from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def nearest_row_slow(table, row):
@@ -22,7 +22,7 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=nearest_row_slow,
-    inputs=lambda size, generator: (normal(generator, 4, 3), whole(generator, -5, 9, size)),
+    inputs=lambda size, generator: (normal(generator, 4, 3), integers(generator, -5, 9, size)),
     edge_cases=(
         Case("rows that are all there", lambda g: (normal(g, 4, 2), tf.constant([3, 0, 1]))),
         Case("rows before the first and past the last", lambda g: (normal(g, 4, 2), tf.constant([-7, 4, 5000]))),

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -22,8 +22,8 @@ def arithmetic_intensity_slow(m, n, k, itemsize):
 
 
 def _products(size, generator, high=4096):
-    sides = [whole(generator, 1, high, size, dtype=torch.float64) for _ in range(3)]
-    return (*sides, 2.0 ** whole(generator, 0, 4, size, dtype=torch.float64))
+    sides = [integers(generator, 1, high, size, dtype=torch.float64) for _ in range(3)]
+    return (*sides, 2.0 ** integers(generator, 0, 4, size, dtype=torch.float64))
 
 
 def _these(*columns):
@@ -45,7 +45,7 @@ TASK = Task(
         ),
         Case("one product in four types", lambda _: _these([64] * 4, [64] * 4, [64] * 4, [1, 2, 4, 8])),
         Case("products of very large matrices", lambda generator: _products(4, generator, high=2**30)),
-        Case("every second product of a longer table", lambda g: tuple(map(every_second, _products(5, g)))),
+        Case("every second product of a longer table", lambda g: tuple(map(noncontiguous, _products(5, g)))),
     ),
     count_sizes=(8, 1000),
     race_size=2000,
@@ -56,7 +56,7 @@ TASK = Task(
         `arithmetic_intensity(m, n, k, itemsize)`, which gives the operations a byte of each product.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The four are tensors of one shape, (products,). They hold whole numbers as float64, so that no product of them
         overflows. The result has the same shape and dtype.

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, uniform
+from course_utils.tasks.torch_inputs import noncontiguous, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -54,7 +54,7 @@ TASK = Task(
         Case("work that moves nothing", lambda _: _these([1e6, 2e6], [0.0, 1e6], [5e10, 1e12], [1e10, 1e11])),
         Case("work that computes nothing", lambda _: _these([0.0, 2e6], [8e6, 1e6], [5e10, 1e12], [1e10, 1e11])),
         Case("more work than float32 can multiply with a bandwidth", lambda _: _these([1e30], [1e29], [1e13], [1e11])),
-        Case("every second of longer tables", lambda g: tuple(map(every_second, _table(5, g)))),
+        Case("every second of longer tables", lambda g: tuple(map(noncontiguous, _table(5, g)))),
         Case("float64 values", lambda generator: _table(4, generator, dtype=torch.float64)),
     ),
     count_sizes=(8, 200),
@@ -66,7 +66,7 @@ TASK = Task(
         gives the operations a second that each work can reach at best on each machine.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `flops` and `bytes` have the shape (works,), the two peaks (machines,); all are of one dtype. The result has the
         shape (works, machines) and that dtype.

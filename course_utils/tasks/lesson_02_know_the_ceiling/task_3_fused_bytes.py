@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -34,7 +34,7 @@ def _chain(size, generator, rare=0.4, tensors=None):
     tensors = size + 2 if tensors is None else tensors
     reads = torch.from_numpy(generator.random((size, tensors)) < rare)
     writes = torch.from_numpy(generator.random((size, tensors)) < rare * generator.random(tensors))
-    return whole(generator, 1, 10**6, tensors), 2 ** whole(generator, 0, 4, tensors), reads, writes
+    return integers(generator, 1, 10**6, tensors), 2 ** integers(generator, 0, 4, tensors), reads, writes
 
 
 def _told(names, *operations, numel=1000):
@@ -52,7 +52,7 @@ def _spread(generator):
     numel, itemsize, reads, writes = _chain(4, generator)
     wider = torch.ones(4, 12, dtype=torch.bool)
     wider[:, ::2] = reads
-    return every_second(numel), every_second(itemsize), wider[:, ::2], writes.T.contiguous().T
+    return noncontiguous(numel), noncontiguous(itemsize), wider[:, ::2], writes.T.contiguous().T
 
 
 def _eager(numel, itemsize, reads, writes):
@@ -104,7 +104,7 @@ TASK = Task(
         `fused_bytes(numel, itemsize, reads, writes)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `numel` and `itemsize` have the shape (tensors,), dtype int64: the numbers in each tensor, and the bytes of one.
         `reads` and `writes` have the shape (operations, tensors), dtype bool, and there is at least one operation.

@@ -11,9 +11,9 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, with_buffer
-from course_utils.tasks.torch_cases import given
-from course_utils.tasks.torch_inputs import every_second, uniform
+from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, with_buffer
+from course_utils.tasks.torch_cases import fixed_case
+from course_utils.tasks.torch_inputs import noncontiguous, uniform
 from course_utils.tasks.unwrap import items, prose
 
 COLUMNS = 512
@@ -54,11 +54,11 @@ TASK = Task(
             Case("one row", lambda g: (uniform(g, -1, 2, 1, 6),)),
             Case("one long column", lambda g: (uniform(g, -1, 2, 300, 1),)),
             Case("a picture turned on its side", lambda g: (uniform(g, -1, 2, 3, 5).T,)),
-            Case("every second column of a wider picture", lambda g: (every_second(uniform(g, -1, 2, 3, 4)),)),
+            Case("every second column of a wider picture", lambda g: (noncontiguous(uniform(g, -1, 2, 3, 4)),)),
             Case("float64 values", lambda g: (uniform(g, -1, 2, 3, 4, dtype=torch.float64),)),
-            given("values at both ends, and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
+            fixed_case("values at both ends, and far outside", [[0.0, 1.0, 0.5], [-1e30, 1e30, 1e-4]]),
         ),
-        full_of_nan(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
+        nan_buffer(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
     ),
     count_sizes=(8, 700),
     race_size=2048,
@@ -69,7 +69,7 @@ TASK = Task(
         picture to picture, and there is no room for a second picture beside it. Write `fill_the_bus(x, out)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - What counts is what stands in `out` afterwards: the memory that was given. `x` stays as it was.
         - `x` and `out` have one shape, (rows, columns), and one floating-point dtype. `out` holds anything before.

@@ -7,7 +7,7 @@ from math import inf
 import torch
 
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, given
+from course_utils.tasks.torch_cases import fixed_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -30,8 +30,8 @@ TASK = Task(
     slow=without_padding_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
     edge_cases=(
-        given("scores of minus infinity", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
-        drawn("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
+        fixed_case("scores of minus infinity", [-inf, -0.5, -inf, -2.0], [True, False, False, True]),
+        random_case("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
         Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
     ),
     mistakes=(

@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import int64, whole_numbers
+from course_utils.tasks.torch_cases import int64, integer_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -26,7 +26,7 @@ TASK = Task(
     level=1,
     slow=token_distances_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size + 1)),
-    edge_cases=(int64((3,), (5,)), whole_numbers((4,), (4,)), int64((0,), (3,))),
+    edge_cases=(int64((3,), (5,)), integer_case((4,), (4,)), int64((0,), (3,))),
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, with_buffer
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, with_buffer
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -24,8 +24,8 @@ TASK = Task(
     inputs=lambda size, generator: with_buffer(generator, normal(generator, size), 1.5, -0.25),
     writes=("out",),
     edge_cases=(
-        full_of_nan(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
-        *into_buffer(drawn("whole-number gain and offset", (4,), rest=(3, -1))),
+        nan_buffer(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
+        *into_buffer(random_case("whole-number gain and offset", (4,), rest=(3, -1))),
     ),
     limits=(at_most(4, "ops"), at_most(0, "bytes")),
     mistakes=(

@@ -13,12 +13,12 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
-    drawn,
     every_second_column,
+    fixed_case,
     float64,
-    given,
     infinity_and_nan,
-    turned,
+    random_case,
+    transposed_case,
     without_columns,
     without_rows,
 )
@@ -62,16 +62,16 @@ TASK = Task(
     edge_cases=(
         without_rows(4, rest=_LIMITS),
         without_columns(4, rest=_LIMITS),
-        drawn("one row", (1, 6), rest=_LIMITS),
-        turned(5, 3, rest=_LIMITS),
+        random_case("one row", (1, 6), rest=_LIMITS),
+        transposed_case(5, 3, rest=_LIMITS),
         every_second_column(3, 4, rest=(0.0, 1.0)),
         float64((3, 4), rest=_LIMITS),
-        drawn("float64 values and limits that float32 rounds", (9, 12), rest=(-0.3, 0.7), dtype=torch.float64),
-        given("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
-        given("values that all lie between 0 and 1 already", [[0.0, 0.25], [0.5, 1.0]], rest=(0.0, 1.0)),
+        random_case("float64 values and limits that float32 rounds", (9, 12), rest=(-0.3, 0.7), dtype=torch.float64),
+        fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
+        fixed_case("values that all lie between 0 and 1 already", [[0.0, 0.25], [0.5, 1.0]], rest=(0.0, 1.0)),
         Case("limits far from zero", lambda generator: (20 * normal(generator, 3, 4) + 120, 100.0, 140.0)),
         Case("whole-number limits", lambda generator: (4 * normal(generator, 3, 4), -2, 3)),
-        given("huge and tiny values", [[3e38, -3e38, 1e-40, -1e-40, 0.0]], rest=(-1.0, 1.0)),
+        fixed_case("huge and tiny values", [[3e38, -3e38, 1e-40, -1e-40, 0.0]], rest=(-1.0, 1.0)),
         infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
     ),
     count_sizes=(4, 64),
@@ -82,7 +82,7 @@ TASK = Task(
         `high` is to be 1, and what lies between is to rise evenly from 0 to 1. Write `clip_and_scale(x, low, high)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating-point matrix, `low` and `high` are numbers with `low < high`. The result has the shape and
         the dtype of `x`; `x` itself stays as it was.

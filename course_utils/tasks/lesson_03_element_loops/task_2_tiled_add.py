@@ -13,12 +13,12 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
-    drawn,
+    fixed_case,
     float64,
-    given,
-    spread,
-    turned,
-    whole_numbers,
+    integer_case,
+    noncontiguous_case,
+    random_case,
+    transposed_case,
     without_columns,
     without_rows,
 )
@@ -69,21 +69,21 @@ TASK = Task(
     edge_cases=(
         without_rows(6, (3,)),
         without_columns(4, (3,)),
-        drawn("b as long as a row", (3, 4), (4,)),
-        drawn("b of a single value", (3, 4), (1,)),
-        drawn("as many rows as b has values", (3, 6), (3,)),
-        turned(4, 6, (3,)),
-        spread("every second value of longer tensors", (2, 6), (3,)),
+        random_case("b as long as a row", (3, 4), (4,)),
+        random_case("b of a single value", (3, 4), (1,)),
+        random_case("as many rows as b has values", (3, 6), (3,)),
+        transposed_case(4, 6, (3,)),
+        noncontiguous_case("every second value of longer tensors", (2, 6), (3,)),
         float64((2, 6), (3,)),
-        whole_numbers((2, 6), (3,)),
+        integer_case((2, 6), (3,)),
         Case("zeros to add", lambda generator: (normal(generator, 2, 6), torch.zeros(3))),
-        given("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
+        fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
     ),
     raises=(
-        (drawn("b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
-        (drawn("b longer than a row (3 columns, 6 values)", (2, 3), (6,)), ValueError),
-        (drawn("b that leaves a rest (7 columns, 3 values)", (2, 7), (3,)), ValueError),
-        (drawn("an empty b", (2, 6), (0,)), ValueError),
+        (random_case("b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
+        (random_case("b longer than a row (3 columns, 6 values)", (2, 3), (6,)), ValueError),
+        (random_case("b that leaves a rest (7 columns, 3 values)", (2, 7), (3,)), ValueError),
+        (random_case("an empty b", (2, 6), (0,)), ValueError),
     ),
     count_sizes=(4, 16),
     race_size=15,
@@ -94,7 +94,7 @@ TASK = Task(
         corrections all along every row: first, second, …, last, and from the first again.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `a` has the shape (r, k·m), `b` the shape (m,) and the dtype of `a`. The result has the shape and the dtype
         of `a`; `a` and `b` stay as they were.

@@ -12,7 +12,15 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, every_second_column, float64, infinity_and_nan, int32, int64, turned
+from course_utils.tasks.torch_cases import (
+    every_second_column,
+    float64,
+    infinity_and_nan,
+    int32,
+    int64,
+    random_case,
+    transposed_case,
+)
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -51,14 +59,14 @@ TASK = Task(
     slow=step_states_slow,
     inputs=_state_inputs,
     edge_cases=(
-        drawn("no steps", (2, 3), rest=(0,)),
-        drawn("one step", (2, 3), rest=(1,)),
-        drawn("an empty x", (3, 0), rest=(4,)),
-        drawn("a single number without a dimension", (), rest=(4,)),
-        drawn("one row of values", (5,), rest=(3,)),
-        drawn("as many steps as values", (4,), rest=(4,)),
-        drawn("three dimensions", (2, 1, 3), rest=(3,)),
-        turned(3, 2, rest=(3,)),
+        random_case("no steps", (2, 3), rest=(0,)),
+        random_case("one step", (2, 3), rest=(1,)),
+        random_case("an empty x", (3, 0), rest=(4,)),
+        random_case("a single number without a dimension", (), rest=(4,)),
+        random_case("one row of values", (5,), rest=(3,)),
+        random_case("as many steps as values", (4,), rest=(4,)),
+        random_case("three dimensions", (2, 1, 3), rest=(3,)),
+        transposed_case(3, 2, rest=(3,)),
         every_second_column(2, 3, rest=(3,)),
         float64((2, 3), rest=(3,)),
         int64((2, 3), rest=(3,)),
@@ -74,7 +82,7 @@ TASK = Task(
         `step_states(x, steps)`: state `k`, counted from 0, is `x + k + 1`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The result has the shape (steps, *x.shape), and the dtype and the device of `x`, a tensor of any shape. `x`
         itself stays as it was, and `steps` may be 0.

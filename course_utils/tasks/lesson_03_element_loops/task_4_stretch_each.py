@@ -10,7 +10,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, given, spread
+from course_utils.tasks.torch_cases import fixed_case, float64, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -73,15 +73,15 @@ TASK = Task(
     inputs=lambda size, generator: (_shifted(generator, size, size + 1, size + 2),),
     sizes=(1, 2, 3, 7),
     edge_cases=(
-        drawn("no images", (0, 3, 4)),
-        drawn("images of one pixel", (3, 1, 1)),
-        drawn("as many images as rows and columns", (3, 3, 3)),
+        random_case("no images", (0, 3, 4)),
+        random_case("images of one pixel", (3, 1, 1)),
+        random_case("as many images as rows and columns", (3, 3, 3)),
         Case("images of one value among others", _some_of_one_value),
-        given("images that are 0 throughout", [[[0.0, 0.0], [0.0, 0.0]]]),
+        fixed_case("images that are 0 throughout", [[[0.0, 0.0], [0.0, 0.0]]]),
         Case("images that hardly vary", lambda generator: (1e-6 * normal(generator, 2, 3, 4),)),
         Case("images of negative values", lambda generator: (-5 - normal(generator, 2, 3, 4).abs(),)),
         Case("images turned on their side", lambda generator: (_shifted(generator, 2, 4, 3).transpose(1, 2),)),
-        spread("every second column of wider images", (2, 3, 4)),
+        noncontiguous_case("every second column of wider images", (2, 3, 4)),
         float64((2, 3, 4)),
     ),
     count_sizes=(3, 8),
@@ -93,7 +93,7 @@ TASK = Task(
         becomes 0, the largest becomes 1, and the others lie evenly between.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `images` has the shape (b, h, w) and holds finite numbers. The result has its shape and dtype; `images` itself
         stays as it was.

@@ -13,14 +13,14 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import (
-    full_of_nan,
     into_buffer,
     matrices_into_buffer,
-    on_its_side,
-    part_of_a_wider_one,
+    nan_buffer,
+    noncontiguous_buffer,
+    transposed_buffer,
     with_buffer,
 )
-from course_utils.tasks.torch_cases import given, infinity_and_nan, without_columns
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, without_columns
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -68,14 +68,14 @@ TASK = Task(
         *matrices_into_buffer(*_LIMITS),
         *into_buffer(
             without_columns(4, rest=_LIMITS),
-            given("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
-            given("values that all lie between 0 and 1 already", [[0.0, 0.25, 1.0]], rest=(0.0, 1.0)),
+            fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
+            fixed_case("values that all lie between 0 and 1 already", [[0.0, 0.25, 1.0]], rest=(0.0, 1.0)),
             Case("limits far from zero", lambda generator: (20 * normal(generator, 3, 4) + 120, 100.0, 140.0)),
             infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
         ),
-        full_of_nan(_matrix, 3, 4),
-        on_its_side(_matrix, 3, 4),
-        part_of_a_wider_one(_matrix, 3, 4),
+        nan_buffer(_matrix, 3, 4),
+        transposed_buffer(_matrix, 3, 4),
+        noncontiguous_buffer(_matrix, 3, 4),
     ),
     count_sizes=(8, 160),
     race_size=512,
@@ -86,7 +86,7 @@ TASK = Task(
         there and makes no other tensor. Then see how near to the limit of your machine you can come.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - What counts is what stands in `out` afterwards: the memory that was given, not a tensor in its place. What the
         function returns does not matter. `x` stays as it was.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_inputs import normal, whole
+from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def lift_rows_slow(image, steps):
@@ -26,10 +26,10 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=lift_rows_slow,
-    inputs=lambda size, generator: (normal(generator, size, size), whole(generator, 1, 9, size)),
+    inputs=lambda size, generator: (normal(generator, size, size), integers(generator, 1, 9, size)),
     edge_cases=(
-        Case("more columns than rows", lambda g: (normal(g, 2, 4), whole(g, 1, 9, 2))),
-        Case("float64 values", lambda g: (normal(g, 2, 3, dtype=tf.float64), whole(g, 1, 9, 2))),
+        Case("more columns than rows", lambda g: (normal(g, 2, 4), integers(g, 1, 9, 2))),
+        Case("float64 values", lambda g: (normal(g, 2, 3, dtype=tf.float64), integers(g, 1, 9, 2))),
     ),
     mistakes=(
         Mistake(

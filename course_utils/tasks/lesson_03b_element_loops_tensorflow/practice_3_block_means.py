@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, float64
+from course_utils.tasks.tensorflow_cases import float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -27,7 +27,7 @@ TASK = Task(
     framework="tensorflow",
     slow=block_means_slow,
     inputs=lambda size, generator: (normal(generator, size, 3 * size), 3),
-    edge_cases=(drawn("one block in each row", 3, 4, rest=(4,)), float64(2, 6, rest=(2,))),
+    edge_cases=(random_case("one block in each row", 3, 4, rest=(4,)), float64(2, 6, rest=(2,))),
     sizes=(1, 2, 5),
     limits=(at_most(12, "ops"),),
     mistakes=(

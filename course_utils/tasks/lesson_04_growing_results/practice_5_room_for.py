@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, int64
+from course_utils.tasks.torch_cases import float64, int64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +23,7 @@ TASK = Task(
     slow=room_for_slow,
     inputs=lambda size, generator: (normal(generator, size, 3), size),
     edge_cases=(
-        drawn("a single number without a dimension", (), rest=(3,)),
+        random_case("a single number without a dimension", (), rest=(3,)),
         float64((2, 3), rest=(2,)),
         int64((2, 3), rest=(2,)),
     ),

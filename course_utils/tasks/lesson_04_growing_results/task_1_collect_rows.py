@@ -9,7 +9,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 _COLUMNS = 32
@@ -67,8 +67,8 @@ TASK = Task(
         _case("chunks that are all empty", 0, 0),
         _case("chunks without columns", 2, 1, columns=0),
         _case("float64 values", 2, 3, dtype=torch.float64),
-        Case("whole numbers", lambda g: ([whole(g, -9, 10, 2, 3), whole(g, -9, 10, 1, 3)],)),
-        Case("chunks that lie apart in memory", lambda g: ([normal(g, 3, 2).T, every_second(normal(g, 2, 3))],)),
+        Case("whole numbers", lambda g: ([integers(g, -9, 10, 2, 3), integers(g, -9, 10, 1, 3)],)),
+        Case("chunks that lie apart in memory", lambda g: ([normal(g, 3, 2).T, noncontiguous(normal(g, 2, 3))],)),
         Case("infinity and NaN", lambda _: ([torch.tensor([[inf, nan]]), torch.tensor([[-inf, 0.0], [1.0, 2.0]])],)),
     ),
     count_sizes=(16, 128),
@@ -79,7 +79,7 @@ TASK = Task(
         as many rows as there were. Write `collect_rows(chunks)`, which puts all rows, in their order, into one matrix.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `chunks` is a list of one matrix or more. All have the same number of columns, the same dtype and device, and so has
         the result. Some may have no rows.

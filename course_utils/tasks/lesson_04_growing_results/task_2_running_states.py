@@ -10,7 +10,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 _MOST_VALUES = 4096
@@ -82,8 +82,8 @@ TASK = Task(
         _case("an empty x", lambda g: normal(g, 3, 0)),
         _case("three dimensions", lambda g: normal(g, 2, 1, 3)),
         _case("float64 values", lambda g: normal(g, 2, 3, dtype=torch.float64)),
-        _case("whole numbers", lambda g: whole(g, -9, 10, 2, 3), lambda state: state.add_(2)),
-        _case("every second value of a wider x", lambda g: every_second(normal(g, 2, 3))),
+        _case("whole numbers", lambda g: integers(g, -9, 10, 2, 3), lambda state: state.add_(2)),
+        _case("every second value of a wider x", lambda g: noncontiguous(normal(g, 2, 3))),
     ),
     count_sizes=(4, 32),
     race_size=128,
@@ -95,7 +95,7 @@ TASK = Task(
         forecast. The results are large, so memory is what counts.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The result has the shape (steps, *x.shape), and the dtype and the device of `x`, a tensor of any shape. Its state `k`,
         counted from 0, is `x` after `k + 1` updates. `steps` may be 0.

@@ -10,7 +10,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, given, spread, turned
+from course_utils.tasks.torch_cases import fixed_case, float64, noncontiguous_case, random_case, transposed_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -39,13 +39,13 @@ TASK = Task(
     slow=shifted_relu_slow,
     inputs=lambda size, generator: (normal(generator, size, size + 1), normal(generator, size + 1)),
     edge_cases=(
-        drawn("a single value", (1, 1), (1,)),
-        drawn("one row", (1, 5), (5,)),
-        drawn("as many rows as columns", (4, 4), (4,)),
-        given("values that become 0 exactly", [[-1.0, 2.0], [1.0, -2.0]], [1.0, 2.0]),
-        given("values that all fall below 0", [[-5.0, -6.0]], [1.0, 2.0]),
-        turned(3, 4, (4,)),
-        spread("every second value", (3, 4), (4,)),
+        random_case("a single value", (1, 1), (1,)),
+        random_case("one row", (1, 5), (5,)),
+        random_case("as many rows as columns", (4, 4), (4,)),
+        fixed_case("values that become 0 exactly", [[-1.0, 2.0], [1.0, -2.0]], [1.0, 2.0]),
+        fixed_case("values that all fall below 0", [[-5.0, -6.0]], [1.0, 2.0]),
+        transposed_case(3, 4, (4,)),
+        noncontiguous_case("every second value", (3, 4), (4,)),
         float64((3, 4), (4,)),
     ),
     count_sizes=(8, 64),
@@ -60,7 +60,7 @@ TASK = Task(
         tensor but its result.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating-point matrix with one row and one column at least, `shift` has one value for each column; all values
         are finite. The result has the shape and the dtype of `x`. Both inputs stay as they were.

@@ -13,7 +13,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 _RUNS = 6
@@ -72,8 +72,10 @@ TASK = Task(
         ),
         Case("infinite values", lambda _: ([torch.tensor([-inf, 0.0, inf]), torch.tensor([-inf, 1.0])],)),
         _case("float32 values", 3, 2, dtype=torch.float32),
-        Case("whole numbers", lambda g: ([whole(g, -9, 10, 4).sort().values, whole(g, -9, 10, 3).sort().values],)),
-        Case("runs that lie apart in memory", lambda g: ([every_second(run) for run in _sorted(g, 4, 3)[0]],)),
+        Case(
+            "whole numbers", lambda g: ([integers(g, -9, 10, 4).sort().values, integers(g, -9, 10, 3).sort().values],)
+        ),
+        Case("runs that lie apart in memory", lambda g: ([noncontiguous(run) for run in _sorted(g, 4, 3)[0]],)),
     ),
     count_sizes=(20, 160),
     race_size=160,
@@ -84,7 +86,7 @@ TASK = Task(
         day are large, and the machine that joins them has little memory to spare.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `runs` is a list of one vector or more, each sorted, of one dtype and on one device. Some may be empty. No value is NaN.
         - The result holds every value as often as it comes, in the dtype and on the device of the runs. These stay as they were.

@@ -12,8 +12,8 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import buffer, full_of_nan, part_of_a_wider_one
-from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.torch_buffers import buffer, nan_buffer, noncontiguous_buffer
+from course_utils.tasks.torch_inputs import noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 _MOST, _FEATURES = 8, 256
@@ -111,12 +111,12 @@ TASK = Task(
         _case("float64 values", 2, 3, dtype=torch.float64),
         Case(
             "sequences that lie apart in memory",
-            lambda g: ([every_second(normal(g, 2, 3)), normal(g, 3, 4).T], buffer(g, 2, 4, 3)),
+            lambda g: ([noncontiguous(normal(g, 2, 3)), normal(g, 3, 4).T], buffer(g, 2, 4, 3)),
         ),
         Case("infinity and NaN", lambda g: ([torch.tensor([[inf, nan, -inf]]), normal(g, 2, 3)], buffer(g, 2, 2, 3))),
-        full_of_nan(_two, 2, 4, 3),
+        nan_buffer(_two, 2, 4, 3),
         Case("a buffer with its sequences side by side", lambda g: (*_two(g), buffer(g, 4, 2, 3).transpose(0, 1))),
-        part_of_a_wider_one(_two, 2, 4, 3),
+        noncontiguous_buffer(_two, 2, 4, 3),
     ),
     count_sizes=(8, 64),
     race_size=384,
@@ -128,7 +128,7 @@ TASK = Task(
         the speed at which your machine copies.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `sequences` is a list of matrices of shape (length, features), their lengths from 0 to that of the buffer. `out` has
         the shape (sequences, longest, features) and their dtype. It holds anything before, NaN as well.

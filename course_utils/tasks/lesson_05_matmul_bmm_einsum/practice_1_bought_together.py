@@ -5,7 +5,7 @@ import torch
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import without_rows
-from course_utils.tasks.torch_inputs import whole
+from course_utils.tasks.torch_inputs import integers
 
 
 def bought_together_slow(baskets):
@@ -23,7 +23,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=bought_together_slow,
-    inputs=lambda size, generator: (whole(generator, 0, 2, size + 2, size, dtype=torch.float32),),
+    inputs=lambda size, generator: (integers(generator, 0, 2, size + 2, size, dtype=torch.float32),),
     edge_cases=(without_rows(3),),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(

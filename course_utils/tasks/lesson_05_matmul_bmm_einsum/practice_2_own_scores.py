@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +23,7 @@ TASK = Task(
     level=1,
     slow=own_scores_slow,
     inputs=lambda size, generator: (normal(generator, size, 3), normal(generator, size, 3)),
-    edge_cases=(drawn("no users", (0, 3), (0, 3)), drawn("as many users as numbers", (3, 3), (3, 3))),
+    edge_cases=(random_case("no users", (0, 3), (0, 3)), random_case("as many users as numbers", (3, 3), (3, 3))),
     limits=(
         at_most(20, "ops"),
         at_most(0, "syncs"),

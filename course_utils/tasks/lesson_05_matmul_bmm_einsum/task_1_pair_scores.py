@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, spread
+from course_utils.tasks.torch_cases import float64, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -53,17 +53,17 @@ TASK = Task(
     slow=pair_scores_slow,
     inputs=lambda size, generator: tuple(normal(generator, *shape) for shape in _shapes(size)),
     edge_cases=(
-        drawn("two matrices, no batch", (3, 4), (2, 4)),
-        drawn("no queries", (2, 0, 3), (2, 4, 3)),
-        drawn("no keys", (2, 4, 3), (2, 0, 3)),
-        drawn("rows without numbers", (2, 0), (3, 0)),
-        drawn("two axes in front", (2, 3, 4, 5), (2, 3, 2, 5)),
-        drawn("all sizes alike", (3, 3, 3), (3, 3, 3)),
+        random_case("two matrices, no batch", (3, 4), (2, 4)),
+        random_case("no queries", (2, 0, 3), (2, 4, 3)),
+        random_case("no keys", (2, 4, 3), (2, 0, 3)),
+        random_case("rows without numbers", (2, 0), (3, 0)),
+        random_case("two axes in front", (2, 3, 4, 5), (2, 3, 2, 5)),
+        random_case("all sizes alike", (3, 3, 3), (3, 3, 3)),
         Case(
             "keys that lie apart in memory",
             lambda g: (normal(g, 2, 3, 4), normal(g, 2, 4, 5).mT),
         ),
-        spread("every second number of a wider tensor", (2, 3, 4), (2, 2, 4)),
+        noncontiguous_case("every second number of a wider tensor", (2, 3, 4), (2, 2, 4)),
         float64((2, 3, 4), (2, 5, 4)),
     ),
     race_size=64,
@@ -74,7 +74,7 @@ TASK = Task(
         pages of their own. Write `pair_scores(queries, keys)`: each query against each key.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `queries` has the shape (…, q, d), `keys` the shape (…, k, d); what stands for … is the same in both: no axis, or
         one, or more. The result has the shape (…, q, k).

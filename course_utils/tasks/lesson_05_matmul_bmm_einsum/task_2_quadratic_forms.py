@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, turned, without_columns, without_rows
+from course_utils.tasks.torch_cases import float64, random_case, transposed_case, without_columns, without_rows
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -51,10 +51,10 @@ TASK = Task(
     edge_cases=(
         without_rows(3, (3, 3)),
         without_columns(2, (0, 0)),
-        drawn("a single number in each row", (4, 1), (1, 1)),
-        drawn("as many rows as columns", (4, 4), (4, 4)),
-        drawn("more columns than rows", (2, 5), (5, 5)),
-        turned(5, 3, (3, 3)),
+        random_case("a single number in each row", (4, 1), (1, 1)),
+        random_case("as many rows as columns", (4, 4), (4, 4)),
+        random_case("more columns than rows", (2, 5), (5, 5)),
+        transposed_case(5, 3, (3, 3)),
         Case("a matrix that is turned", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
         Case("large values", lambda g: (normal(g, 4, 3, scale=1e6), normal(g, 3, 3, scale=1e6))),
         float64((5, 3), (3, 3)),
@@ -69,7 +69,7 @@ TASK = Task(
         and ran out of memory on the first full day.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (rows, sensors), `a` the shape (sensors, sensors). The result has the shape (rows,). `a` may be any
         square matrix: it need not be the same when it is turned, and the numbers may come out negative.

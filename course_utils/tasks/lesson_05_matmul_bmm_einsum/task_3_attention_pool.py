@@ -13,7 +13,7 @@ from torch.nn import functional
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -55,7 +55,7 @@ def _samples(g, samples, items, width=3, queries=2, out=None, scale=1.0, dtype=t
     """Six in ten items are there, and in each sample one at least."""
     mask = torch.from_numpy(g.random((samples, items)) < 0.6)
     if items:
-        mask[torch.arange(samples), whole(g, 0, items, samples)] = True
+        mask[torch.arange(samples), integers(g, 0, items, samples)] = True
     tensors = (
         normal(g, *shape, scale=scale, dtype=dtype)
         for shape in [(queries, width), (samples, items, width), (samples, items, out or width)]
@@ -140,7 +140,7 @@ TASK = Task(
         how well the keys fit. Write `attention_pool(query, keys, values, mask)`. New visitors have no history at all.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `query` has the shape (queries, d), `keys` (samples, items, d), `values` (samples, items, v), `mask` (samples, items),
         True where an item is there. The result has the shape (samples, queries, v).

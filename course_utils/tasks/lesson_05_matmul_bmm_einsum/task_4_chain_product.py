@@ -138,7 +138,7 @@ TASK = Task(
         near to the limit of your machine as you can.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `matrices` is a list of at least one matrix, each as wide as the next one is high. Its shape is (rows, columns) where
         all samples share it, (samples, rows, columns) where each sample has its own; the samples are then as many in all of

@@ -4,8 +4,8 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import no_rows
-from course_utils.tasks.tensorflow_inputs import whole
+from course_utils.tasks.tensorflow_cases import without_rows
+from course_utils.tasks.tensorflow_inputs import integers
 
 
 def shared_tags_slow(tags):
@@ -23,8 +23,8 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=shared_tags_slow,
-    inputs=lambda size, generator: (whole(generator, 0, 2, size, size + 2, dtype=tf.float32),),
-    edge_cases=(no_rows(3),),
+    inputs=lambda size, generator: (integers(generator, 0, 2, size, size + 2, dtype=tf.float32),),
+    edge_cases=(without_rows(3),),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

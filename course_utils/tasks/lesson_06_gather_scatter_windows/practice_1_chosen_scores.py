@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 
 
 def chosen_scores_slow(scores, chosen):
@@ -18,7 +18,7 @@ def chosen_scores_slow(scores, chosen):
 
 
 def _inputs(generator, rows, columns, dtype=torch.float32):
-    return normal(generator, rows, columns, dtype=dtype), whole(generator, 0, columns, rows)
+    return normal(generator, rows, columns, dtype=dtype), integers(generator, 0, columns, rows)
 
 
 TASK = Task(

@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import whole
+from course_utils.tasks.torch_inputs import integers
 
 
 def expert_load_slow(chosen, experts):
@@ -23,7 +23,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=expert_load_slow,
-    inputs=lambda size, generator: (whole(generator, 0, size + 1, 2 * size), size + 2),
+    inputs=lambda size, generator: (integers(generator, 0, size + 1, 2 * size), size + 2),
     edge_cases=(
         Case("no tokens", lambda _: (torch.zeros(0, dtype=torch.int64), 3)),
         Case("all tokens for one expert", lambda _: (torch.full((5,), 1), 4)),

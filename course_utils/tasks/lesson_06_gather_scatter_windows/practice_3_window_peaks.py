@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, given
+from course_utils.tasks.torch_cases import fixed_case, float64
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -27,8 +27,8 @@ TASK = Task(
     slow=window_peaks_slow,
     inputs=lambda size, generator: (normal(generator, size + 3), size // 4 + 2),
     edge_cases=(
-        given("values below 0", [-3.0, -1.0, -2.0, -5.0], rest=(2,)),
-        given("windows of one value", [3.0, -1.0, 2.0], rest=(1,)),
+        fixed_case("values below 0", [-3.0, -1.0, -2.0, -5.0], rest=(2,)),
+        fixed_case("windows of one value", [3.0, -1.0, 2.0], rest=(1,)),
         Case("one window that holds all", lambda generator: (normal(generator, 4), 4)),
         float64((5,), rest=(3,)),
     ),

@@ -9,7 +9,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -27,7 +27,7 @@ _COLUMNS = 4
 
 
 def _inputs(generator, rows, groups, columns=_COLUMNS, dtype=torch.float32):
-    return normal(generator, rows, columns, dtype=dtype), whole(generator, 0, groups, rows), groups
+    return normal(generator, rows, columns, dtype=dtype), integers(generator, 0, groups, rows), groups
 
 
 def _some_without_rows(generator):
@@ -78,7 +78,9 @@ TASK = Task(
         Case("rows of one number", lambda generator: _inputs(generator, 7, 3, columns=1)),
         Case("as many rows as groups and columns", lambda generator: _inputs(generator, 3, 3, columns=3)),
         Case("infinity in some groups", _infinity),
-        Case("every second column of a wider matrix", lambda g: (every_second(normal(g, 6, 3)), whole(g, 0, 4, 6), 4)),
+        Case(
+            "every second column of a wider matrix", lambda g: (noncontiguous(normal(g, 6, 3)), integers(g, 0, 4, 6), 4)
+        ),
         Case("float64 values", lambda generator: _inputs(generator, 8, 3, dtype=torch.float64)),
     ),
     race_size=1024,
@@ -89,7 +91,7 @@ TASK = Task(
         gives the mean of the rows of each label.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `values` has the shape (n, d) and holds floating-point numbers. `labels`, of shape (n,) and int64, holds for each row a number from
         0 to `groups` - 1. The result has the shape (groups, d) and the dtype of `values`, which stays as it was.

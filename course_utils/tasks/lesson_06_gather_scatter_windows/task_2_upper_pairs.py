@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, spread
+from course_utils.tasks.torch_cases import float64, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -63,11 +63,11 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, size + 1, _FEATURES),),
     sizes=(1, 2, 3, 6),
     edge_cases=(
-        drawn("no samples", (0, 3, 4)),
-        drawn("one vector, which has no other", (2, 1, 4)),
-        drawn("as many samples as vectors and numbers in each", (3, 3, 3)),
-        drawn("vectors of one number", (2, 4, 1)),
-        spread("every second number of longer vectors", (2, 4, 3)),
+        random_case("no samples", (0, 3, 4)),
+        random_case("one vector, which has no other", (2, 1, 4)),
+        random_case("as many samples as vectors and numbers in each", (3, 3, 3)),
+        random_case("vectors of one number", (2, 4, 1)),
+        noncontiguous_case("every second number of longer vectors", (2, 4, 3)),
         float64((2, 4, 3)),
     ),
     count_sizes=(4, 12),
@@ -79,7 +79,7 @@ TASK = Task(
         `upper_pairs(x)`, which gives them for a batch of visits.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (b, n, d): b visits of n vectors each. The result has the shape (b, n·(n - 1) / 2) and the dtype of `x`.
         - Each pair i < j stands there once, in the order of the loop: (0, 1), (0, 2), …, (1, 2), …; no vector is paired with itself.

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, every_second_column, float64, turned
+from course_utils.tasks.torch_cases import every_second_column, float64, random_case, transposed_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -63,11 +63,11 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, _COLUMNS), _width(size)),
     edge_cases=(
         Case("air pressure, whose mean is large", _air_pressure),
-        drawn("windows of one row", (5, 3), rest=(1,)),
-        drawn("one window that holds all rows", (5, 3), rest=(5,)),
-        drawn("windows of an odd number of rows", (12, 2), rest=(7,)),
-        drawn("as many rows as columns, and windows as wide", (3, 3), rest=(3,)),
-        turned(6, 3, rest=(2,)),
+        random_case("windows of one row", (5, 3), rest=(1,)),
+        random_case("one window that holds all rows", (5, 3), rest=(5,)),
+        random_case("windows of an odd number of rows", (12, 2), rest=(7,)),
+        random_case("as many rows as columns, and windows as wide", (3, 3), rest=(3,)),
+        transposed_case(6, 3, rest=(2,)),
         every_second_column(6, 3, rest=(4,)),
         float64((9, 2), rest=(4,)),
     ),
@@ -78,7 +78,7 @@ TASK = Task(
         `moving_average(x, width)`, which smooths them: of each station the mean of every `width` readings that follow one another.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (n, stations) and holds finite floating-point numbers; `width` is at least 1 and at most n. The result
         has the shape (n - width + 1, stations) and the dtype of `x`.

@@ -12,7 +12,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -27,7 +27,7 @@ def group_top_slow(values, labels, groups):
 
 
 def _inputs(generator, count, groups, dtype=torch.float32):
-    return normal(generator, count, dtype=dtype), whole(generator, 0, groups, count), groups
+    return normal(generator, count, dtype=dtype), integers(generator, 0, groups, count), groups
 
 
 def _case(name, values, labels, groups):
@@ -89,7 +89,7 @@ TASK = Task(
         image.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `values`, of shape (n,), holds floating-point numbers, minus infinity perhaps, but no NaN. `labels`, of shape (n,) and int64, holds
         for each a number from 0 to `groups` - 1. The result, of shape (groups,) and int64, holds places in `values`.

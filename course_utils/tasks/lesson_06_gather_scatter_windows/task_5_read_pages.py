@@ -10,8 +10,8 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import buffer, full_of_nan
-from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.torch_buffers import buffer, nan_buffer
+from course_utils.tasks.torch_inputs import noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -42,7 +42,7 @@ def _shared_pages(generator):
 
 def _every_second_number(generator):
     cache, pages, out = _inputs(generator, 2, 2, 3, 4)
-    return every_second(cache), pages, out
+    return noncontiguous(cache), pages, out
 
 
 def _by_tokens(cache, pages, out):
@@ -79,7 +79,7 @@ TASK = Task(
         Case("pages of one token", lambda generator: _inputs(generator, 2, 3, 1, 4)),
         Case("as many sequences as pages, tokens and numbers", lambda generator: _inputs(generator, 3, 3, 3, 3)),
         Case("no pages yet", lambda generator: _inputs(generator, 2, 0, 4, 3)),
-        full_of_nan(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
+        nan_buffer(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
         Case("a cache that is a part of a wider one", _every_second_number),
         Case("float64 values", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float64)),
     ),
@@ -93,7 +93,7 @@ TASK = Task(
         the server keeps. Then see how near to a plain copy you can come.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `cache` has the shape (number of pages, size, d): each page holds `size` tokens of d numbers. `pages`, int64 of shape (sequences,
         count), names the pages of each sequence, in order. `out` has the shape (sequences, count · size, d), is contiguous, and holds

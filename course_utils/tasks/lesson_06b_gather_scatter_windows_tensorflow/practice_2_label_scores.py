@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_inputs import normal, whole
+from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def label_scores_slow(scores, labels):
@@ -18,7 +18,7 @@ def label_scores_slow(scores, labels):
 
 
 def _inputs(generator, rows, columns, dtype=tf.float32):
-    return normal(generator, rows, columns, dtype=dtype), whole(generator, 0, columns, rows)
+    return normal(generator, rows, columns, dtype=dtype), integers(generator, 0, columns, rows)
 
 
 TASK = Task(

@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,8 +25,8 @@ TASK = Task(
     # As many samples as heads: what stands in the wrong place raises nothing then, and its mistake has a name.
     inputs=lambda size, generator: (normal(generator, size, size, 3), normal(generator, size, 3, 2)),
     edge_cases=(
-        drawn("more samples than heads", (5, 2, 3), (2, 3, 4)),
-        drawn("all sizes alike", (3, 3, 3), (3, 3, 3)),
+        random_case("more samples than heads", (5, 2, 3), (2, 3, 4)),
+        random_case("all sizes alike", (3, 3, 3), (3, 3, 3)),
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(

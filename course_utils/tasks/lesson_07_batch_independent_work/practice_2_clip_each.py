@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,8 +25,8 @@ TASK = Task(
     slow=clip_each_slow,
     inputs=lambda size, generator: (normal(generator, size + 1, 4), 2.0),
     edge_cases=(
-        given("a row of zeros", [[0.0, 0.0], [3.0, 4.0]], rest=(1.0,)),
-        given("a row of just that length", [[3.0, 4.0], [6.0, 8.0], [0.3, 0.4]], rest=(5.0,)),
+        fixed_case("a row of zeros", [[0.0, 0.0], [3.0, 4.0]], rest=(1.0,)),
+        fixed_case("a row of just that length", [[3.0, 4.0], [6.0, 8.0], [0.3, 0.4]], rest=(5.0,)),
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
     mistakes=(

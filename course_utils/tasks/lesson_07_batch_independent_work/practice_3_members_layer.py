@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -30,8 +30,8 @@ TASK = Task(
         normal(generator, size, 3),
     ),
     edge_cases=(
-        drawn("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
-        drawn("all sizes alike", (3, 3), (3, 3, 3), (3, 3)),
+        random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
+        random_case("all sizes alike", (3, 3), (3, 3, 3), (3, 3)),
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(

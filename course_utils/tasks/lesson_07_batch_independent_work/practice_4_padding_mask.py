@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import whole
+from course_utils.tasks.torch_inputs import integers
 
 
 def padding_mask_slow(lengths, longest):
@@ -22,9 +22,9 @@ TASK = Task(
     points=0,
     level=1,
     slow=padding_mask_slow,
-    inputs=lambda size, generator: (whole(generator, 0, 6, size), 5),
+    inputs=lambda size, generator: (integers(generator, 0, 6, size), 5),
     edge_cases=(
-        Case("as many texts as places", lambda g: (whole(g, 0, 5, 4), 4)),
+        Case("as many texts as places", lambda g: (integers(g, 0, 5, 4), 4)),
         Case("a text without words", lambda g: (torch.tensor([0, 2]), 3)),
     ),
     limits=(at_most(10, "ops"), at_most(0, "syncs")),

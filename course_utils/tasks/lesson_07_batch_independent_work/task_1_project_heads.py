@@ -12,7 +12,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, spread, whole_numbers
+from course_utils.tasks.torch_cases import float64, integer_case, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -41,17 +41,17 @@ TASK = Task(
     slow=project_heads_slow,
     inputs=_head_inputs,
     edge_cases=(
-        drawn("a single head", (3, 4), (1, 4, 2)),
-        drawn("a batch without rows", (0, 4), (3, 4, 2)),
-        drawn("no features at all", (3, 0), (2, 0, 4)),
-        drawn("heads that give a single number", (3, 4), (2, 4, 1)),
-        drawn("all sizes alike", (3, 3), (3, 3, 3)),
+        random_case("a single head", (3, 4), (1, 4, 2)),
+        random_case("a batch without rows", (0, 4), (3, 4, 2)),
+        random_case("no features at all", (3, 0), (2, 0, 4)),
+        random_case("heads that give a single number", (3, 4), (2, 4, 1)),
+        random_case("all sizes alike", (3, 3), (3, 3, 3)),
         Case("a batch turned on its side", lambda g: (normal(g, 4, 3).T, normal(g, 2, 4, 5))),
         Case("weights turned on their side", lambda g: (normal(g, 3, 4), normal(g, 2, 5, 4).mT)),
         Case("heads in the last place in memory", lambda g: (normal(g, 3, 4), normal(g, 4, 5, 2).permute(2, 0, 1))),
-        spread("every second value", (3, 4), (2, 4, 5)),
+        noncontiguous_case("every second value", (3, 4), (2, 4, 5)),
         float64((3, 4), (2, 4, 5)),
-        whole_numbers((3, 4), (2, 4, 5)),
+        integer_case((3, 4), (2, 4, 5)),
         Case("a row with infinity and NaN", lambda g: (torch.tensor([[1.0, 2.0], [inf, nan]]), normal(g, 3, 2, 2))),
     ),
     race_size=256,
@@ -62,7 +62,7 @@ TASK = Task(
         are stacked. Write `project_heads(x, weights)`, which computes all of them together.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (batch, features), `weights` the shape (heads, features, out), with at least one head. The
         result has the shape (heads, batch, out): head 0 first, then head 1, and so on.

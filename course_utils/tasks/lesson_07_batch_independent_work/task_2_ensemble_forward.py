@@ -21,7 +21,7 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     with_drawn_parameters,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -77,7 +77,9 @@ TASK = Task(
             "members with running statistics",
             lambda g: (_members(lambda: nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)), 3, g), normal(g, 5, 3)),
         ),
-        Case("members that look words up", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), whole(g, 0, 7, 5))),
+        Case(
+            "members that look words up", lambda g: (_members(lambda: nn.Embedding(7, 3), 2, g), integers(g, 0, 7, 5))
+        ),
         Case("the same member twice", lambda g: (2 * _members(lambda: perceptron(4, 2), 1, g), normal(g, 3, 4))),
         Case(
             "float64 members",
@@ -93,7 +95,7 @@ TASK = Task(
         lie apart says how sure they are. Write `ensemble_forward(models, x)`, which asks all of them at once.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `models` is a list of at least one module, all of the same class and shapes, with parameters and buffers of
         their own, in evaluation mode (`model.eval()` was called: no layer changes its buffers, none drops values by

@@ -23,7 +23,7 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     with_drawn_parameters,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -99,7 +99,7 @@ TASK = Task(
                 with_drawn_parameters(perceptron(4, 3), g),
                 functional.cross_entropy,
                 normal(g, 5, 4),
-                whole(g, 0, 3, 5),
+                integers(g, 0, 3, 5),
             ),
         ),
         Case(
@@ -121,7 +121,7 @@ TASK = Task(
         `per_sample_grads(model, loss, x, y)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `model` takes a batch, and all its parameters take part; it is in evaluation mode, so no layer changes its
         buffers. `loss(prediction, y)` returns one number for a batch. Sample i's loss is that of the batch with this sample alone, `x[i : i + 1]` and

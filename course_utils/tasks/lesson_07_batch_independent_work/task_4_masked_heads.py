@@ -12,7 +12,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 _TIME, _FEATURES, _HEADS, _OUT = 24, 16, 6, 8
@@ -64,7 +64,7 @@ def _one_row_more(x, lengths, weights):
 
 def _inputs(size, generator):
     x, weights = normal(generator, size, _TIME, _FEATURES), normal(generator, _HEADS, _FEATURES, _OUT)
-    return x, whole(generator, 0, _TIME + 1, size), weights
+    return x, integers(generator, 0, _TIME + 1, size), weights
 
 
 def _cost(size):
@@ -117,7 +117,7 @@ TASK = Task(
         Case(
             "samples that lie apart in memory",
             lambda g: (
-                every_second(normal(g, 3, 2, 4)).transpose(0, 1),
+                noncontiguous(normal(g, 3, 2, 4)).transpose(0, 1),
                 torch.tensor([3, 1]),
                 normal(g, 5, 4, 2).permute(2, 1, 0),
             ),
@@ -133,7 +133,7 @@ TASK = Task(
         Write `masked_heads(x, lengths, weights)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (batch, time, features), with at least one sample and one row of time; `lengths` holds one whole
         number a sample, from 0 to time; `weights` has the shape (heads, features, out), with at least one head.

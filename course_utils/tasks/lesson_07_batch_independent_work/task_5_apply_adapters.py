@@ -12,7 +12,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 _MOST_ADAPTERS, _RANK = 8, 4
@@ -52,7 +52,7 @@ def _requests(size, adapters, features, out, generator, rank=2, dtype=torch.floa
     x, weight, down, up = (
         normal(generator, *shape, dtype=dtype, scale=1 / shape[-2] ** 0.5 if shape[-2] else 1) for shape in shapes
     )
-    return x, whole(generator, 0, adapters, size), weight, down, up
+    return x, integers(generator, 0, adapters, size), weight, down, up
 
 
 def _cost(size):
@@ -78,7 +78,7 @@ def _with(name, which, adapters, features=4, out=3, **options):
 
 def _apart(g):
     x, which, weight, down, up = _requests(4, 3, 5, 6, g)
-    return every_second(x), which, weight.T.contiguous().T, down.mT.contiguous().mT, every_second(up)
+    return noncontiguous(x), which, weight.T.contiguous().T, down.mT.contiguous().mT, noncontiguous(up)
 
 
 def _without_shared(x, which, weight, down, up):
@@ -129,7 +129,7 @@ TASK = Task(
         limit of your machine as you can.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (requests, features), with at least one request; `which` holds the number of each request's
         adapter, int64; `weight` has the shape (features, out), `down` (adapters, features, rank), `up` (adapters, rank,

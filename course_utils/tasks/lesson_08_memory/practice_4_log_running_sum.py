@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,7 +25,7 @@ TASK = Task(
     level=1,
     slow=log_running_sum_slow,
     inputs=lambda size, generator: (normal(generator, size, 4),),
-    edge_cases=(drawn("a single row", (1, 3)), float64((4, 2))),
+    edge_cases=(random_case("a single row", (1, 3)), float64((4, 2))),
     sizes=(2, 3, 5, 17),  # of a single row log(exp(x)) may be x to the bit: nobody sees then that x was overwritten
     count_sizes=(8, 256),
     limits=(at_most(10, "ops"), at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes"), at_most(0, "syncs")),

@@ -10,7 +10,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, whole
+from course_utils.tasks.torch_inputs import integers, noncontiguous
 from course_utils.tasks.unwrap import items, prose
 
 _WIDTH = 16
@@ -40,7 +40,7 @@ def _by_differences(x, y, rows=4):
 
 
 def _grid(generator, rows, columns=_WIDTH, low=-9, high=10, dtype=torch.float32):
-    return whole(generator, low, high, rows, columns, dtype=dtype)
+    return integers(generator, low, high, rows, columns, dtype=dtype)
 
 
 def _last_of_equals(x, y):
@@ -63,7 +63,7 @@ TASK = Task(
         Case(
             "a row of y that is there twice", lambda g: (torch.zeros(2, 3), torch.tensor([[5.0] * 3, [1] * 3, [1] * 3]))
         ),
-        Case("rows that lie apart in memory", lambda g: (every_second(_grid(g, 4, 3)), _grid(g, 3, 5).T)),
+        Case("rows that lie apart in memory", lambda g: (noncontiguous(_grid(g, 4, 3)), _grid(g, 3, 5).T)),
         Case("float64 values", lambda g: (_grid(g, 4, 3, dtype=torch.float64), _grid(g, 5, 3, dtype=torch.float64))),
     ),
     count_sizes=(64, 1024),
@@ -76,7 +76,7 @@ TASK = Task(
         Write `nearest(x, y)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has the shape (questions, width), `y` (passages, width), both floating, with at least one passage; there may be
         no question. The result has one int64 a question: the index of the nearest row of `y` by the usual (Euclidean) distance, and the first of

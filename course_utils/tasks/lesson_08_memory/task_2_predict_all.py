@@ -79,7 +79,7 @@ TASK = Task(
         kept for gradients that nobody asks for. Write `predict_all(model, batches)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `batches` is a list of matrices, at least one row in all. The result has a row for each of theirs, in order.
         - The model is asked in evaluation mode (`model.eval()`), and is back in the mode that it came in

@@ -131,7 +131,7 @@ TASK = Task(
         deviation 1. Write `standardize_in_chunks(x, chunk)`, which reads at most `chunk` rows at a time.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a table of (rows, columns), at least one of each. `x[start : start + chunk]` reads rows into a tensor of their own,
         and a slice of more than `chunk` rows is refused; beside that, `x` has `x.shape`, `x.dtype` and `len(x)`.

@@ -8,7 +8,7 @@ from torch.nn import functional
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 _WORDS, _FEATURES = 16, 2  # words of the vocabulary and features, for each token
@@ -46,7 +46,7 @@ def _some_words(hidden, weight, targets, words=512):
 
 def _inputs(generator, tokens, words, features, dtype=torch.float32, scale=1.0):
     weight = normal(generator, words, features, dtype=dtype, scale=scale / features**0.5)
-    return normal(generator, tokens, features, dtype=dtype), weight, whole(generator, 0, words, tokens)
+    return normal(generator, tokens, features, dtype=dtype), weight, integers(generator, 0, words, tokens)
 
 
 TASK = Task(
@@ -65,7 +65,7 @@ TASK = Task(
         Case("float64 values", lambda g: _inputs(g, 4, 10, 3, dtype=torch.float64)),
         Case(
             "states and weights turned on their side",
-            lambda g: (normal(g, 3, 5).T, normal(g, 3, 8).T, whole(g, 0, 8, 5)),
+            lambda g: (normal(g, 3, 5).T, normal(g, 3, 8).T, integers(g, 0, 8, 5)),
         ),
     ),
     sizes=(1, 2, 5, 17),
@@ -80,7 +80,7 @@ TASK = Task(
         of the product.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `hidden` has the shape (tokens, features), `weight` (words, features): the score of a word is the product of its row with
         the token's. `targets` holds the index of the right word of each token. There is at least one of each.

@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_inputs import whole
+from course_utils.tasks.tensorflow_inputs import integers
 
 _CHUNKS = 8
 
@@ -18,7 +18,7 @@ def nearest_codes_slow(x, codes, rows):
 
 
 def _inputs(size, generator):
-    numbers = lambda count: tf.cast(whole(generator, -9, 10, count, 4), tf.float32)
+    numbers = lambda count: tf.cast(integers(generator, -9, 10, count, 4), tf.float32)
     return numbers(_CHUNKS * size), numbers(3 * size), size
 
 

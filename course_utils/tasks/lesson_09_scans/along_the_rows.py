@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 
 from course_utils.limits import Cost
-from course_utils.tasks.torch_cases import drawn, every_second_column, float64, turned
+from course_utils.tasks.torch_cases import every_second_column, float64, random_case, transposed_case
 
 COUNT_SIZES = (64, 1024)
 MAX_OPS = 400  # a scan of pairs over 1,024 rows takes about 300, the loop thousands
@@ -33,12 +33,12 @@ def in_proportion(x, *rest):
 def shapes(rest=()):
     """The cases of shape and memory that tasks along the rows share; ``rest`` are the arguments after the tensor."""
     return (
-        drawn("no rows", (0, 3), rest=rest),
-        drawn("no columns", (4, 0), rest=rest),
-        drawn("one row", (1, 3), rest=rest),
-        drawn("a single series, without columns", (6,), rest=rest),
-        drawn("three dimensions", (5, 2, 3), rest=rest),
-        turned(5, 3, rest=rest),
+        random_case("no rows", (0, 3), rest=rest),
+        random_case("no columns", (4, 0), rest=rest),
+        random_case("one row", (1, 3), rest=rest),
+        random_case("a single series, without columns", (6,), rest=rest),
+        random_case("three dimensions", (5, 2, 3), rest=rest),
+        transposed_case(5, 3, rest=rest),
         every_second_column(5, 2, rest=rest),
         float64((6, 2), rest=rest),
     )

@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -25,7 +25,7 @@ TASK = Task(
     level=1,
     slow=opened_with_slow,
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3)),
-    edge_cases=(drawn("no days", (3,), (0, 3)), drawn("one account", (1,), (4, 1))),
+    edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1))),
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake("What the accounts held at the start is missing.", lambda start, paid: paid.cumsum(0)),

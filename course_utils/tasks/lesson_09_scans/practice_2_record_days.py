@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, given
+from course_utils.tasks.torch_cases import fixed_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -24,8 +24,8 @@ TASK = Task(
     slow=record_days_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(
-        given("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
-        drawn("one day", (1, 3)),
+        fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
+        random_case("one day", (1, 3)),
     ),
     limits=(at_most(6, "ops"),),
     mistakes=(

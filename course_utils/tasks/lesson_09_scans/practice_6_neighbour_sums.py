@@ -4,7 +4,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,7 +23,7 @@ TASK = Task(
     level=1,
     slow=neighbour_sums_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
-    edge_cases=(drawn("an even number of rows", (6, 2)), drawn("an odd number of rows", (7, 2))),
+    edge_cases=(random_case("an even number of rows", (6, 2)), random_case("an odd number of rows", (7, 2))),
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake("Every row is added to the next one; each may be used once only.", lambda x: x[:-1] + x[1:]),

@@ -19,7 +19,7 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     shapes,
 )
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import given, infinity_and_nan, int32, int64
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, int32, int64
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -57,7 +57,7 @@ TASK = Task(
         *shapes(),
         int64((5, 2)),
         int32((5, 2)),
-        given("int64 values beyond float64", [[2**53, 1], [1, 1], [1, 1]]),
+        fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, 1]]),
         infinity_and_nan([[1.0, 1.0], [inf, nan], [2.0, 2.0], [-inf, 3.0]]),
     ),
     count_sizes=COUNT_SIZES,
@@ -68,7 +68,7 @@ TASK = Task(
         `running_total(x)`: row `t` of the result holds the balances after day `t`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The sum runs along dimension 0, whatever other dimensions `x` has, and includes the row itself. Shape and dtype
         are those of `x`; `x` itself stays as it was.

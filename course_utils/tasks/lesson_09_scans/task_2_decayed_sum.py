@@ -20,7 +20,7 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     shapes,
 )
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -88,12 +88,12 @@ TASK = Task(
     ),
     edge_cases=(
         *shapes(rest=(0.75,)),
-        drawn("decay 0, which forgets at once", (5, 2), rest=(0.0,)),
-        drawn("decay 1, which forgets nothing", (5, 2), rest=(1.0,)),
-        drawn("decay 0.999 over 3,000 steps", (3000, 2), rest=(0.999,)),
-        drawn("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
-        drawn("float64 values over 500 steps", (500, 2), rest=(0.9,), dtype=torch.float64),
-        drawn("decay 0.5 over 2,000 steps", (2000, 2), rest=(0.5,)),
+        random_case("decay 0, which forgets at once", (5, 2), rest=(0.0,)),
+        random_case("decay 1, which forgets nothing", (5, 2), rest=(1.0,)),
+        random_case("decay 0.999 over 3,000 steps", (3000, 2), rest=(0.999,)),
+        random_case("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
+        random_case("float64 values over 500 steps", (500, 2), rest=(0.9,), dtype=torch.float64),
+        random_case("decay 0.5 over 2,000 steps", (2000, 2), rest=(0.5,)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
@@ -104,7 +104,7 @@ TASK = Task(
         `y[t] = decay * y[t-1] + x[t]`, and `y[0] = x[0]`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - Time runs along dimension 0, whatever other dimensions `x` has. `x` holds finite floating-point numbers, `decay`
         is a Python number from 0 to 1, both included. Shape and dtype are those of `x`; `x` itself stays as it was.

@@ -11,7 +11,14 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_09_scans.along_the_rows import COUNT_SIZES, MAX_OPS, RACE_SIZE, columns, in_proportion
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, every_second_column, float64, given, turned, whole_numbers
+from course_utils.tasks.torch_cases import (
+    every_second_column,
+    fixed_case,
+    float64,
+    integer_case,
+    random_case,
+    transposed_case,
+)
 from course_utils.tasks.torch_inputs import normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -39,17 +46,17 @@ TASK = Task(
     inputs=lambda size, generator: (100 + normal(generator, size, columns(size)).cumsum(0),),
     edge_cases=(
         Case("one day", lambda generator: (uniform(generator, 10, 20, 1, 3),)),
-        drawn("no columns", (4, 0)),
-        given("prices that only rise", [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]]),
-        given("prices that only fall", [[3.0, 9.0], [2.0, 6.0], [1.0, 5.0]]),
-        given("the lowest price before the highest", [[1.0], [9.0], [8.0]]),
-        given("a deep fall early, a shallow one from a higher peak", [[5.0], [1.0], [9.0], [8.0]]),
-        given("a fall and a full recovery", [[5.0], [2.0], [5.0]]),
+        random_case("no columns", (4, 0)),
+        fixed_case("prices that only rise", [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]]),
+        fixed_case("prices that only fall", [[3.0, 9.0], [2.0, 6.0], [1.0, 5.0]]),
+        fixed_case("the lowest price before the highest", [[1.0], [9.0], [8.0]]),
+        fixed_case("a deep fall early, a shallow one from a higher peak", [[5.0], [1.0], [9.0], [8.0]]),
+        fixed_case("a fall and a full recovery", [[5.0], [2.0], [5.0]]),
         Case("prices below zero", lambda generator: (normal(generator, 6, 2) - 50,)),
-        turned(5, 3),
+        transposed_case(5, 3),
         every_second_column(5, 2),
         float64((6, 2)),
-        whole_numbers((6, 2), low=1, high=100),
+        integer_case((6, 2), low=1, high=100),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
@@ -60,7 +67,7 @@ TASK = Task(
         price to a later one, or 0 where the price never falls.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `prices` has the shape (days, columns), with at least one day; the result has the shape (columns,) and the
         dtype of `prices`. Falls are differences, not percentages. `prices` itself stays as it was.

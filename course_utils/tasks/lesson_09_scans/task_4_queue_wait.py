@@ -18,7 +18,7 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     shapes,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import given, int32, int64
+from course_utils.tasks.torch_cases import fixed_case, int32, int64
 from course_utils.tasks.torch_inputs import normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -61,11 +61,11 @@ TASK = Task(
         *shapes(),
         Case("a line that only grows", lambda generator: (uniform(generator, 1, 2, 5, 2),)),
         Case("a line that stays empty", lambda generator: (-uniform(generator, 1, 2, 5, 2),)),
-        given("a line that empties and grows again", [[2.0], [-5.0], [3.0], [-1.0], [4.0]]),
-        given("a first step that serves nobody", [[-3.0], [2.0], [1.0]]),
+        fixed_case("a line that empties and grows again", [[2.0], [-5.0], [3.0], [-1.0], [4.0]]),
+        fixed_case("a first step that serves nobody", [[-3.0], [2.0], [1.0]]),
         int64((8, 2)),
         int32((8, 2)),
-        given("int64 values beyond float64", [[2**53, 1], [1, 1], [1, -2]]),
+        fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, -2]]),
         Case("a quiet counter, 2,000 steps that serve far more than comes", lambda g: (normal(g, 2000, 2) - 2.5,)),
     ),
     count_sizes=COUNT_SIZES,
@@ -77,7 +77,7 @@ TASK = Task(
         `y[t] = max(0, y[t-1] + change[t])`, where `y[-1]`, before the first step, is 0.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - Time runs along dimension 0, whatever other dimensions `change` has; its numbers are finite. Shape and dtype are
         those of `change`, which stays as it was. There may also be one step, or none.

@@ -21,7 +21,7 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     shapes,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, given, int32, int64
+from course_utils.tasks.torch_cases import fixed_case, int32, int64, random_case
 from course_utils.tasks.torch_inputs import normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -90,15 +90,15 @@ TASK = Task(
     ),
     edge_cases=(
         *shapes(rest=(1.0,)),
-        given("a queue that is full, then empty, then full", [[3.0], [-9.0], [1.0], [4.0], [-1.0]], rest=(2,)),
-        given("the first step beyond the cap", [[5.0], [-1.0], [-1.0]], rest=(2.5,)),
+        fixed_case("a queue that is full, then empty, then full", [[3.0], [-9.0], [1.0], [4.0], [-1.0]], rest=(2,)),
+        fixed_case("the first step beyond the cap", [[5.0], [-1.0], [-1.0]], rest=(2.5,)),
         Case("a queue that is always full", lambda generator: (uniform(generator, 1, 2, 6, 2), 1.0)),
         Case("a queue that stays empty", lambda generator: (-uniform(generator, 1, 2, 6, 2), 1.0)),
-        drawn("cap 0, room for nobody", (5, 2), rest=(0.0,)),
-        drawn("a cap that is never reached", (8, 2), rest=(1000.0,)),
+        random_case("cap 0, room for nobody", (5, 2), rest=(0.0,)),
+        random_case("a cap that is never reached", (8, 2), rest=(1000.0,)),
         int64((8, 2), rest=(6,)),
         int32((8, 2), rest=(6,)),
-        given("int64 values beyond float64", [[2**53 + 1, 1], [1, 1], [-1, 5]], rest=(2**53 + 3,)),
+        fixed_case("int64 values beyond float64", [[2**53 + 1, 1], [1, 1], [-1, 5]], rest=(2**53 + 3,)),
         Case("a quiet time, 2,000 steps that serve far more than comes", lambda g: (normal(g, 2000, 2) - 2.5, 3.0)),
         Case("a busy time, 2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 3.0)),
     ),
@@ -112,7 +112,7 @@ TASK = Task(
         steps combine?** The queue of the lesson needed two numbers to tell what many steps do. This one needs one more.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - Time runs along dimension 0, whatever other dimensions `change` has; its numbers are finite, and `cap` is a Python
         number, 0 or more. Shape and dtype are those of `change`, which stays as it was. There may also be one step, or none.

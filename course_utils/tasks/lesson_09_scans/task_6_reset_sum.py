@@ -20,8 +20,8 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     scan,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import given
-from course_utils.tasks.torch_inputs import every_second, normal, uniform, whole
+from course_utils.tasks.torch_cases import fixed_case
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -48,7 +48,7 @@ def _drawn(name, *shape, dtype=torch.float32, share=0.25):
 
 
 def _whole(name, dtype):
-    return Case(name, lambda g: (whole(g, -9, 10, 8, 2, dtype=dtype), _beginnings(g, 8)))
+    return Case(name, lambda g: (integers(g, -9, 10, 8, 2, dtype=dtype), _beginnings(g, 8)))
 
 
 def _beside(reset, x):
@@ -85,19 +85,19 @@ TASK = Task(
         _drawn("a single series, without columns", 6),
         _drawn("three dimensions", 5, 2, 3),
         Case("a matrix turned on its side", lambda g: (normal(g, 3, 5).T, _beginnings(g, 5))),
-        Case("every second column of a wider matrix", lambda g: (every_second(normal(g, 5, 2)), _beginnings(g, 5))),
+        Case("every second column of a wider matrix", lambda g: (noncontiguous(normal(g, 5, 2)), _beginnings(g, 5))),
         _drawn("float64 values", 6, 2, dtype=torch.float64),
         _drawn("a reset at every row", 5, 2, share=2.0),
         _drawn("no reset at all", 5, 2, share=-1.0),
-        given("a reset at the first row and at the last", [[1.0], [2.0], [4.0]], [True, False, True]),
-        given(
+        fixed_case("a reset at the first row and at the last", [[1.0], [2.0], [4.0]], [True, False, True]),
+        fixed_case(
             "infinity and NaN in earlier documents",
             [[1.0, 2.0], [inf, nan], [3.0, 4.0], [5.0, 6.0]],
             [True, False, True, False],
         ),
         _whole("int64 values", torch.int64),
         _whole("int32 values", torch.int32),
-        given("int64 values beyond float64", [[2**53], [1], [1], [1]], [True, False, True, False]),
+        fixed_case("int64 values beyond float64", [[2**53], [1], [1], [1]], [True, False, True, False]),
         Case(
             "3,000 rows of large numbers, with a reset at every second one",
             lambda g: (1000 + normal(g, 3000, 2), torch.arange(3000) % 2 == 0),
@@ -114,7 +114,7 @@ TASK = Task(
         some rows in a row, beside their sum, so that they combine with the rows before them?**
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - The sum runs along dimension 0, whatever other dimensions `x` has; `reset` is a bool for each row, of shape (n,): `reset.view(-1, *[1] * (x.dim() - 1))` goes with `x`. Shape and dtype
         are those of `x`, which stays as it was. There may also be one row, or none; row 0 may be a beginning, or none.

@@ -20,8 +20,8 @@ from course_utils.tasks.lesson_09_scans.along_the_rows import (
     scan,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import given
-from course_utils.tasks.torch_inputs import every_second, normal, uniform
+from course_utils.tasks.torch_cases import fixed_case
+from course_utils.tasks.torch_inputs import noncontiguous, normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -98,11 +98,11 @@ TASK = Task(
         Case("matrices turned on their sides", lambda g: (_gates(g, 3, 5).T, normal(g, 3, 5).T)),
         Case(
             "every second column of wider matrices",
-            lambda g: (every_second(_gates(g, 5, 2)), every_second(normal(g, 5, 2))),
+            lambda g: (noncontiguous(_gates(g, 5, 2)), noncontiguous(normal(g, 5, 2))),
         ),
         _pair("float64 values, with gates that are 0", 40, 2, dtype=torch.float64),
         _pair("a number of rows that is prime", 131, 2),
-        given("a gate of 0, which forgets", [[0.5], [0.5], [0.0], [0.5]], [[1e6], [1.0], [0.25], [1.0]]),
+        fixed_case("a gate of 0, which forgets", [[0.5], [0.5], [0.0], [0.5]], [[1e6], [1.0], [0.25], [1.0]]),
         _all("gates that are all 0", 0.0, 5),
         _all("gates that are all 1", 1.0, 40),
         _all("gates of 0.99 over 3,000 steps", 0.99, 3000),
@@ -120,7 +120,7 @@ TASK = Task(
         race over 4,096 steps, so that each pass over the data costs, and so does each operation.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `gates` and `x` have the same shape and floating-point dtype, and the result has them, too. Time runs along
         dimension 0, whatever other dimensions there are. Gates lie from 0 to 1, both included, one for every row and column.

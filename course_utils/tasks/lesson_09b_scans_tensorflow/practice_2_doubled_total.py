@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn
+from course_utils.tasks.tensorflow_cases import random_case
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -28,7 +28,7 @@ TASK = Task(
     framework="tensorflow",
     slow=doubled_total_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
-    edge_cases=(drawn("one row", 1, 3),),
+    edge_cases=(random_case("one row", 1, 3),),
     limits=(at_most(80, "ops"),),  # six rounds for 64 rows
     may_alias=True,
     mistakes=(

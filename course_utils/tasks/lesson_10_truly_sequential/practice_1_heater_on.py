@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
 from course_utils.tasks.unwrap import prose
 
@@ -33,8 +33,8 @@ TASK = Task(
     inputs=lambda size, generator: (uniform(generator, 15, 25, size), 18.0, 22.0),
     edge_cases=(
         Case("no readings", lambda g: (uniform(g, 15, 25, 0), 18.0, 22.0)),
-        given("a heater that stays on between both marks", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
-        given("readings just at the marks", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
+        fixed_case("a heater that stays on between both marks", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
+        fixed_case("readings just at the marks", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
     ),
     story=prose(
         "Write `heater_on(readings, low, high)`: whether the heater is on after each reading, one bool each, with the loop in Python's numbers."

@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64
+from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import prose
 
@@ -29,7 +29,7 @@ TASK = Task(
         normal(generator, 3),
     ),
     edge_cases=(
-        drawn("more states than inputs", (4, 2, 3), (5, 3), (5,)),
+        random_case("more states than inputs", (4, 2, 3), (5, 3), (5,)),
         float64((3, 2, 3), (4, 3), (4,)),
     ),
     story=prose(

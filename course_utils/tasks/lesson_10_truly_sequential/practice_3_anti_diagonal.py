@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import prose
 
 
@@ -17,7 +17,7 @@ def anti_diagonal_slow(table, d):
 
 
 def _drawn(generator, rows, columns):
-    return normal(generator, rows, columns), int(whole(generator, 0, rows + columns - 1, 1))
+    return normal(generator, rows, columns), int(integers(generator, 0, rows + columns - 1, 1))
 
 
 def _case(name, rows, columns, d):

@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64, given
+from course_utils.tasks.torch_cases import fixed_case, float64, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import prose
 
@@ -30,8 +30,8 @@ TASK = Task(
     slow=next_front_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
     edge_cases=(
-        drawn("a single row", (1,), (1,)),
-        given("rows without a way", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
+        random_case("a single row", (1,), (1,)),
+        fixed_case("rows without a way", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
         float64((5,), (5,)),
     ),
     story=prose("Write `next_front(front, costs)`, one number for each row, without a loop."),

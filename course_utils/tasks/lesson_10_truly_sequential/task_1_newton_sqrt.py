@@ -11,7 +11,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -81,11 +81,11 @@ TASK = Task(
     slow=newton_sqrt_slow,
     inputs=_inputs,
     edge_cases=(
-        given("numbers of which some have arrived", [4.0, 0.0, 1.0, torch.inf, 9.0], rest=(3,)),
-        given("an empty vector", [], rest=(3,)),
-        given("no steps", [2.0, 3.0], rest=(0,)),
-        given("one step", [2.0, 0.25, 50.0], rest=(1,)),
-        given("very large and very small numbers", [1e30, 1e-30, 2.0], rest=(4,)),
+        fixed_case("numbers of which some have arrived", [4.0, 0.0, 1.0, torch.inf, 9.0], rest=(3,)),
+        fixed_case("an empty vector", [], rest=(3,)),
+        fixed_case("no steps", [2.0, 3.0], rest=(0,)),
+        fixed_case("one step", [2.0, 0.25, 50.0], rest=(1,)),
+        fixed_case("very large and very small numbers", [1e30, 1e-30, 2.0], rest=(4,)),
     ),
     race_size=160,
     story=prose(
@@ -95,7 +95,7 @@ TASK = Task(
         `newton_sqrt(x, steps)` for a vector of them, as after the given loop.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a vector of numbers, 0 or more, infinity included; `steps` is a Python number, 0 or more. The result has the
         shape and dtype of `x`, and `x` stays as it was.

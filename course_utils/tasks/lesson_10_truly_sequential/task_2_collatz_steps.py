@@ -10,8 +10,8 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import given
-from course_utils.tasks.torch_inputs import every_second, whole
+from course_utils.tasks.torch_cases import fixed_case
+from course_utils.tasks.torch_inputs import integers, noncontiguous
 from course_utils.tasks.unwrap import items, prose
 
 LARGEST, LONGEST = 27, 32  # from below 27 every walk is at 1 within 23 steps
@@ -98,17 +98,17 @@ TASK = Task(
     level=2,
     slow=collatz_steps_slow,
     inputs=lambda size, generator: (
-        whole(generator, 1, LARGEST, size),
+        integers(generator, 1, LARGEST, size),
         LONGEST if size >= 8 else int(generator.integers(1, 30)),
     ),
     edge_cases=(
-        Case("an empty vector", lambda generator: (whole(generator, 1, 9, 0), 5)),
-        given("numbers that are at 1 already", [1, 1, 2], rest=(9,)),
-        given("a limit of 0", [1, 7, 6], rest=(0,)),
-        given("a limit that only some walks reach", [27, 2, 1, 6, 97], rest=(8,)),
-        given("a walk of just as many steps as the limit", [6, 3, 8], rest=(8,)),
-        given("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
-        Case("numbers with gaps between them in memory", lambda g: (every_second(whole(g, 1, 60, 5)), 25)),
+        Case("an empty vector", lambda generator: (integers(generator, 1, 9, 0), 5)),
+        fixed_case("numbers that are at 1 already", [1, 1, 2], rest=(9,)),
+        fixed_case("a limit of 0", [1, 7, 6], rest=(0,)),
+        fixed_case("a limit that only some walks reach", [27, 2, 1, 6, 97], rest=(8,)),
+        fixed_case("a walk of just as many steps as the limit", [6, 3, 8], rest=(8,)),
+        fixed_case("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
+        Case("numbers with gaps between them in memory", lambda g: (noncontiguous(integers(g, 1, 60, 5)), 25)),
     ),
     count_sizes=(8, 32),
     race_size=64,
@@ -120,7 +120,7 @@ TASK = Task(
         walks have very different lengths. Lesson 10 has two remedies that fit. Take either: which of the two is nearer to the limit, the card says.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `n` is a vector of int64, each 1 or more, and so is the result; `limit` is a Python number, 0 or more. A walk that is not at 1
         after `limit` steps counts `limit`. No number on the way is too large for int64. `n` stays as it was.

@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Inputs, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64
-from course_utils.tasks.torch_inputs import every_second, normal
+from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_inputs import noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 COUNT_SIZES, COUNT_LENGTHS = (4, 7), (16, 20)  # long enough to tell a few operations a front from a few a cell
@@ -106,14 +106,14 @@ TASK = Task(
     inputs=_inputs,
     sizes=(1, 2, 3, 5, 9),
     edge_cases=(
-        drawn("no pairs", (0, 3), (0, 4)),
-        drawn("series of one value each", (2, 1), (2, 1)),
-        drawn("one value against five", (2, 1), (2, 5)),
-        drawn("five values against one", (2, 5), (2, 1)),
+        random_case("no pairs", (0, 3), (0, 4)),
+        random_case("series of one value each", (2, 1), (2, 1)),
+        random_case("one value against five", (2, 1), (2, 5)),
+        random_case("five values against one", (2, 5), (2, 1)),
         Case("a series and itself, played more slowly", lambda g: _slower(normal(g, 2, 3))),
         Case("a gesture that is turned round", lambda g: (x := normal(g, 2, 4), x.flip(1))),
         float64((2, 4), (2, 3)),
-        Case("values with gaps between them in memory", lambda g: (every_second(normal(g, 2, 4)), normal(g, 3, 2).T)),
+        Case("values with gaps between them in memory", lambda g: (noncontiguous(normal(g, 2, 4)), normal(g, 3, 2).T)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
@@ -125,7 +125,7 @@ TASK = Task(
         batch of pairs, series k of `a` with series k of `b`. Which cells of the table wait for which?
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `a` has shape (pairs, n) and `b` (pairs, m), of one floating dtype, finite, with n and m at least 1. The result has one number for
         each pair, in the same dtype.

@@ -10,8 +10,8 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, float64
-from course_utils.tasks.torch_inputs import normal, whole
+from course_utils.tasks.torch_cases import float64, random_case
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 COUNT_SIZES = 4, 8
@@ -93,8 +93,8 @@ def _best_so_far(scores, transitions):
 
 def _whole(*shape):
     return lambda generator: (
-        whole(generator, 0, 2, *shape).float(),
-        whole(generator, 0, 2, shape[-1], shape[-1]).float(),
+        integers(generator, 0, 2, *shape).float(),
+        integers(generator, 0, 2, shape[-1], shape[-1]).float(),
     )
 
 
@@ -107,10 +107,10 @@ TASK = Task(
     inputs=_inputs,
     sizes=(1, 2, 3, 5, 9),
     edge_cases=(
-        drawn("no sequences", (0, 3, 2), (2, 2)),
-        drawn("sequences of one step", (3, 1, 4), (4, 4)),
-        drawn("a single state", (2, 4, 1), (1, 1)),
-        drawn("as many sequences as steps and states", (4, 4, 4), (4, 4)),
+        random_case("no sequences", (0, 3, 2), (2, 2)),
+        random_case("sequences of one step", (3, 1, 4), (4, 4)),
+        random_case("a single state", (2, 4, 1), (1, 1)),
+        random_case("as many sequences as steps and states", (4, 4, 4), (4, 4)),
         Case(
             "scores that are all 0: every path is as good as any", lambda g: (torch.zeros(2, 3, 3), torch.zeros(3, 3))
         ),
@@ -132,7 +132,7 @@ TASK = Task(
         `viterbi(scores, transitions)` for a batch of sentences. What must stay a loop here, and what need not?
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `scores` has shape (sequences, steps, states), with one step and one state at least, and `transitions[i, j]` is what it adds to go from state i to state j.
         Both have the same floating dtype. Nothing is NaN, and every sequence has a path that is not forbidden.

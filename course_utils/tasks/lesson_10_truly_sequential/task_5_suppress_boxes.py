@@ -11,7 +11,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import whole
+from course_utils.tasks.torch_inputs import integers
 from course_utils.tasks.unwrap import items, prose
 
 THRESHOLDS = 0.25, 0.5, 0.75
@@ -39,9 +39,9 @@ def suppress_boxes_slow(boxes, scores, threshold):
 
 def _boxes(generator, number):
     """Boxes in groups that lie near each other, as detectors report them."""
-    groups = whole(generator, 0, 90, 1 + number // 6, 2)
-    corner = groups[whole(generator, 0, len(groups), number)] + whole(generator, 0, 12, number, 2)
-    return torch.cat([corner, corner + whole(generator, 8, 30, number, 2)], 1).float()
+    groups = integers(generator, 0, 90, 1 + number // 6, 2)
+    corner = groups[integers(generator, 0, len(groups), number)] + integers(generator, 0, 12, number, 2)
+    return torch.cat([corner, corner + integers(generator, 8, 30, number, 2)], 1).float()
 
 
 def _scores(generator, number):
@@ -55,7 +55,7 @@ def _inputs(size, generator):
     known = np.random.default_rng(10)
     boxes, scores = _boxes(known, size), _scores(known, size)
     order = torch.from_numpy(generator.permutation(size))
-    return boxes[order] + whole(generator, 0, 50, 2).repeat(2), scores[order], 0.5
+    return boxes[order] + integers(generator, 0, 50, 2).repeat(2), scores[order], 0.5
 
 
 def _shared(one, other):
@@ -153,7 +153,7 @@ TASK = Task(
         _given("boxes that pass each other in one direction only", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
         _given("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
         _given("float64 values", _CHAIN, [0.1, 0.4, 0.3, 0.2], 0.25, torch.float64),
-        Case("many equal scores", lambda g: (_boxes(g, 24), whole(g, 0, 3, 24).float(), 0.5)),
+        Case("many equal scores", lambda g: (_boxes(g, 24), integers(g, 0, 3, 24).float(), 0.5)),
     ),
     count_sizes=(8, 24),
     race_size=RACE_SIZE,
@@ -166,7 +166,7 @@ TASK = Task(
         card says how near you are. That limit counts the boxes only, read once: expect a small share, and compare with the ways beside yours.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - A box is (left, top, right, bottom), of floating dtype, with left < right and top < bottom. `boxes` has shape (n, 4), `scores` n numbers, `threshold` is a Python number.
         - The overlap of two boxes is the area of their intersection divided by that of their union. Only an overlap *above* the threshold counts.

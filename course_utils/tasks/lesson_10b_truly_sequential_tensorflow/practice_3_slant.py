@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, float64
+from course_utils.tasks.tensorflow_cases import float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import prose
 
@@ -41,7 +41,12 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, size + 1),),
     sizes=(1, 2, 3, 5),
     count_sizes=(3, 16),
-    edge_cases=(drawn("a tall table", 5, 2), drawn("one row", 1, 4), drawn("one column", 4, 1), float64(3, 2)),
+    edge_cases=(
+        random_case("a tall table", 5, 2),
+        random_case("one row", 1, 4),
+        random_case("one column", 4, 1),
+        float64(3, 2),
+    ),
     may_alias=True,
     story=prose(
         "Write `slant(table)`: a matrix with one row for each front of the table, and one column for each of its rows."

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, given
+from course_utils.tasks.tensorflow_cases import fixed_case, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import prose
 
@@ -25,9 +25,9 @@ TASK = Task(
     slow=even_out_slow,
     inputs=lambda size, generator: (normal(generator, size, size + 1),),
     edge_cases=(
-        drawn("one channel of one sample", 1, 1),
-        drawn("as many channels as samples", 3, 3),
-        given("a loudest sample that is negative", [[-4.0, 1.0, 2.0], [0.5, 0.25, -0.125]]),
+        random_case("one channel of one sample", 1, 1),
+        random_case("as many channels as samples", 3, 3),
+        fixed_case("a loudest sample that is negative", [[-4.0, 1.0, 2.0], [0.5, 0.25, -0.125]]),
     ),
     sizes=(2, 5),
     count_sizes=(4, 16),

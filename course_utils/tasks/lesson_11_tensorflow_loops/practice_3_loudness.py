@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn
+from course_utils.tasks.tensorflow_cases import random_case
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import prose
 
@@ -35,7 +35,7 @@ TASK = Task(
     framework="tensorflow",
     slow=loudness_slow,
     inputs=_piece,
-    edge_cases=(drawn("one sample", 1),),
+    edge_cases=(random_case("one sample", 1),),
     sizes=(2, 5),
     count_sizes=(4, 12),
     story=prose("Write `loudness(samples)` as one graph, traced once for pieces of any length."),

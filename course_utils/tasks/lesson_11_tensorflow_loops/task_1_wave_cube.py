@@ -12,7 +12,7 @@ import tensorflow as tf
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, float64, given, infinity_and_nan
+from course_utils.tasks.tensorflow_cases import fixed_case, float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -40,13 +40,13 @@ TASK = Task(
     slow=wave_cube_slow,
     inputs=lambda size, generator: (normal(generator, size),),
     edge_cases=(
-        drawn("an empty tensor", 0),
-        drawn("a matrix", 2, 3),
-        drawn("three dimensions", 2, 1, 3),
+        random_case("an empty tensor", 0),
+        random_case("a matrix", 2, 3),
+        random_case("three dimensions", 2, 1, 3),
         float64(5),
-        given("zero", [0.0, -0.0, 1.0]),
+        fixed_case("zero", [0.0, -0.0, 1.0]),
         Case("large angles", lambda generator: (normal(generator, 4, scale=100.0),)),
-        given("values whose cube float32 cannot hold", [1e13, -1e13, 1.0]),
+        fixed_case("values whose cube float32 cannot hold", [1e13, -1e13, 1.0]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
     count_sizes=(4, 16),
@@ -57,7 +57,7 @@ TASK = Task(
         has put it into a `map_fn`. Write `wave_cube(x)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating-point tensor of any shape with at least one dimension. The result has its shape and dtype.
         - A few tensor operations, however many readings there are. A `vectorized_map` counts if it stands in a `tf.function`

@@ -80,7 +80,7 @@ TASK = Task(
         `repeated_sqrt(x, steps)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating-point tensor with at least one dimension. The result has its shape and dtype.
         - `steps` is 0 or more: a Python number, or a tensor of one int32 value.

@@ -13,14 +13,14 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import (
-    drawn,
+    fixed_case,
     float64,
-    given,
     infinity_and_nan,
-    no_rows,
+    integer_case,
+    random_case,
     single_number,
     vector,
-    whole_numbers,
+    without_rows,
 )
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import items, prose
@@ -60,23 +60,23 @@ TASK = Task(
     slow=scale_by_slow,
     inputs=_scale_inputs,
     edge_cases=(
-        no_rows(3, rest=(1.5,)),
+        without_rows(3, rest=(1.5,)),
         vector(4, rest=(1.5,)),
         single_number(rest=(1.5,)),
-        drawn("a factor of 0", 4, rest=(0.0,)),
-        drawn("a negative factor", 4, rest=(-2.5,)),
-        drawn("a whole factor for floating values", 4, rest=(3,)),
+        random_case("a factor of 0", 4, rest=(0.0,)),
+        random_case("a negative factor", 4, rest=(-2.5,)),
+        random_case("a whole factor for floating values", 4, rest=(3,)),
         Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(1.5))),
         float64(4, rest=(0.1,)),
         Case(
             "float64 values and a factor that is a tensor",
             lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),
         ),
-        whole_numbers(5, rest=(3,)),
-        given("int64 values beyond float32", [2**40 + 1, 5], rest=(3,), dtype=tf.int64),
-        given("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
+        integer_case(5, rest=(3,)),
+        fixed_case("int64 values beyond float32", [2**40 + 1, 5], rest=(3,), dtype=tf.int64),
+        fixed_case("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
-        given("an infinite factor", [2.0, -1.0], rest=(inf,)),
+        fixed_case("an infinite factor", [2.0, -1.0], rest=(inf,)),
     ),
     count_sizes=(2, 8),
     race_size=64,
@@ -87,7 +87,7 @@ TASK = Task(
         factor costs no trace. Whether there is a graph in it is up to you: what would it be good for here?
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a tensor of any shape and of numbers of any dtype. `factor` is a Python number, or a tensor of one number
         with the dtype of `x`. The result has the shape and the dtype of `x`.

@@ -12,7 +12,14 @@ import tensorflow as tf
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, float64, infinity_and_nan, no_rows, single_number, vector
+from course_utils.tasks.tensorflow_cases import (
+    float64,
+    infinity_and_nan,
+    random_case,
+    single_number,
+    vector,
+    without_rows,
+)
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -59,11 +66,11 @@ TASK = Task(
     slow=descend_slow,
     inputs=_descend_inputs,
     edge_cases=(
-        no_rows(3, rest=(0.05,)),
+        without_rows(3, rest=(0.05,)),
         vector(4, rest=(0.05,)),
         single_number(rest=(0.05,)),
-        drawn("a rate that is the whole number 0", 4, rest=(0,)),
-        drawn("a negative rate, which climbs", 4, rest=(-0.05,)),
+        random_case("a rate that is the whole number 0", 4, rest=(0,)),
+        random_case("a negative rate, which climbs", 4, rest=(-0.05,)),
         Case("a rate that is a tensor", lambda generator: (normal(generator, 4), tf.constant(0.05))),
         float64(4, rest=(0.1,)),
         Case(
@@ -82,7 +89,7 @@ TASK = Task(
         one. Write `descend(x, rate)`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating-point tensor of any shape. `rate` is a Python number, or a tensor of one number with the dtype
         of `x`. The result has the shape and the dtype of `x`.

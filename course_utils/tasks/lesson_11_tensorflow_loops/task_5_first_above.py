@@ -13,7 +13,14 @@ import tensorflow as tf
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, float64, given, infinity_and_nan, no_rows, whole_numbers
+from course_utils.tasks.tensorflow_cases import (
+    fixed_case,
+    float64,
+    infinity_and_nan,
+    integer_case,
+    random_case,
+    without_rows,
+)
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -87,22 +94,22 @@ TASK = Task(
     slow=first_above_slow,
     inputs=_search_inputs,
     edge_cases=(
-        no_rows(4, rest=(0.5,)),
-        drawn("no columns", 3, 0, rest=(0.5,)),
-        drawn("one column", 6, 1, rest=(0.0,)),
-        drawn("as many rows as columns", 4, 4, rest=(0.5,)),
-        drawn("rows in which nothing is above", 3, 4, rest=(100.0,)),
-        drawn("rows in which everything is above", 3, 4, rest=(-100.0,)),
-        given("only the last value above", [[0.0, 0.0, 2.0], [0.0, 0.0, 0.0]], rest=(1.0,)),
-        given("values equal to the threshold", [[1.0, 1.0, 2.0], [1.0, 0.0, 1.0]], rest=(1.0,)),
-        given("a larger value behind the first one above", [[0.0, 2.0, 9.0, 3.0]], rest=(1.0,)),
-        given("a negative threshold", [[-3.0, -1.0, 0.0], [-5.0, -4.0, -3.0]], rest=(-2.0,)),
+        without_rows(4, rest=(0.5,)),
+        random_case("no columns", 3, 0, rest=(0.5,)),
+        random_case("one column", 6, 1, rest=(0.0,)),
+        random_case("as many rows as columns", 4, 4, rest=(0.5,)),
+        random_case("rows in which nothing is above", 3, 4, rest=(100.0,)),
+        random_case("rows in which everything is above", 3, 4, rest=(-100.0,)),
+        fixed_case("only the last value above", [[0.0, 0.0, 2.0], [0.0, 0.0, 0.0]], rest=(1.0,)),
+        fixed_case("values equal to the threshold", [[1.0, 1.0, 2.0], [1.0, 0.0, 1.0]], rest=(1.0,)),
+        fixed_case("a larger value behind the first one above", [[0.0, 2.0, 9.0, 3.0]], rest=(1.0,)),
+        fixed_case("a negative threshold", [[-3.0, -1.0, 0.0], [-5.0, -4.0, -3.0]], rest=(-2.0,)),
         float64(3, 5, rest=(0.5,)),
-        whole_numbers(3, 5, rest=(4,)),
-        given(
+        integer_case(3, 5, rest=(4,)),
+        fixed_case(
             "float64 values that differ after the twelfth digit", [[1.0, 1.0 + 1e-12]], rest=(1.0,), dtype=tf.float64
         ),
-        given("whole numbers beyond float32", [[2**24, 2**24 + 1]], rest=(2**24,)),
+        fixed_case("whole numbers beyond float32", [[2**24, 2**24 + 1]], rest=(2**24,)),
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
         Case("a row longer than 128", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], axis=1), 0.5)),
     ),
@@ -115,7 +122,7 @@ TASK = Task(
         a row in which none is.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a matrix of numbers, `threshold` a number. The result is a vector of int64, one index for each row.
         - NaN is never above. A value equal to the threshold is not above.

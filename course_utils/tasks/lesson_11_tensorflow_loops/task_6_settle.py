@@ -129,7 +129,7 @@ TASK = Task(
         returns the values and the steps that each one took.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a vector of float32, `tolerance` and `limit` are Python numbers, and all three are new in every call. The result is a tuple: the values,
         as `x`, and the steps, a vector of int32.

@@ -103,7 +103,7 @@ TASK = Task(
         slider, `strength`. Write `grade_lines(lines, gain, lift, strength)`: all lines at once, as near to the limit as you can.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `lines` is a matrix of floating-point numbers; `gain` and `lift` are vectors of its dtype, one number for each line. `strength` is a
         Python number, new in each call. The result has the shape and the dtype of `lines`.

@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -28,7 +28,7 @@ TASK = Task(
     level=1,
     slow=shrink_slow,
     inputs=lambda size, generator: (normal(generator, size), 0.5),
-    edge_cases=(given("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),),
+    edge_cases=(fixed_case("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),),
     limits=(at_most(1, "graphs"), at_most(10, "ops")),
     mistakes=(
         Mistake("The small values become 0, but the others must move by limit, too.", lambda x, limit: x * (x.abs() > limit)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import given
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -23,9 +23,9 @@ TASK = Task(
     slow=upright_slow,
     inputs=lambda size, generator: (normal(generator, size),),
     edge_cases=(
-        given("a sum below 0", [1.0, -2.0]),
-        given("a sum above 0", [-1.0, 2.0]),
-        given("a sum of exactly 0", [-1.0, 1.0]),
+        fixed_case("a sum below 0", [1.0, -2.0]),
+        fixed_case("a sum above 0", [-1.0, 2.0]),
+        fixed_case("a sum of exactly 0", [-1.0, 1.0]),
     ),
     limits=(at_most(1, "graphs"), at_most(0, "syncs")),
     mistakes=(

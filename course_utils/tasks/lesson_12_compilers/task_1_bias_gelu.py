@@ -10,7 +10,14 @@ import torch.nn.functional as F
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import drawn, every_second_column, float64, given, turned, without_rows
+from course_utils.tasks.torch_cases import (
+    every_second_column,
+    fixed_case,
+    float64,
+    random_case,
+    transposed_case,
+    without_rows,
+)
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -43,11 +50,11 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, size + 1), normal(generator, size + 1)),
     edge_cases=(
         without_rows(4, (4,)),
-        drawn("one row", (1, 5), (5,)),
-        turned(4, 3, (3,)),
+        random_case("one row", (1, 5), (5,)),
+        transposed_case(4, 3, (3,)),
         every_second_column(3, 4, rest=(torch.tensor([0.0, 1.0, -1.0, 2.0]),)),
         float64((3, 4), (4,)),
-        given("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
+        fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
     ),
     race_size=256,
     story=prose(
@@ -57,7 +64,7 @@ TASK = Task(
         torch.compile make one pass of them.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` has shape (rows, columns), `bias` one number a column; both have one floating dtype, which the result has, too.
         - The compiler takes the whole function into **one graph**, which serves for new values, too: no graph break.

@@ -11,9 +11,9 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
+    fixed_case,
     float64,
-    given,
-    turned,
+    transposed_case,
     without_columns,
     without_rows,
 )
@@ -40,11 +40,11 @@ TASK = Task(
     edge_cases=(
         without_rows(4),
         without_columns(3),
-        turned(5, 4),
+        transposed_case(5, 4),
         every_second_column(4, 3),
         float64((4, 5)),
-        given("rows whose sum is exactly 0", [[1.0, -1.0], [0.0, 0.0], [2.0, -1.0]]),
-        given("infinity and NaN", [[inf, 1.0], [nan, 1.0], [-inf, 1.0], [inf, -inf]]),
+        fixed_case("rows whose sum is exactly 0", [[1.0, -1.0], [0.0, 0.0], [2.0, -1.0]]),
+        fixed_case("infinity and NaN", [[inf, 1.0], [nan, 1.0], [-inf, 1.0], [inf, -inf]]),
     ),
     race_size=512,
     story=prose(
@@ -55,7 +55,7 @@ TASK = Task(
         the compiler takes all of it into one graph. The progress reports go; with one pass there is nothing left to report.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating matrix. The result is an **int64 tensor** without dimensions: who wants a Python number asks for it
         outside.

@@ -7,7 +7,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, spread
+from course_utils.tasks.torch_cases import float64, noncontiguous_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -52,7 +52,7 @@ TASK = Task(
         _case("no coefficients: the polynomial is 0 everywhere", 4, 0),
         _case("one coefficient: the polynomial is constant", 4, 1),
         _case("a single place", 1, 3),
-        spread("places with gaps between them", (4,), (3,)),
+        noncontiguous_case("places with gaps between them", (4,), (3,)),
         float64((5,), (4,)),
     ),
     race_size=256,
@@ -64,7 +64,7 @@ TASK = Task(
         all readings.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a floating vector, `coefficients` a vector of the same dtype, the constant first. There may be none of either.
         - Compiled, in **one graph**. The next sensor's coefficients are traced no more: they are values of a tensor. What asks

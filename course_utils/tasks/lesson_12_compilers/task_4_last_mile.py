@@ -9,8 +9,14 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_buffers import full_of_nan, into_buffer, matrices_into_buffer, on_its_side, with_buffer
-from course_utils.tasks.torch_cases import given, infinity_and_nan
+from course_utils.tasks.torch_buffers import (
+    into_buffer,
+    matrices_into_buffer,
+    nan_buffer,
+    transposed_buffer,
+    with_buffer,
+)
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -66,11 +72,11 @@ TASK = Task(
     edge_cases=(
         *matrices_into_buffer(*_LIMITS),
         *into_buffer(
-            given("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
+            fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
             infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
         ),
-        full_of_nan(_matrix, 3, 4),
-        on_its_side(_matrix, 3, 4),
+        nan_buffer(_matrix, 3, 4),
+        transposed_buffer(_matrix, 3, 4),
     ),
     count_sizes=(8, 160),
     race_size=512,
@@ -82,7 +88,7 @@ TASK = Task(
         machine as you can: in eager mode that is half a dozen passes and a place for what stands in between.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - What counts is what stands in `out` afterwards: the memory that was given. `x` stays as it was.
         - `x` is a floating matrix, `out` has its shape and dtype and holds anything before. `low` and `high` are numbers with

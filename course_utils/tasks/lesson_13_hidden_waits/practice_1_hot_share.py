@@ -6,7 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import given, spread
+from course_utils.tasks.torch_cases import fixed_case, noncontiguous_case
 from course_utils.tasks.torch_inputs import uniform
 from course_utils.tasks.unwrap import prose
 
@@ -28,9 +28,9 @@ TASK = Task(
     slow=hot_share_slow,
     inputs=lambda size, generator: (uniform(generator, 0, 100, size), 30.0),
     edge_cases=(
-        given("no hot reading", [1.0, 2.0], rest=(30.0,)),
-        given("a reading right at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
-        spread("every second reading of a longer vector", (9,), rest=(0.0,)),
+        fixed_case("no hot reading", [1.0, 2.0], rest=(30.0,)),
+        fixed_case("a reading right at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
+        noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
     story=prose("Write `hot_share(readings, limit)`, the share of `readings` above `limit`, without a wait."),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),

@@ -61,7 +61,7 @@ TASK = Task(
         (`x.cumsum(0)` holds the running sums of a vector `x`.) What that saves shows on a GPU; here it is counted.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `losses` is a list of at least one tensor without dimensions, all of one dtype and device. The result is a
         vector of their dtype on their device, as long as `losses`.

@@ -10,7 +10,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import every_second, normal, uniform
+from course_utils.tasks.torch_inputs import noncontiguous, normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -74,7 +74,7 @@ TASK = Task(
         Case(
             "every second column of wider batches",
             lambda generator: (
-                [every_second(normal(generator, 3, 4))],
+                [noncontiguous(normal(generator, 3, 4))],
                 normal(generator, 4),
                 uniform(generator, 0.5, 2, 4),
                 "cpu",
@@ -95,7 +95,7 @@ TASK = Task(
         constant in all.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `batches` is a list of matrices of any number of rows, and may be empty. `mean` and `std` have one value a
         column. The result is a list of matrices on `device`, in the same order; the inputs stay as they were.

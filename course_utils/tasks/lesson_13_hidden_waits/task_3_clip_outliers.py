@@ -12,7 +12,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import drawn, given, spread
+from course_utils.tasks.torch_cases import fixed_case, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -64,14 +64,14 @@ TASK = Task(
     slow=clip_outliers_slow,
     inputs=lambda size, generator: _with_outliers(generator, size),
     edge_cases=(
-        drawn("a single value", (1,), rest=(2.0,)),
-        given("no outliers at all", [1.0, 2.0, 3.0], rest=(5.0,)),
-        given("values that are all the same", [3.0] * 5, rest=(1.0,)),
-        drawn("a reach of nothing", (6,), rest=(0.0,)),
-        given("outliers on one side only", [0.0, 0.1, 0.2, 0.0, 9.0], rest=(1.0,)),
-        given("outliers on both sides", [-9.0, 0.1, 0.0, 0.2, 0.0, 9.0], rest=(1.0,)),
+        random_case("a single value", (1,), rest=(2.0,)),
+        fixed_case("no outliers at all", [1.0, 2.0, 3.0], rest=(5.0,)),
+        fixed_case("values that are all the same", [3.0] * 5, rest=(1.0,)),
+        random_case("a reach of nothing", (6,), rest=(0.0,)),
+        fixed_case("outliers on one side only", [0.0, 0.1, 0.2, 0.0, 9.0], rest=(1.0,)),
+        fixed_case("outliers on both sides", [-9.0, 0.1, 0.0, 0.2, 0.0, 9.0], rest=(1.0,)),
         Case("float64 values", lambda generator: _with_outliers(generator, 11, torch.float64)),
-        spread("every second value of a longer vector", (9,), rest=(1.0,)),
+        noncontiguous_case("every second value of a longer vector", (9,), rest=(1.0,)),
         Case("values far from zero", lambda generator: (normal(generator, 9) + 1000, 1.0)),
         Case("a whole number of sigmas", lambda generator: (_with_outliers(generator, 10)[0], 1)),
     ),
@@ -83,7 +83,7 @@ TASK = Task(
         Write `clip_outliers(x, sigmas)` so that nothing waits.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `x` is a vector of floating-point numbers with at least one value, `sigmas` is a number, 0 or more. The standard
         deviation is that of the values themselves (divided by n, not by n − 1). The result has the dtype and device of

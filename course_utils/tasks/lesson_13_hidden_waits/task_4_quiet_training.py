@@ -117,7 +117,7 @@ TASK = Task(
         vector, and during which Python waits for nothing. What that saves shows on a GPU; here it is counted.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `batches` is a list of at least one pair `(x, y)`, all of one dtype and device. The model's own parameters are changed,
         by the optimizer that is given, and end where the loop leaves them.

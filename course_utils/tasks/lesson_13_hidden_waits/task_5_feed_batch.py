@@ -11,7 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer
-from course_utils.tasks.torch_inputs import normal, uniform, whole
+from course_utils.tasks.torch_inputs import integers, normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
 COLUMNS = 512
@@ -36,8 +36,8 @@ def _feed(generator, rows, columns, start, length, dtype=torch.float32):
 
 def _anywhere(generator, size):
     rows = size + 1
-    length = rows + int(whole(generator, 1, rows + 2, 1))
-    return _feed(generator, rows, 3, int(whole(generator, 0, length, 1)), length)
+    length = rows + int(integers(generator, 1, rows + 2, 1))
+    return _feed(generator, rows, 3, int(integers(generator, 0, length, 1)), length)
 
 
 def _turned(inputs):
@@ -112,7 +112,7 @@ TASK = Task(
         (On a machine with a GPU it would be pinned.) Write `feed_batch(ring, start, scale, shift, batch)`, which fills `batch`.
         """
     ),
-    counts=prose(
+    rules=prose(
         """
         - `ring` and `batch` are matrices of as many columns as `scale` and `shift` have values, all of one dtype and device.
         `start` is a row of the ring, a Python number; `batch` has at most as many rows as the ring.

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_cases import drawn, float64, vector
+from course_utils.tasks.tensorflow_cases import float64, random_case, vector
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import prose
 
@@ -28,8 +28,8 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, size + 2),),
     edge_cases=(
         vector(5),
-        drawn("a batch of batches", 2, 3, 4),
-        drawn("as many samples as values", 4, 4),
+        random_case("a batch of batches", 2, 3, 4),
+        random_case("as many samples as values", 4, 4),
         float64(3, 5),
     ),
     story=prose("Write `centered(x)`: each sample without its own mean, whether `x` is one sample or a batch of them."),

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_inputs import normal, whole
+from course_utils.tasks.tensorflow_inputs import integers, normal
 from course_utils.tasks.unwrap import prose
 
 
@@ -20,7 +20,7 @@ def hit_rate_slow(scores, labels):
 
 
 def _scored(size, generator):
-    scores, labels = normal(generator, size + 1, 4), whole(generator, 0, 4, size + 1, dtype=tf.int64)
+    scores, labels = normal(generator, size + 1, 4), integers(generator, 0, 4, size + 1, dtype=tf.int64)
     half = (size + 1) // 2  # right in about half of the rows
     return scores, tf.concat([tf.argmax(scores, axis=1)[:half], labels[half:]], axis=0)
 
