@@ -1,7 +1,7 @@
-"""``explain()``: one call, line by line: seconds, counts, floor, and the reason for what lies between.
+"""``explain()``: one call by line: seconds, counts, floor, and the reason for the difference.
 
-``runs`` calls the code and ``shares`` makes seconds of what tracing read; ``evidence`` holds a line against this machine's limits,
-``reasons`` names what it shows, and ``bill`` is what comes of it. The clock is ``timing``'s, the counts are ``counting``'s.
+``profiler`` runs the code, ``trace_overhead`` removes what tracing adds, ``line_measurements`` compares a line with this machine's
+limits, ``rules`` and ``reasons`` name the cause, and ``explanation`` holds the result. ``timing`` reads the clock, ``counting`` counts.
 """
 
 from course_utils.explaining.explain import ExplainError, explain

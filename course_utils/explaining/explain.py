@@ -16,7 +16,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import CALL, UserCode
 from course_utils.explaining.explanation import Explanation, Line
 from course_utils.explaining.line_measurements import evidence, floor
-from course_utils.explaining.profiler import Found, Profiler
+from course_utils.explaining.profiler import Profiler, RawProfile
 from course_utils.explaining.reachable_state import State
 from course_utils.explaining.reasons import lesson_of, reason_of
 from course_utils.frameworks import devices, tensor_trees
@@ -39,7 +39,7 @@ def explain(
 
     Each run begins with the same values: tensors, modules, optimizers, lists and generators of random numbers that the
     function changes are put back after it, among the arguments and among what it knows by name. What it prints is shown
-    once. A call of more than a second runs three times in all; ``Bill.runs`` says how often it was.
+    once. A call of more than a second runs three times in all; ``Explanation.runs`` is the total.
 
     Args:
         fn: a function, a method, a module.
@@ -64,68 +64,68 @@ def explain(
         with devices.threads(threads) as in_force:
             peaks = limits.known(device, in_force) or _limits_first(device, in_force)
             with alone(None), no_collection(), devices.placed(device):
-                runs = Profiler(
+                profiler = Profiler(
                     functools.partial(fn, *args, **kwargs),
                     own,
                     State(own, fn, (args, kwargs)),
                     timing.stopwatch(device),
                     devices.waiters(device),
                 )
-                found = runs.find()
+                profile = profiler.profile()
     except BaseException as error:
         leave_out_course_frames(error)
         raise
-    return _bill(fn, found, peaks, device, in_force)
+    return _explanation(fn, profile, peaks, device, in_force)
 
 
-def _bill(fn: Any, found: Found, peaks: Peaks | None, device: str, threads: int) -> Explanation:
+def _explanation(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int) -> Explanation:
     names = getattr(fn, "__globals__", {})
     framework = next((each.name for each in frameworks.loaded()), None)
     name = getattr(fn, "__name__", type(fn).__name__)
-    places = sorted({*found.seconds, *found.counted.lines}, key=lambda place: (place == CALL, place))
+    places = sorted({*profile.seconds, *profile.counted.lines}, key=lambda place: (place == CALL, place))
     lines = []
     for place in places:
-        seconds = found.seconds.get(place, 0.0)
-        counts = found.counted.lines.get(place, LineWork())
-        counts = replace(counts, runs=found.runs.get(place, 1), faults=found.faults.get(place, 0))
-        if place == CALL and not counts.ops and seconds < LEAST_SHARE * found.measured_s and len(places) > 1:
+        seconds = profile.seconds.get(place, 0.0)
+        counts = profile.counted.lines.get(place, LineWork())
+        counts = replace(counts, runs=profile.runs.get(place, 1), faults=profile.faults.get(place, 0))
+        if place == CALL and not counts.ops and seconds < LEAST_SHARE * profile.measured_s and len(places) > 1:
             continue
         known = evidence(place, seconds, counts, peaks, framework, fault_s(), names)
         reason = reason_of(known)
         source = linecache.getline(place.file, place.number).strip() if place != CALL else f"{name}(…)"
         lines.append(
             Line(
-                place.file, place.number, source, seconds, counts, known.floor_s, reason.name, reason.told(known),
+                place.file, place.number, source, seconds, counts, known.floor_s, reason.name, reason.describe(known),
                 reason.advice, lesson_of(known, reason),
             )
         )  # fmt: skip
     launches = sum(line.counts.launches for line in lines)
-    whole = found.counted
+    whole = profile.counted
     return Explanation(
         name=name,
-        measured_s=found.measured_s,
+        measured_s=profile.measured_s,
         floor_s=math.nan if peaks is None else floor(whole.least, whole.flops, whole.dtype, launches, peaks, framework),
         lines=tuple(lines),
-        runs=found.times,
+        runs=profile.times,
         device=device,
         threads=threads,
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=devices.versions(),
-        notes=tuple(_notes(lines, found)),
+        notes=tuple(_notes(lines, profile)),
     )
 
 
-def _notes(lines: list[Line], found: Found) -> Iterator[str]:
+def _notes(lines: list[Line], profile: RawProfile) -> Iterator[str]:
     compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.counts.compiled]
     if compiled:
         yield (
             f"A graph or compiled code is seen as a whole, in {' and '.join(compiled)}; its operations are counted as they "
             "are written."
         )
-    if not found.counted.complete:
+    if not profile.counted.complete:
         yield "Counting took too long and was ended: of what comes last in the code nothing was counted."
-    elif found.counted.sampled:
+    elif profile.counted.sampled:
         yield "Of lines that run very often some runs were counted; the others are taken to be like them."
 
 

@@ -1,37 +1,38 @@
-"""``Explanation``: what a call costs, line by line, and what to do first. Plain values; nothing here measures."""
+"""``Explanation``: the cost of a call, line by line, and what to do about it. Plain values; nothing here measures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from course_utils.core.plain_data import to_data
 from course_utils.core.wording import counted, duration, how_often, percent
 from course_utils.counting.line_work import LineWork
 
-WORTH = 0.05  # of a call: to gain less than that is nothing to begin with
+WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
 
 
 def share_in_words(share: float) -> str:
-    """A line's share of a call: "61 %", and no digits of what is next to nothing."""
+    """Return a line's share of a call: "61 %"; a share below 0.1 % is "0 %"."""
     return percent(share) if share >= 0.001 else "0\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One statement of the learner's code, by its first line.
+    """One statement of the learner's code.
 
     Attributes:
-        file, number: where it stands; "" and 0 for what the call does outside of the learner's lines.
-        source: its first line.
-        seconds: its own, in all of its runs; other lines' are theirs.
-        counts: what it did.
-        floor_s: the least that any way to write it takes on this machine.
-        reason: why it takes longer: ``launches``, ``waits``, ``transfers``, ``fresh``, ``passes``, ``arithmetic`` or
-            ``python``; ``limit`` where it hardly does.
-        told: the reason in words, to follow "It".
+        file, number: its file and line number; "" and 0 for what the call does outside the learner's lines.
+        source: its first line of code.
+        seconds: the time of all its runs, without the lines that it calls.
+        counts: its operations, bytes and synchronizations.
+        floor_s: the least time that any version of the line takes on this machine.
+        reason: why it takes longer: ``launches``, ``syncs``, ``transfers``, ``allocation``, ``traffic``, ``compute`` or
+            ``python``; ``limit`` if it hardly does.
+        finding: the reason in words, to follow "It".
         advice: what to do about it.
-        lesson: number and topic of the lesson that teaches that, "" where there is nothing to do.
+        lesson: number and topic of the lesson that teaches the remedy, "" if there is nothing to do.
     """
 
     file: str
@@ -41,28 +42,28 @@ class Line:
     counts: LineWork
     floor_s: float
     reason: str
-    told: str
+    finding: str
     advice: str
     lesson: str
 
     @property
     def where(self) -> str:
-        """What a sentence calls it."""
+        """The line's name in a sentence."""
         return f"Line {self.number}" if self.number else "The call itself"
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What one call costs.
+    """The cost of one call.
 
     Attributes:
-        name: the function.
-        measured_s: seconds of the call, as it is.
-        floor_s: the least that its inputs, results and products take on this machine, each moved once; NaN where the
+        name: the function's name.
+        measured_s: seconds of the plain call.
+        floor_s: the least time on this machine for its inputs, results and products, each moved once; NaN if the
             machine's limits are not known.
         lines: in the order of the code; their seconds add up to ``measured_s``.
-        runs: how often the code ran for this.
-        device, threads, machine, date, versions: where it was measured.
+        runs: the number of runs that this took.
+        device, threads, machine, date, versions: where and when it was measured.
         notes: sentences about how it was measured.
     """
 
@@ -80,29 +81,29 @@ class Explanation:
 
     @property
     def costliest(self) -> Line:
-        """The line with the most seconds."""
+        """The line that takes the most time."""
         return max(self.lines, key=lambda line: line.seconds)
 
-    @property
-    def first(self) -> Line:
-        """The line to begin with: the one that most can be gained at, or the costliest where that is next to nothing.
+    def headline(self) -> str:
+        """Return what the costliest line costs, why, and what helps; next to a line at its limit also where more can be gained."""
+        line = self.costliest
+        text = f"{line.where} takes {self._share(line)} of the call: it {line.finding}. {_remedy(line)}"
+        other = self._most_to_gain() if line.reason == "limit" else None
+        if other is not None:
+            text += f" The next to look at: {other.where.lower()} takes {self._share(other)} and {other.finding}. {_remedy(other)}"
+        return text
 
-        What a call takes outside of all lines, without an operation, is nobody's to change: only where it is the most.
-        """
-        worth = [line for line in self.lines if line.number or line.counts.ops or line is self.costliest]
-        gains = [line for line in worth if line.reason != "limit"] or worth
-        best = max(gains, key=lambda line: line.seconds - line.floor_s)
-        return self.costliest if best.seconds - best.floor_s < WORTH * self.measured_s else best
+    def _share(self, line: Line) -> str:
+        return share_in_words(line.seconds / (self.measured_s or 1))
 
-    def sentence(self) -> str:
-        """What to do first, and which lesson teaches it."""
-        line = self.first
-        share = share_in_words(line.seconds / (self.measured_s or 1))
-        told = f"{line.where} takes {share} of the call: it {line.told}. {line.advice}"
-        return told + (f" Lesson {line.lesson}, shows how." if line.lesson else "")
+    def _most_to_gain(self) -> Line | None:
+        """The line whose distance from its floor is largest, None if that is next to nothing."""
+        lines = [line for line in self.lines if line.number and line.reason != "limit"]
+        best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
+        return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None
 
     def signature(self) -> str:
-        """Where and when it was measured, and how often the code ran."""
+        """Return where and when it was measured, and how often the code ran."""
         libraries = [f"{name} {number}" for name, number in self.versions.items() if name not in ("python", "numpy")]
         place = [self.device] if self.device != "cpu" else []
         return " · ".join(
@@ -116,14 +117,14 @@ class Explanation:
             ]
         )
 
-    def steady_text(self) -> str:
-        """What the call did, with no figure that varies from run to run or from machine to machine.
+    def counts_text(self) -> str:
+        """Return the counts of each line as a table; no figure varies from run to run or from machine to machine.
 
-        What did nothing outside of all lines is left out: how long it takes, by which the bill shows it or not, varies.
+        Time outside all lines has a row only if an operation ran there: whether such a row exists must not depend on the clock.
         """
         return self._table(
             [line for line in self.lines if line.number or line.counts.ops],
-            ["line", "runs", "operations", "bytes moved", "new bytes", "waits", ""],
+            ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""],
             lambda line: [
                 f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
                 f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.fresh:,}", f"{line.counts.waits:,}",
@@ -132,36 +133,13 @@ class Explanation:
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "name": self.name,
-            "measured_s": self.measured_s,
-            "floor_s": self.floor_s,
-            "runs": self.runs,
-            "device": self.device,
-            "threads": self.threads,
-            "machine": self.machine,
-            "date": self.date,
-            "versions": dict(self.versions),
-            "notes": list(self.notes),
-            "sentence": self.sentence(),
-            "lines": [
-                {
-                    "file": line.file,
-                    "number": line.number,
-                    "source": line.source,
-                    "seconds": line.seconds,
-                    "floor_s": line.floor_s,
-                    "reason": line.reason,
-                    "lesson": line.lesson,
-                    "counts": line.counts.to_dict(),
-                }
-                for line in self.lines
-            ],
-        }
+        """Return plain data for JSON: all fields and the headline."""
+        # JSON has no keys that are triples of byte counts.
+        lines = tuple(replace(line, counts=replace(line.counts, moves={})) for line in self.lines)
+        return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
 
     def __str__(self) -> str:
-        """Everything in words, as ``print`` shows it."""
+        """Return the whole explanation as text."""
         table = self._table(
             self.lines,
             ["line", "seconds", "share", "floor", "reason", ""],
@@ -171,11 +149,11 @@ class Explanation:
             ],
         )  # fmt: skip
         return "\n".join(
-            [f"{self.name}: {duration(self.measured_s)}", table, self.sentence(), *self.notes, self.signature()]
+            [f"{self.name}: {duration(self.measured_s)}", table, self.headline(), *self.notes, self.signature()]
         )
 
     def __repr__(self) -> str:
-        return self.steady_text()
+        return self.counts_text()
 
     def _table(self, lines: Iterable[Line], heads: list[str], cells: Callable[[Line], list[str]]) -> str:
         rows = [heads, *map(cells, lines)]
@@ -183,3 +161,7 @@ class Explanation:
         return "\n".join(
             "  ".join([cell.rjust(width) for cell, width in zip(row, widths)] + [row[-1]]).rstrip() for row in rows
         )
+
+
+def _remedy(line: Line) -> str:
+    return line.advice + (f" See lesson {line.lesson}." if line.lesson else "")

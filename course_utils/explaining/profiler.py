@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Found:
+class RawProfile:
     """What the runs told.
 
     Attributes:
@@ -75,14 +75,14 @@ class Profiler:
         self._call, self._own, self._state, self._stopwatch, self._waiters = call, own, state, stopwatch, waiters
         self._times = 0
 
-    def find(self) -> Found:
+    def profile(self) -> RawProfile:
         """Run it plain, counted and by line, and put together what was seen. What the code raises passes through."""
         try:
-            return self._find()
+            return self._profile()
         finally:
             self._state.leave()
 
-    def _find(self) -> Found:
+    def _profile(self) -> RawProfile:
         now = self._stopwatch.now
         first_s = self._plain()
         if first_s < SLOW_S:
@@ -104,7 +104,7 @@ class Profiler:
         most_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, now, most_s))
         measured_s = statistics.median(plain)
-        return Found(
+        return RawProfile(
             measured_s=measured_s,
             seconds=shares(plain, traced, events_s),
             counted=counted,

@@ -27,27 +27,27 @@ class Reason:
 
     name: str
     holds: Callable[[LineMeasurements], bool]
-    told: Callable[[LineMeasurements], str]
+    describe: Callable[[LineMeasurements], str]
     advice: str
     lesson: str
 
 
-def _told_waits(line: LineMeasurements) -> str:
+def _describe_syncs(line: LineMeasurements) -> str:
     ways = ", ".join(line.counts.escapes)
     return f"makes Python wait for values {how_often(line.counts.waits)}" + (f" ({ways})" if ways else "")
 
 
-def _told_transfers(line: LineMeasurements) -> str:
+def _describe_transfers(line: LineMeasurements) -> str:
     if line.counts.transfers:
         return f"asks {how_often(line.counts.transfers)} for a tensor on a device"
     return "carries values between tensors and NumPy"
 
 
-def _told_launches(line: LineMeasurements) -> str:
+def _describe_launches(line: LineMeasurements) -> str:
     return f"starts {counted(line.counts.launches, 'small operation')}" + " one by one" * (line.counts.launches > 1)
 
 
-def _told_fresh(line: LineMeasurements) -> str:
+def _describe_allocation(line: LineMeasurements) -> str:
     if not rules.is_seen_line_by_line(line):
         return "writes into new memory, which the system must provide page by page"
     if line.counts.grown:
@@ -56,16 +56,16 @@ def _told_fresh(line: LineMeasurements) -> str:
     return f"writes into {size_in_bytes(line.counts.fresh)} of new memory{provided}"
 
 
-def _told_passes(line: LineMeasurements) -> str:
+def _describe_traffic(line: LineMeasurements) -> str:
     moved = line.counts.reads + line.counts.writes
     return f"reads and writes {size_in_bytes(moved)} where {size_in_bytes(rules.touched(line))} would do"
 
 
-def _told_compiled_moves(line: LineMeasurements) -> str:
+def _describe_compiled_traffic(line: LineMeasurements) -> str:
     return "runs a graph or compiled code, which is seen as a whole, and computes next to nothing there"
 
 
-def _told_arithmetic(line: LineMeasurements) -> str:
+def _describe_compute(line: LineMeasurements) -> str:
     if not rules.is_seen_line_by_line(line):
         return "runs a graph or compiled code, which is seen as a whole"
     return f"computes, most of it in {_busiest(line)}"
@@ -78,15 +78,15 @@ def _busiest(line: LineMeasurements) -> str:
 REASONS = (
     Reason("limit", rules.is_near_its_floor, lambda line: "runs at this machine's limit", "Leave it as it is.", ""),
     Reason(
-        "arithmetic", rules.multiplies_at_the_peak, _told_arithmetic,
-        "It multiplies as fast as this machine can: only fewer products or a shorter dtype help.",
-        "14, precision and layout",
+        "compute", rules.multiplies_at_the_peak, _describe_compute,
+        "It multiplies as fast as this machine can: only fewer products help.",
+        "05, matmul, bmm, einsum",
     ),
-    Reason("transfers", rules.crosses, _told_transfers, "Keep the values in tensors, where they are.", "13, hidden waits"),
-    Reason("waits", rules.waits, _told_waits, "Keep the values in tensors until the end.", "13, hidden waits"),
+    Reason("transfers", rules.crosses, _describe_transfers, "Keep the values in tensors, where they are.", "13, hidden waits"),
+    Reason("syncs", rules.waits, _describe_syncs, "Keep the values in tensors until the end.", "13, hidden waits"),
     Reason(
         "python", rules.computes_nothing, lambda line: "is Python's own work, without a tensor operation",
-        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential loops",
+        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential",
     ),
     Reason(
         "launches", rules.calls_compiled_code_for_little,
@@ -94,50 +94,50 @@ REASONS = (
         "Give it more to do in a call.", "12, compilers",
     ),
     Reason(
-        "launches", rules.is_a_small_chain, _told_launches,
+        "launches", rules.is_a_small_chain, _describe_launches,
         "The starts are what costs: give them more data at once, or let a compiler fuse what is chained.", "12, compilers",
     ),
     Reason(
         "launches", rules.is_small,
-        _told_launches,
+        _describe_launches,
         "Put whole tensors into few operations.", "03, element loops",
     ),
     Reason(
         "python", rules.is_outside, lambda line: "spends most of its time in Python, outside of tensor operations",
-        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential loops",
+        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential",
     ),
     Reason(
-        "fresh", rules.makes_new_memory, _told_fresh, "Write into memory that is kept, with out= or in place.",
+        "allocation", rules.makes_new_memory, _describe_allocation, "Write into memory that is kept, with out= or in place.",
         "04, growing results",
     ),
     Reason(
-        "passes", rules.reorders_again_and_again, lambda line: f"{_told_passes(line)}, most of it in {_busiest(line)}",
-        "Move fewer values: slices and whole rows, each once.", "06, gather, scatter and windows",
+        "traffic", rules.reorders_again_and_again, lambda line: f"{_describe_traffic(line)}, most of it in {_busiest(line)}",
+        "Move fewer values: slices and whole rows, each once.", "06, gather, scatter, windows",
     ),
     Reason(
-        "passes", rules.moves_again_and_again, _told_passes, "Do in one pass what now takes several: fuse it.",
+        "traffic", rules.moves_again_and_again, _describe_traffic, "Do in one pass what now takes several: fuse it.",
         "12, compilers",
     ),
     Reason(
-        "fresh", rules.makes_memory_for_one_pass, _told_fresh, "Write into memory that is kept, with out= or in place.",
+        "allocation", rules.makes_memory_for_one_pass, _describe_allocation, "Write into memory that is kept, with out= or in place.",
         "04, growing results",
     ),
     Reason(
-        "passes", rules.only_moves_as_a_whole, _told_compiled_moves,
+        "traffic", rules.only_moves_as_a_whole, _describe_compiled_traffic,
         "What keeps it from the floor is bytes: passes that were not fused, new memory, or more than a cache holds.",
         "12, compilers",
     ),
     Reason("limit", rules.only_moves, lambda line: "moves each byte once already", "Leave it as it is.", ""),
     Reason(
-        "passes", rules.reorders, lambda line: f"moves values to other places, most of it in {_busiest(line)}",
-        "Move fewer values, or longer pieces that lie together.", "06, gather, scatter and windows",
+        "traffic", rules.reorders, lambda line: f"moves values to other places, most of it in {_busiest(line)}",
+        "Move fewer values, or longer pieces that lie together.", "06, gather, scatter, windows",
     ),
-    Reason("arithmetic", lambda line: True, _told_arithmetic, "Compute less of it, by a cheaper operation, or in a shorter dtype.", "14, precision and layout"),
+    Reason("compute", lambda line: True, _describe_compute, "Compute less of it, or by a cheaper operation.", ""),
 )  # fmt: skip
 
-_LESSONS = {
-    **dict.fromkeys(operations.PRODUCTS, "05, matmul, bmm and einsum"),
-    **dict.fromkeys(operations.PICKS, "06, gather, scatter and windows"),
+OPERATION_LESSONS = {
+    **dict.fromkeys(operations.PRODUCTS, "05, matmul, bmm, einsum"),
+    **dict.fromkeys(operations.PICKS, "06, gather, scatter, windows"),
 }
 
 
@@ -148,6 +148,6 @@ def reason_of(line: LineMeasurements) -> Reason:
 
 def lesson_of(line: LineMeasurements, reason: Reason) -> str:
     """Number and topic of the lesson that teaches what to do about a line's ``reason``; "" where there is nothing to do."""
-    if reason.name != "arithmetic":
+    if reason.name != "compute":
         return reason.lesson
-    return _LESSONS.get(_busiest(line), reason.lesson)
+    return OPERATION_LESSONS.get(_busiest(line), reason.lesson)

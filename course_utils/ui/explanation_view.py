@@ -1,4 +1,4 @@
-"""What a person sees of a ``Explanation``: a table by line with bars, and the sentence. HTML alone, so that a saved page still shows it.
+"""What a person sees of an ``Explanation``: a table by line with bars, and the sentence. HTML alone, so that a saved page still shows it.
 
 JupyterLab strips the style sheet from a page that it does not trust yet, as from a lesson before its first run: what must not
 be lost there stands in the text, or in a cell's own style.
@@ -16,15 +16,15 @@ TOLD = 0.1  # of the call: a line that takes this share or more is told in words
 
 _CSS = """<style>
 .unloop .unloop-card.unloop-wide{max-width:920px}
-.unloop .unloop-card table.unloop-bill{width:100%;table-layout:auto;border-collapse:collapse;margin:10px 0 4px}
-.unloop .unloop-card .unloop-bill td,.unloop .unloop-card .unloop-bill th{text-align:left;background:none;padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
+.unloop .unloop-card table.unloop-lines{width:100%;table-layout:auto;border-collapse:collapse;margin:10px 0 4px}
+.unloop .unloop-card .unloop-lines td,.unloop .unloop-card .unloop-lines th{text-align:left;background:none;padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
  border-bottom:1px solid var(--unloop-grid);line-height:1.45}
-.unloop .unloop-card .unloop-bill td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:50%}
-.unloop .unloop-card .unloop-bill td.unloop-source code{background:none;padding:0}
-.unloop-card .unloop-bill small{color:var(--unloop-muted);font-size:12px;white-space:normal}
-.unloop .unloop-card .unloop-bill .unloop-number{text-align:right}
-.unloop-card .unloop-bill tr.unloop-first td,.unloop .unloop-card .unloop-bill tr.unloop-first code{font-weight:600}
-.unloop-card .unloop-bill tr.unloop-first small{font-weight:normal}
+.unloop .unloop-card .unloop-lines td.unloop-source{white-space:pre-wrap;overflow-wrap:anywhere;width:50%}
+.unloop .unloop-card .unloop-lines td.unloop-source code{background:none;padding:0}
+.unloop-card .unloop-lines small{color:var(--unloop-muted);font-size:12px;white-space:normal}
+.unloop .unloop-card .unloop-lines .unloop-number{text-align:right}
+.unloop-card .unloop-lines tr.unloop-first td,.unloop .unloop-card .unloop-lines tr.unloop-first code{font-weight:600}
+.unloop-card .unloop-lines tr.unloop-first small{font-weight:normal}
 .unloop-bar{display:inline-block;position:relative;height:11px;width:110px;margin-right:5px;vertical-align:-1px;border-radius:3px;background:var(--unloop-grid)}
 .unloop-bar i,.unloop-bar b{position:absolute;left:0;top:0;bottom:0;border-radius:3px}
 .unloop-bar i,.unloop-key.unloop-time{background:var(--unloop-series-0)}
@@ -38,49 +38,49 @@ _LEFT = ' style="text-align:left"'
 _HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
 
 
-def show(bill) -> None:
-    """Show the bill; its text holds no figure that varies."""
+def show(explanation) -> None:
+    """Show the explanation as HTML, and as a text whose figures never vary."""
     from IPython.display import display
 
-    display({"text/plain": bill.steady_text(), "text/html": explanation_html(bill)}, raw=True)
+    display({"text/plain": explanation.counts_text(), "text/html": explanation_html(explanation)}, raw=True)
 
 
-def explanation_html(bill) -> str:
-    """The bill as HTML."""
-    files = list(dict.fromkeys(line.file for line in bill.lines if line.file))
+def explanation_html(explanation) -> str:
+    """Return the explanation as HTML."""
+    files = list(dict.fromkeys(line.file for line in explanation.lines if line.file))
     rows = ""
-    for number, line in enumerate(bill.lines):
-        if len(files) > 1 and (number == 0 or bill.lines[number - 1].file != line.file):
+    for number, line in enumerate(explanation.lines):
+        if len(files) > 1 and (number == 0 or explanation.lines[number - 1].file != line.file):
             rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(_file_in_words(line.file))}</th></tr>'
-        rows += _row(bill, line)
+        rows += _row(explanation, line)
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
-        f"<h3>{html.escape(bill.name)}: {duration(bill.measured_s)}</h3><p>{html.escape(bill.sentence())}</p>"
-        f'<table class="unloop-bill"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(bill)}'
-        + "".join(f"<p>{html.escape(note)}</p>" for note in bill.notes)
-        + f'<p class="unloop-sign">{html.escape(bill.signature())}</p>'
+        f"<h3>{html.escape(explanation.name)}: {duration(explanation.measured_s)}</h3><p>{html.escape(explanation.headline())}</p>"
+        f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(explanation)}'
+        + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
+        + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
     )
-    return _CSS + card(content, f"Bill of {html.escape(bill.name)}", "unloop-wide")
+    return _CSS + card(content, f"Explanation of {html.escape(explanation.name)}", "unloop-wide")
 
 
-def _row(bill, line) -> str:
+def _row(explanation, line) -> str:
     words = ""
-    if line.seconds >= TOLD * bill.measured_s:
+    if line.seconds >= TOLD * explanation.measured_s:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
-        words = f"<br><small>{html.escape(line.told + lesson)}</small>"
-    first = ' class="unloop-first"' if line is bill.costliest else ""
+        words = f"<br><small>{html.escape(line.finding + lesson)}</small>"
+    first = ' class="unloop-first"' if line is explanation.costliest else ""
     floor = "" if math.isnan(line.floor_s) or not line.counts.launches else duration(line.floor_s)
     return (
         f'<tr{first} title="{html.escape(_counts(line.counts))}"><td class="unloop-number">{line.number or ""}</td>'
         f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
-        f'<td class="unloop-number">{_unbroken(duration(line.seconds))}</td><td{_LEFT}>{_bar(bill, line)}</td>'
+        f'<td class="unloop-number">{_unbroken(duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation, line)}</td>'
         f'<td class="unloop-number">{_unbroken(floor)}</td><td{_LEFT}>{html.escape(line.reason)}</td></tr>'
     )
 
 
-def _bar(bill, line) -> str:
+def _bar(explanation, line) -> str:
     """The line's share of the call, and in it the floor's."""
-    whole = bill.measured_s or 1.0
+    whole = explanation.measured_s or 1.0
     share, floor = line.seconds / whole, min(line.floor_s, line.seconds) / whole
     label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
     parts = f'<i style="width:{100 * share:.1f}%"></i>'
@@ -95,12 +95,12 @@ def _unbroken(figure: str) -> str:
     return figure.replace(" ", "\u00a0")
 
 
-def _legend(bill) -> str:
+def _legend(explanation) -> str:
     floor = (
         "the limits of this machine are not known"
-        if math.isnan(bill.floor_s)
+        if math.isnan(explanation.floor_s)
         else (
-            f"the floor: what any way to write the line takes on this machine; of the whole call {duration(bill.floor_s)}"
+            f"the floor: what any way to write the line takes on this machine; of the whole call {duration(explanation.floor_s)}"
         )
     )
     return (
@@ -110,7 +110,7 @@ def _legend(bill) -> str:
 
 
 def _counts(counts) -> str:
-    told = [
+    phrases = [
         counted(counts.runs, "run"),
         counted(counts.ops, "operation"),
         f"{size_in_bytes(counts.reads)} read",
@@ -119,7 +119,7 @@ def _counts(counts) -> str:
         counted(counts.waits, "wait"),
         counted(counts.transfers, "transfer"),
     ]
-    return ", ".join(told)
+    return ", ".join(phrases)
 
 
 def _file_in_words(file: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-REASONS = {"launches", "waits", "transfers", "fresh", "passes", "arithmetic", "python", "limit"}
+REASONS = {"launches", "syncs", "transfers", "allocation", "traffic", "compute", "python", "limit"}
 LOOKS = 3  # at a case, on a machine that others use as well
 LEFT_OUT = 0.15  # the share of a call's time that its lines may miss, or have too much
 
@@ -63,13 +63,13 @@ def found(case: Case) -> Found:
     """Let `explain` explain a case."""
     from course_utils import explain
 
-    bill = explain(case.function, *case.make_inputs())
+    explanation = explain(case.function, *case.make_inputs())
     return Found(
         id=case.id,
-        place=f"{Path(bill.costliest.file).name}:{bill.costliest.number}",
-        reason=bill.costliest.reason,
-        lines_s=sum(line.seconds for line in bill.lines),
-        measured_s=bill.measured_s,
+        place=f"{Path(explanation.costliest.file).name}:{explanation.costliest.number}",
+        reason=explanation.costliest.reason,
+        lines_s=sum(line.seconds for line in explanation.lines),
+        measured_s=explanation.measured_s,
     )
 
 

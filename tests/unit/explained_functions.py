@@ -180,18 +180,18 @@ CASES = [
     case(
         joined,
         lambda: (list(normal(60, 16_384)),),
-        passes="each turn copies everything that is there already",
-        fresh="each turn asks for a new buffer for the whole",
+        traffic="each turn copies everything that is there already",
+        allocation="each turn asks for a new buffer for the whole",
     ),
     case(
         mean_loss,
         lambda: (list(normal(4000)),),
-        waits="each turn asks for one value, and does nothing else",
+        syncs="each turn asks for one value, and does nothing else",
     ),
     case(
         count_finished,
         lambda: (normal(3000) > 0,),
-        waits="each turn waits for the value that it branches on",
+        syncs="each turn waits for the value that it branches on",
         launches="each turn takes one element out, which is an operation",
     ),
     case(
@@ -213,23 +213,23 @@ CASES = [
         best_matches,
         lambda: (normal(512, 1024), normal(512, 1024)),
         limit="a matrix product runs at what the processor can do",
-        arithmetic="what it falls short of that, the multiplications cost",
+        compute="what it falls short of that, the multiplications cost",
     ),
     case(
         standardize,
         lambda: (normal(2_000_000), 0.1, 1.2, 0.5, 0.5),
-        passes="four operations read and write the whole array four times",
-        fresh="each of the four fills a new buffer",
+        traffic="four operations read and write the whole array four times",
+        allocation="each of the four fills a new buffer",
     ),
     case(
         place_on_canvas,
         lambda: (normal(100, 100),),
-        fresh="64 MB are new in each call; a kept canvas would cost next to nothing",
+        allocation="64 MB are new in each call; a kept canvas would cost next to nothing",
     ),
     case(
         response,
         lambda: (normal(100_000).double(), 0.5),
-        arithmetic="two functions of many steps for each element, of an array that stays in the cache",
+        compute="two functions of many steps for each element, of an array that stays in the cache",
     ),
     case(
         CausalAttention(32),
@@ -240,8 +240,8 @@ CASES = [
     case(
         training_step,
         embedding_training,
-        passes="Adam goes over the whole table many times, though the batch touches a few rows",
-        fresh="some of these passes fill new buffers as large as the table",
+        traffic="Adam goes over the whole table many times, though the batch touches a few rows",
+        allocation="some of these passes fill new buffers as large as the table",
     ),
     case(
         predict_each,
@@ -251,8 +251,8 @@ CASES = [
     case(
         loudest,
         lambda: (normal(4_000_000), 1_000_000),
-        passes="the whole recording is copied twice, though nothing changes it and a part is read",
-        fresh="both copies are new buffers",
+        traffic="the whole recording is copied twice, though nothing changes it and a part is read",
+        allocation="both copies are new buffers",
     ),
     case(
         simulate_queue,
@@ -262,19 +262,19 @@ CASES = [
     case(
         mean_of_positive,
         lambda: (normal(1_000_000),),
-        passes="compare, count, write an index of 8 bytes for each, and gather by it: many passes for one selection",
-        arithmetic="whether an element is kept is decided one by one, and cannot be foreseen",
+        traffic="compare, count, write an index of 8 bytes for each, and gather by it: many passes for one selection",
+        compute="whether an element is kept is decided one by one, and cannot be foreseen",
     ),
     case(
         update_centres,
         lambda: (normal(4000, 64), normal(20, 64)),
-        passes="all differences are written, read and squared before they are summed",
-        fresh="differences and squares are new buffers, each twenty times the points",
+        traffic="all differences are written, read and squared before they are summed",
+        allocation="differences and squares are new buffers, each twenty times the points",
     ),
     case(
         ten_best,
         lambda: (normal(200_000),),
-        arithmetic="all scores are compared again and again, where ten are wanted",
+        compute="all scores are compared again and again, where ten are wanted",
     ),
     case(
         mix_tracks,

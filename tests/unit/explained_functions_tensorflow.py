@@ -56,19 +56,19 @@ CASES = [
     case(
         mean_loss,
         lambda: (list(normal(2000)),),
-        waits="each turn asks for one value, and does nothing else",
+        syncs="each turn asks for one value, and does nothing else",
     ),
     case(
         standardize,
         lambda: (normal(2_000_000), 0.1, 1.2, 0.5, 0.5),
-        passes="four operations read and write the whole array four times",
-        fresh="each of the four fills a new buffer",
+        traffic="four operations read and write the whole array four times",
+        allocation="each of the four fills a new buffer",
     ),
     case(
         best_matches,
         lambda: (normal(512, 1024), normal(512, 1024)),
         limit="a matrix product runs at what the processor can do",
-        arithmetic="what it falls short of that, the multiplications cost",
+        compute="what it falls short of that, the multiplications cost",
     ),
     case(
         to_decibels,

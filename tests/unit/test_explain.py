@@ -1,9 +1,12 @@
 """``explain``: the costliest line and its reason, seconds that add up, and code that is left as it was found."""
 
+import json
 import math
+import re
 import time
 import traceback
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +17,7 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import Move
 from course_utils.counting.user_code import CALL
-from course_utils.explaining import ExplainError, profiler
+from course_utils.explaining import ExplainError, Explanation, profiler, reasons
 from course_utils.explaining.line_measurements import evidence
 from course_utils.explaining.reasons import reason_of
 from course_utils.ui import explanation_view
@@ -82,28 +85,28 @@ class Net(torch.nn.Module):
 
 LOOKED_AT = {
     "launches": (element_loop, torch.randn(300)),
-    "fresh": (growing, torch.randn(300, 2000)),
-    "waits": (item_by_item, torch.randn(300)),
+    "allocation": (growing, torch.randn(300, 2000)),
+    "syncs": (item_by_item, torch.randn(300)),
     "transfers": (through_numpy, torch.randn(40_000)),
     "python": (python_alone, torch.randn(3)),
-    "arithmetic": (product, torch.randn(400, 400), torch.randn(400, 400)),
+    "compute": (product, torch.randn(400, 400), torch.randn(400, 400)),
 }
 
 
 @pytest.mark.parametrize("reason", LOOKED_AT)
 def test_the_costliest_line_and_its_reason_are_found(reason):
-    bill = explain(*LOOKED_AT[reason])
-    assert bill.costliest.source.endswith("# costliest"), bill
-    assert bill.costliest.reason == reason, bill
-    assert sum(line.seconds for line in bill.lines) == pytest.approx(bill.measured_s, rel=0.15)
+    explanation = explain(*LOOKED_AT[reason])
+    assert explanation.costliest.source.endswith("# costliest"), explanation
+    assert explanation.costliest.reason == reason, explanation
+    assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
 
 
 def test_a_dear_function_is_arithmetic_and_a_modules_forward_is_the_learners():
-    assert explain(dear_function, torch.randn(100_000)).costliest.reason == "arithmetic"
-    bill = explain(Net(), torch.randn(64, 256))
-    assert bill.costliest.source == "hidden = self.wide(x)  # costliest"
-    assert bill.costliest.counts.flops == 2 * 64 * 256 * 2048
-    assert bill.costliest.floor_s >= bill.costliest.counts.flops / PEAKS.matmul["float32"]
+    assert explain(dear_function, torch.randn(100_000)).costliest.reason == "compute"
+    explanation = explain(Net(), torch.randn(64, 256))
+    assert explanation.costliest.source == "hidden = self.wide(x)  # costliest"
+    assert explanation.costliest.counts.flops == 2 * 64 * 256 * 2048
+    assert explanation.costliest.floor_s >= explanation.costliest.counts.flops / PEAKS.matmul["float32"]
 
 
 def windows_by_index(x, places):
@@ -113,22 +116,22 @@ def windows_by_index(x, places):
 def test_a_line_that_moves_values_to_other_places_is_no_arithmetic():
     places = torch.arange(50_000)[:, None] + torch.arange(32)
     line = explain(windows_by_index, torch.randn(50_032), places).costliest
-    assert line.reason != "arithmetic" and "computes" not in line.told, line
+    assert line.reason != "compute" and "computes" not in line.finding, line
 
 
 @pytest.mark.parametrize(
-    ("busiest", "moved", "told"),
+    ("busiest", "moved", "finding"),
     [
         ("GatherV2", 9 * MIB, "reads and writes 9 MB where 2 MB would do, most of it in GatherV2"),
         ("index", 3 * MIB, "moves values to other places, most of it in index"),
         ("Transpose", 3 * MIB, "moves values to other places, most of it in Transpose"),
     ],
 )
-def test_what_is_picked_one_by_one_is_said_to_be_moved_however_long_it_takes(busiest, moved, told):
+def test_what_is_picked_one_by_one_is_said_to_be_moved_however_long_it_takes(busiest, moved, finding):
     counts = LineWork(launches=1, reads=moved, least=Move(MIB, MIB, 0), seconds={busiest: 0.09, "AddV2": 0.01})
     line = evidence(CALL, 0.1, counts, PEAKS, "torch", 0.0, {})
     reason = reason_of(line)
-    assert (reason.name, reason.told(line), reason.lesson[:2]) == ("passes", told, "06")
+    assert (reason.name, reason.describe(line), reason.lesson[:2]) == ("traffic", finding, "06")
 
 
 def chained(x):
@@ -144,7 +147,7 @@ def test_a_small_chain_is_not_told_to_be_fewer_operations_and_a_loop_is():
     assert (line.reason, line.lesson) == ("launches", "03, element loops"), line
 
 
-@pytest.mark.parametrize(("moving_s", "reason"), [(5e-3, "passes"), (2e-3, "passes"), (0.5e-3, "arithmetic")])
+@pytest.mark.parametrize(("moving_s", "reason"), [(5e-3, "traffic"), (2e-3, "traffic"), (0.5e-3, "compute")])
 def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_its_time(moving_s, reason):
     counts = LineWork(launches=1, reads=5 * MIB, writes=4 * MIB, least=Move(MIB, MIB, 0), seconds={"where": 0.01})
     line = evidence(CALL, 0.01, counts, PEAKS, "torch", 0.0, {})
@@ -155,9 +158,9 @@ def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_it
     ("seconds", "busiest", "moving_s", "page_fault_s", "reason"),
     [
         (1e-4, "where", 1e-5, 0.0, "launches"),
-        (1e-2, "where", 8e-3, 0.0, "passes"),
-        (1e-2, "where", 8e-3, 6e-3, "fresh"),
-        (1e-2, "tanh", 8e-3, 0.0, "arithmetic"),
+        (1e-2, "where", 8e-3, 0.0, "traffic"),
+        (1e-2, "where", 8e-3, 6e-3, "allocation"),
+        (1e-2, "tanh", 8e-3, 0.0, "compute"),
     ],
 )
 def test_compiled_code_is_no_arithmetic_where_its_operations_compute_next_to_nothing(
@@ -171,8 +174,8 @@ def test_compiled_code_is_no_arithmetic_where_its_operations_compute_next_to_not
 
 
 def test_what_is_counted_on_a_line_is_exact():
-    bill = explain(element_loop, torch.randn(100))
-    zeros, loop, body, _ = (line.counts for line in bill.lines[:4])
+    explanation = explain(element_loop, torch.randn(100))
+    zeros, loop, body, _ = (line.counts for line in explanation.lines[:4])
     assert (zeros.ops, zeros.fresh, zeros.writes) == (1, 400, 400)
     assert (loop.ops, loop.runs, body.runs) == (0, 101, 100)
     assert (body.ops, body.launches, body.waits) == (500, 500, 0)  # two views, a product, a sum and a copy
@@ -192,10 +195,10 @@ def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
 
 
 def test_a_line_that_runs_very_often_is_counted_in_part_and_told_in_whole():
-    bill = explain(element_loop, torch.randn(3000))
-    assert bill.lines[2].counts.runs == 3000
-    assert bill.lines[2].counts.ops == 15_000
-    assert any("some runs were counted" in note for note in bill.notes)
+    explanation = explain(element_loop, torch.randn(3000))
+    assert explanation.lines[2].counts.runs == 3000
+    assert explanation.lines[2].counts.ops == 15_000
+    assert any("some runs were counted" in note for note in explanation.notes)
 
 
 def train(model, optimizer, losses, x):
@@ -210,14 +213,14 @@ def test_a_training_step_leaves_model_optimizer_and_inputs_as_they_were():
     model, losses = Net(), [1.0]
     optimizer = torch.optim.Adam(model.parameters())
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    bill = explain(train, model, optimizer, losses, torch.randn(16, 256))
+    explanation = explain(train, model, optimizer, losses, torch.randn(16, 256))
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert not optimizer.state and all(parameter.grad is None for parameter in model.parameters())
     assert losses == [1.0]
-    spent = {line.source: line for line in bill.lines}
+    spent = {line.source: line for line in explanation.lines}
     assert spent["loss.backward()"].counts.flops
     assert spent["optimizer.step()"].counts.ops
-    assert spent["losses.append(loss.item())"].reason == "waits"
+    assert spent["losses.append(loss.item())"].reason == "syncs"
 
 
 calls = []
@@ -235,8 +238,8 @@ def changing(x):
 def test_code_runs_as_often_as_is_told_and_prints_once(capsys):
     calls.clear()
     x, state = torch.zeros(4), torch.get_rng_state()
-    bill = explain(changing, x)
-    assert len(calls) == bill.runs
+    explanation = explain(changing, x)
+    assert len(calls) == explanation.runs
     assert len(set(calls)) == 1, "each run draws the same numbers"
     assert capsys.readouterr().out == "looked at\n"
     assert not x.any() and not seen.any()
@@ -245,9 +248,9 @@ def test_code_runs_as_often_as_is_told_and_prints_once(capsys):
 
 def test_a_slow_call_runs_three_times(monkeypatch):
     monkeypatch.setattr(profiler, "SLOW_S", 0.01)
-    bill = explain(time.sleep, 0.02)
-    assert bill.runs == 3
-    assert 0.02 <= bill.measured_s < 2.0
+    explanation = explain(time.sleep, 0.02)
+    assert explanation.runs == 3
+    assert 0.02 <= explanation.measured_s < 2.0
 
 
 def broken(x):
@@ -284,53 +287,70 @@ def test_the_lines_of_one_statement_are_one_line():
         )
     # fmt: on
 
-    bill = explain(stacked, torch.randn(50, 10))
-    assert [line.source for line in bill.lines if line.counts.ops] == ["return torch.stack("]
-    assert bill.costliest.counts.runs == 1
+    explanation = explain(stacked, torch.randn(50, 10))
+    assert [line.source for line in explanation.lines if line.counts.ops] == ["return torch.stack("]
+    assert explanation.costliest.counts.runs == 1
 
 
 def test_a_function_of_a_library_is_one_line():
-    bill = explain(torch.relu, torch.randn(10))
-    assert [(line.number, line.source) for line in bill.lines] == [(0, "relu(…)")]
-    assert bill.lines[0].counts.ops == 1
+    explanation = explain(torch.relu, torch.randn(10))
+    assert [(line.number, line.source) for line in explanation.lines] == [(0, "relu(…)")]
+    assert explanation.lines[0].counts.ops == 1
 
 
 def test_the_text_that_is_compared_is_the_same_each_time():
-    bill, again = (explain(element_loop, torch.ones(50)) for _ in range(2))
-    own = [line for line in bill.lines if line.number]
+    explanation, again = (explain(element_loop, torch.ones(50)) for _ in range(2))
+    own = [line for line in explanation.lines if line.number]
     outside = replace(own[0], number=0, counts=LineWork())  # shown where it took a share of the time
-    assert repr(replace(bill, lines=[*own, outside])) == repr(again)
+    assert repr(replace(explanation, lines=[*own, outside])) == repr(again)
 
 
-def test_a_bill_does_not_begin_with_what_gains_next_to_nothing():
-    bill = explain(element_loop, torch.ones(50))
-    at_the_limit = replace(bill.costliest, number=7, seconds=0.97, floor_s=0.9, reason="limit")
-    small = [replace(bill.costliest, number=number, seconds=0.015, floor_s=0.0, reason="python") for number in (8, 9)]
-    bill = replace(bill, measured_s=1.0, lines=(at_the_limit, *small))
-    assert bill.first.number == 7
-    assert replace(bill, lines=(at_the_limit, replace(small[0], seconds=0.1))).first.number == 8
+def test_the_headline_is_about_the_costliest_line():
+    line = explain(element_loop, torch.ones(50)).costliest
+    lines = (replace(line, number=7, seconds=0.6, floor_s=0.5), replace(line, number=8, seconds=0.4, floor_s=0.0))
+    explanation = Explanation("f", 1.0, 0.5, lines, 3, "cpu", 1, "", "", {})
+    assert explanation.headline().startswith("Line 7 takes 60")
+    assert "line 8" not in explanation.headline()
 
 
-def test_a_bill_does_not_begin_with_what_lies_outside_of_all_lines_unless_it_is_the_most():
-    bill = explain(element_loop, torch.ones(50))
-    at_the_limit = replace(bill.costliest, number=7, seconds=0.75, floor_s=0.3, reason="limit")
-    outside = replace(bill.costliest, number=0, counts=LineWork(), seconds=0.25, floor_s=0.0, reason="python")
-    bill = replace(bill, measured_s=1.0, lines=(at_the_limit, outside))
-    assert bill.first.number == 7
-    assert replace(bill, lines=(replace(at_the_limit, seconds=0.2), outside)).first.number == 0
+def test_a_headline_about_a_line_at_its_limit_adds_the_line_with_the_most_to_gain():
+    line = explain(element_loop, torch.ones(50)).costliest
+    at_the_limit = replace(line, number=7, seconds=0.6, floor_s=0.5, reason="limit")
+    explanation = Explanation(
+        "f", 1.0, 0.5, (at_the_limit, replace(line, number=8, seconds=0.4)), 3, "cpu", 1, "", "", {}
+    )
+    assert "line 8 takes 40" in explanation.headline()
+    small = replace(line, number=8, seconds=0.04)
+    assert "line 8" not in replace(explanation, lines=(at_the_limit, small)).headline()
+
+
+def test_plain_data_holds_the_headline_and_every_line():
+    explanation = explain(element_loop, torch.ones(50))
+    data = json.loads(json.dumps(explanation.to_dict()))
+    assert data["headline"] == explanation.headline()
+    assert [line["counts"]["ops"] for line in data["lines"]] == [line.counts.ops for line in explanation.lines]
+
+
+def test_every_lesson_that_a_reason_names_exists():
+    notebooks = Path(__file__).resolve().parents[2] / "notebooks"
+    slugs = {path.stem.partition("_")[0]: path.stem.split("_") for path in notebooks.glob("*.ipynb")}
+    named = {reason.lesson for reason in reasons.REASONS} | set(reasons.OPERATION_LESSONS.values())
+    for lesson in named - {""}:
+        number, _, topic = lesson.partition(", ")
+        assert set(re.findall(r"\w+", topic)) <= set(slugs[number]), lesson
 
 
 def test_the_page_shows_every_line_and_says_the_bars_in_words():
-    bill = explain(element_loop, torch.randn(50))
-    page = explanation_view.explanation_html(bill)
+    explanation = explain(element_loop, torch.randn(50))
+    page = explanation_view.explanation_html(explanation)
     assert "<script" not in page and "for i in range(len(x)):" in page
-    assert page.count('role="img"') == len(bill.lines)
-    assert bill.sentence() in page and f"ran {bill.runs} times" in page
+    assert page.count('role="img"') == len(explanation.lines)
+    assert explanation.headline() in page and f"ran {explanation.runs} times" in page
 
 
 def test_without_limits_there_is_a_bill_without_floors(monkeypatch):
     monkeypatch.setattr(limits, "known", lambda device, threads: None)
     monkeypatch.setattr(limits, "ensure", lambda device, threads: None)
-    bill = explain(element_loop, torch.randn(50))
-    assert math.isnan(bill.floor_s)
-    assert "are not known" in explanation_view.explanation_html(bill)
+    explanation = explain(element_loop, torch.randn(50))
+    assert math.isnan(explanation.floor_s)
+    assert "are not known" in explanation_view.explanation_html(explanation)

@@ -24,9 +24,9 @@ from course_utils import limits
 limits.known = lambda device, threads: PEAKS
 shell.user_ns["torch"] = torch
 shell.user_ns["x"] = x = torch.ones(10_000)
-bill = shell.run_cell_magic("explain", "", "y = (x + 1).exp()\\nx = y * 2\\ntotal = x.sum().item()\\n")
-assert [line.number for line in bill.lines if line.number] == [2, 3, 4], bill
-assert [line.source for line in bill.lines][:2] == ["y = (x + 1).exp()", "x = y * 2"], bill
+explanation = shell.run_cell_magic("explain", "", "y = (x + 1).exp()\\nx = y * 2\\ntotal = x.sum().item()\\n")
+assert [line.number for line in explanation.lines if line.number] == [2, 3, 4], explanation
+assert [line.source for line in explanation.lines][:2] == ["y = (x + 1).exp()", "x = y * 2"], explanation
 assert shell.user_ns["x"] is x, "the cell's variables are what they were"
 try:
     shell.run_cell_magic("explain", "", "torch.ones(2) @ torch.ones(3)")
