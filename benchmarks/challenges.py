@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import limits, tasks
-from course_utils.core.processes import Child, answering
-from course_utils.core.wording import percent, round_duration
+from course_utils.core.processes import ChildProcess, start_answering
+from course_utils.core.wording import format_percent, format_tick_duration
 from course_utils.frameworks import devices
 from course_utils.judging import Answer, judge
 from course_utils.judging.speed_position import Placement, place
@@ -42,7 +42,7 @@ def placed(framework: str) -> None:
     sys.path.insert(0, str(ROOT / "tests"))
     import answers
 
-    answer = answering()
+    answer = start_answering()
     for task_id in tasks.names():
         task = tasks.load(task_id) if framework_of(task_id) == framework else None
         if task is None or task.level != CHALLENGE:
@@ -80,11 +80,11 @@ def rows(found: list[dict[str, Any]]) -> list[str]:
     for task_id in sorted({each["task"] for each in found}, key=tasks.lesson_of):
         mine = sorted((each for each in found if each["task"] == task_id), key=lambda each: -each["share"])
         best, *others = mine
-        runner = f"{others[0]['label']}: {percent(others[0]['share'])}" if others else "–"
+        runner = f"{others[0]['label']}: {format_percent(others[0]['share'])}" if others else "–"
         lesson = tasks.lesson_of(task_id).partition("_")[0]
         lines.append(
-            f"| {lesson} `{task_id}` | {best['label']} | {round_duration(best['seconds'])} | "
-            f"{best['mark']}{percent(best['share'])} | {best['binding']} | {runner} |"
+            f"| {lesson} `{task_id}` | {best['label']} | {format_tick_duration(best['seconds'])} | "
+            f"{best['mark']}{format_percent(best['share'])} | {best['binding']} | {runner} |"
         )
     return lines
 
@@ -101,7 +101,7 @@ def main() -> None:
         peaks = limits.measure()
         found = []
         for framework in devices.installed():
-            with Child([__file__, "--framework", framework]) as child:
+            with ChildProcess([__file__, "--framework", framework]) as child:
                 found += list(child.answers())
     versions = " · ".join(f"{name} {version}" for name, version in peaks.versions.items())
     print(INTRODUCTION.format(signature=f"{peaks.machine} · cpu, 1 thread · {versions} · {peaks.date}"))

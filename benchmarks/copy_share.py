@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course_utils import Cost, compare, limits
-from course_utils.core.wording import KIB, percent, size_in_bytes
+from course_utils.core.wording import KIB, format_bytes, format_percent
 from course_utils.timing import stopwatch
 
 SIZES = [64 * KIB << step for step in range(11)]  # of one array: a copy touches twice as much
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--busy", type=int, default=0, help="processes that burn beside it")
     given = parser.parse_args()
     clock, console = stopwatch("cpu"), Console(width=160)
-    table = Table("took", "unsettled", "copy in", *(size_in_bytes(size) for size in SIZES))
+    table = Table("took", "unsettled", "copy in", *(format_bytes(size) for size in SIZES))
     kept: list[bool] = []
     taken: list[float] = []
     with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
@@ -96,7 +96,7 @@ def main() -> None:
                 row = [each[framework] for each in found.values()]
                 kept.append(all(PROMISED[0] <= share <= PROMISED[1] for share in row))
                 told = [f"{taken[-1]:.1f} s", str(len(peaks.uncertain))] if framework == "torch" else ["", ""]
-                table.add_row(*told, framework, *map(percent, row))
+                table.add_row(*told, framework, *map(format_percent, row))
             console.print(f"{number} of {given.times}: {taken[-1]:.1f} s")
     console.print(table)
     console.print(

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from course_utils.core.compile_cache import configure_compile_cache
-from course_utils.core.errors import leave_out_course_frames, warn_in_sentences
+from course_utils.core.errors import format_course_warnings, strip_course_frames
 
 __version__ = "0.1.0"
 
@@ -76,7 +76,7 @@ def _explain_cell(line: str, cell: str) -> Any:
     try:
         return _load("course_utils.ui.explain_magic:explain_cell")(line, cell)
     except BaseException as error:
-        leave_out_course_frames(error)
+        strip_course_frames(error)
         raise
 
 
@@ -88,7 +88,7 @@ def _attach_views() -> None:
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return
-    warn_in_sentences()
+    format_course_warnings()
     for (module, name), address in _VIEWS.items():
         shell.display_formatter.ipython_display_formatter.for_type_by_name(module, name, _show_with(address))
     shell.register_magic_function(_explain_cell, "cell", "explain")

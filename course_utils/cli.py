@@ -15,7 +15,7 @@ from rich.table import Table
 
 from course_utils import doctor as doctors
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import counted, duration
+from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import NAMES
 from course_utils.limits import Peaks
 from course_utils.races import lesson_runner, record_races, recordings
@@ -73,7 +73,7 @@ def record(
     kept = record_races.record_races(chosen, device, budget, recordings.folder(), ROOT / "benchmarks", told)
     if not kept:
         raise CourseError(f"No race could be run on {device!r}; `unloop doctor` says what is missing.")
-    print(f"{counted(kept, 'race')} kept in recordings/, with a table in benchmarks/.")
+    print(f"{pluralize(kept, 'race')} kept in recordings/, with a table in benchmarks/.")
 
 
 @app.command()
@@ -140,4 +140,4 @@ def _limits_in_words(peaks: Peaks | None) -> str:
         return "not measured yet; Run does in any race"
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
     memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s for a copy beyond the caches"
-    return f"{memory}; matmul {flops}; launch {duration(peaks.launch_s)} (measured {peaks.date})"
+    return f"{memory}; matmul {flops}; launch {format_duration(peaks.launch_s)} (measured {peaks.date})"

@@ -19,15 +19,15 @@ from pathlib import Path
 
 from course_utils import limits
 from course_utils.core.files import data_folder
-from course_utils.core.processes import Child, ChildFailed
+from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.frameworks import NAMES, devices, named
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
 _LOOK = """
 import importlib, sys
-from course_utils.core.processes import answering
-answer = answering()
+from course_utils.core.processes import start_answering
+answer = start_answering()
 importlib.import_module(sys.argv[1])
 from course_utils.doctor import looked
 answer(looked(sys.argv[1]))
@@ -125,11 +125,11 @@ def _framework(name: str) -> Framework:
     if named(name).is_loaded():
         found, refused = looked(name)
     else:
-        with Child(["-c", _LOOK, name]) as child:
+        with ChildProcess(["-c", _LOOK, name]) as child:
             try:
                 ((found, refused),) = child.answers()
-            except ChildFailed as failed:
-                return Framework(name, version, error=failed.words or f"its process ended with {failed.code}")
+            except ChildProcessFailed as failed:
+                return Framework(name, version, error=failed.last_line or f"its process ended with {failed.exit_code}")
     return Framework(
         name,
         version,

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_utils import tasks
 from course_utils.authoring import canonical
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
 
@@ -59,7 +59,7 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
             notebook.cells[before:before] = _new_cells(task)
         before += len(ids(task_id))
         cells = {cell.id: cell for cell in notebook.cells}
-        points = counted(task.points, "point")
+        points = pluralize(task.points, "point")
         story, slow, counts, answer, check = ids(task_id)
         cells[
             story

@@ -1,1 +1,1 @@
-"""What everything stands on: errors that are single sentences, wording, files, and child processes. It knows no framework."""
+"""The foundation of every other room: errors, wording, files, plain data and child processes. It names no framework."""

@@ -1,7 +1,4 @@
-"""Where compilers keep what they have compiled, so that the next kernel finds it and waits for nothing.
-
-It only tells them, by the variables that they read; nothing is loaded or written here.
-"""
+"""Configures torch's compile cache through environment variables, so that a new kernel reuses what an earlier one compiled."""
 
 from __future__ import annotations
 
@@ -11,15 +8,14 @@ from course_utils.core.files import data_folder
 
 
 def configure_compile_cache() -> None:
-    """Let torch keep compiled code in the course's data folder, and compile in this process instead of in several.
+    """Set torch's variables: cache compiled code in the course's data folder, and compile in this process only.
 
-    What somebody has set stays. In a folder that cannot be written, or whose name has a space, which not every compiler's
-    command line survives, nothing is kept: torch then takes the system's folder for what is temporary.
+    Variables that are already set stay. If the folder is not writable or its path contains a space, which breaks some
+    compilers' command lines, the variable stays unset and torch uses the system's folder for temporary files.
     """
-    os.environ.setdefault(
-        "TORCHINDUCTOR_COMPILE_THREADS", "1"
-    )  # others are slow to start, and a lesson's code is small
+    # Torch's worker processes take seconds to start, and a lesson compiles little code.
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     folder = data_folder() / "compiled"
-    nearest = next((each for each in (folder, *folder.parents) if each.exists()), None)
-    if " " not in str(folder) and nearest is not None and os.access(nearest, os.W_OK):
+    existing = next((each for each in (folder, *folder.parents) if each.exists()), None)
+    if " " not in str(folder) and existing is not None and os.access(existing, os.W_OK):
         os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(folder))

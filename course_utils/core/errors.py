@@ -1,7 +1,4 @@
-"""The bases of every error and every warning that a learner can meet: single sentences, shown without code around them.
-
-They hold no policy; each floor derives its own from them.
-"""
+"""The base classes of every error and warning that a learner can see: one sentence, shown without a traceback."""
 
 from __future__ import annotations
 
@@ -10,32 +7,36 @@ from pathlib import Path
 
 
 class CourseError(Exception):
-    """A sentence that names the offending value and the remedy.
+    """An error whose message is one sentence: the value at fault and the remedy.
 
-    IPython calls ``_render_traceback_`` instead of printing frames, so the sentence is all that a learner sees.
+    IPython calls ``_render_traceback_`` instead of printing frames, so a learner sees only that sentence.
     """
 
     def _render_traceback_(self) -> list[str]:
         return [f"{type(self).__name__}: {self}"]
 
 
-ANYTHING = Exception, SystemExit
+USER_CODE_ERRORS = Exception, SystemExit
 """What a learner's code may raise: ``sys.exit()`` in a contender ends the contender, not the kernel or a race's thread."""
 
 
-def first_line(error: BaseException) -> str:
-    """What an error says, in one line: ``ValueError: the first line of its message``."""
-    said = (str(error).strip().splitlines() or ["no message"])[0]
-    return f"{type(error).__name__}: {said}"
+def summarize_error(error: BaseException) -> str:
+    """The error's type and the first line of its message.
+
+    >>> summarize_error(ValueError("bad shape\\nand more"))
+    'ValueError: bad shape'
+    """
+    message = (str(error).strip().splitlines() or ["no message"])[0]
+    return f"{type(error).__name__}: {message}"
 
 
 _COURSE = str(Path(__file__).parents[1])
 
 
-def leave_out_course_frames(error: BaseException) -> None:
-    """Take the course's own frames off the top of a traceback: what a learner's code raised is told with their lines alone.
+def strip_course_frames(error: BaseException) -> None:
+    """Remove the course's own frames from the top of a traceback, so that a learner sees only their own lines.
 
-    To be followed by a bare ``raise``, which adds none.
+    Follow it with a bare ``raise``, which adds no frame.
     """
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_COURSE):
@@ -45,19 +46,19 @@ def leave_out_course_frames(error: BaseException) -> None:
 
 
 class CourseWarning(UserWarning):
-    """A sentence that a learner should read; once ``warn_in_sentences`` was called, it is all that is shown."""
+    """A warning for a learner; after ``format_course_warnings`` only its sentence is shown."""
 
 
-def warn_in_sentences() -> None:
-    """From now on show the course's own warnings without the file and the line of code that gave them.
+def format_course_warnings() -> None:
+    """From now on, show the course's warnings without file name and source line.
 
-    Python asks ``warnings.formatwarning`` for every warning's text; all others keep the one that was there.
+    Python calls ``warnings.formatwarning`` for the text of every warning; other warnings keep the format they had.
     """
-    others = warnings.formatwarning
+    format_others = warnings.formatwarning
 
-    def formatted(message, category, filename, lineno, line=None) -> str:
+    def format_warning(message, category, filename, lineno, line=None) -> str:
         if issubclass(category, CourseWarning):
             return f"{message}\n"
-        return others(message, category, filename, lineno, line)
+        return format_others(message, category, filename, lineno, line)
 
-    warnings.formatwarning = formatted
+    warnings.formatwarning = format_warning

@@ -1,6 +1,6 @@
-"""Where the course keeps its data on this machine, and how a file is written so that no reader ever meets half of one.
+"""The course's data folder, and atomic writes: a reader sees the old file or the new one, never a part.
 
-It knows no format, and takes no lock: who reads, changes and writes again has to hold one.
+This module knows no file format and takes no lock: code that reads, changes and rewrites a file must hold its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """The folder that ``UNLOOP_HOME`` names, else the course's own among the user's application data; it may not exist yet."""
+    """The folder that ``UNLOOP_HOME`` names, or else the course's folder in the user's application data; it may not exist."""
     home = os.environ.get("UNLOOP_HOME")
     if home:
         return Path(home)
@@ -20,20 +20,20 @@ def data_folder() -> Path:
     return user_data_path("unloop", appauthor=False)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Put ``text`` in the place of the file ``path``, in UTF-8: a crash leaves the old file or the new one, whole.
+def write_atomically(path: Path, text: str) -> None:
+    """Replace the file ``path`` by ``text`` in UTF-8; after a crash, the file is the old one or the new one, complete.
 
     Raises:
-        OSError: when the disk refuses, or the folder does not exist; what stood there is left as it was.
+        OSError: the disk refuses the write, or the folder does not exist; the old file stays.
     """
-    # A name for each writer, so that two at once do not write into one part.
-    part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    # Each writer has a temporary file of its own, so that two concurrent writers don't mix their text.
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
-        with open(part, "w", encoding="utf-8") as stream:
+        with open(temporary, "w", encoding="utf-8") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(part, path)
+        os.replace(temporary, path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def to_data(value: Any) -> Any:
-    """Return ``value`` as dicts, lists, strings, numbers and None.
+    """The same value as dicts, lists, strings, numbers and None.
 
     >>> to_data({"sizes": (1, 2)})
     {'sizes': [1, 2]}
@@ -18,16 +18,14 @@ def to_data(value: Any) -> Any:
 
 
 def from_data(kind: type[T], data: Any) -> T:
-    """Return the ``kind`` from which ``to_data`` made ``data``.
-
-    Missing fields get their defaults.
+    """An instance of ``kind`` with the values of ``data``; missing fields get their defaults.
 
     Raises:
         ValueError: ``data`` has an unknown field, lacks a required one, or holds a value of the wrong type.
     """
     try:
         return _converter().structure(data, kind)
-    except Exception as error:  # cattrs passes on whatever a constructor raises
+    except Exception as error:  # cattrs raises whatever a constructor raises
         from cattrs import transform_error
 
         raise ValueError("; ".join(transform_error(error, path=kind.__name__))) from error
@@ -35,6 +33,7 @@ def from_data(kind: type[T], data: Any) -> T:
 
 @cache
 def _converter() -> Any:
-    from cattrs.preconf.json import make_converter  # takes 0.1 s, which an import of the course should not
+    # Importing cattrs takes 0.1 s, too long for `import course_utils`.
+    from cattrs.preconf.json import make_converter
 
     return make_converter(forbid_extra_keys=True)

@@ -1,7 +1,7 @@
-"""Child processes of this Python that answer in JSON, one value a line: both ends of the pipe.
+"""Child processes that answer in JSON, one value per line: both ends of the pipe.
 
-A parent reads what a ``Child`` answers and may tell it something; a child answers through ``answering()``. Nothing here
-knows what is said, and nothing confines a child.
+The parent reads the answers of a ``ChildProcess`` and may send it values; the child answers through ``start_answering()``.
+This module neither interprets the values nor confines the child.
 """
 
 from __future__ import annotations
@@ -20,124 +20,124 @@ from typing import Any, final
 from course_utils.core.errors import CourseError
 
 Json = Any
-"""What JSON can say: None, a truth value, a number, a text, or lists and dicts of them."""
+"""A JSON value: None, a bool, a number, a string, or lists and dicts of them."""
 
 
-class ChildFailed(CourseError):
-    """A child ended in failure, or answered what is no JSON.
+class ChildProcessFailed(CourseError):
+    """A child process ended with a failure, or answered something other than JSON.
 
     Attributes:
-        words: the last line that it wrote to stderr, "" where it wrote nothing.
-        said: all that it wrote there.
-        code: its exit code, negative for the signal that ended it; None where it still ran.
+        last_line: the last line of its stderr, "" if stderr is empty.
+        stderr: everything that it wrote to stderr.
+        exit_code: its exit code, negative for the signal that ended it, None if it was still running.
     """
 
-    def __init__(self, sentence: str, said: str, code: int | None) -> None:
-        lines = said.strip().splitlines()
-        self.words = lines[-1] if lines else ""
-        self.said = said
-        self.code = code
-        super().__init__(self.words or sentence)
+    def __init__(self, reason: str, stderr: str, exit_code: int | None) -> None:
+        lines = stderr.strip().splitlines()
+        self.last_line = lines[-1] if lines else ""
+        self.stderr = stderr
+        self.exit_code = exit_code
+        super().__init__(self.last_line or reason)
 
 
 @final
-class Child:
-    """A Python process that answers in JSON. As a context manager it ends the process with the block, whatever it is doing.
+class ChildProcess:
+    """A Python process that answers in JSON. As a context manager it ends the process when the block ends.
 
     Args:
-        arguments: what stands after ``python``: ``("-m", "course_utils.limits.worker", "torch")``.
-        environment: variables for the child, besides the parent's own.
-        listening: whether it is told anything; one that is not finds its stdin empty.
+        arguments: what follows ``python`` on the command line, as in ``("-m", "course_utils.limits.worker", "torch")``.
+        environment: variables for the child, added to the parent's.
+        accepts_input: whether ``send`` may be called; otherwise the child's stdin is empty.
     """
 
     def __init__(
-        self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, listening: bool = False
+        self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, accepts_input: bool = False
     ) -> None:
-        # A file, not a pipe: a child that says much there would fill a pipe that nobody empties, and wait for ever.
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        # A file instead of a pipe: nobody reads the child's stderr while it runs, and a full pipe would block the child.
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
         try:
             self._process = subprocess.Popen(
                 [sys.executable, *arguments],
-                env=_environment(environment or {}),
-                stdin=subprocess.PIPE if listening else subprocess.DEVNULL,
+                env=_child_environment(environment or {}),
+                stdin=subprocess.PIPE if accepts_input else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=self._said,
+                stderr=self._stderr,
                 encoding="utf-8",
                 errors="replace",
             )
         except BaseException:
-            self._said.close()
+            self._stderr.close()
             raise
 
-    def __enter__(self) -> Child:
+    def __enter__(self) -> ChildProcess:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.end()
+        self.close()
 
     def answers(self) -> Iterator[Json]:
-        """Each answer as it comes, until the child ends; called again, it goes on with the next one.
+        """Yield each answer as it arrives, until the child ends; a second call continues with the next answer.
 
         Raises:
-            ChildFailed: when the child ends with another code than 0; its last words are the message.
+            ChildProcessFailed: the child ended with an exit code other than 0; the message is its last line on stderr.
         """
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            yield self._parsed(line)
+            yield self._parse(line)
         code = self._process.wait()
         if code != 0:
-            raise ChildFailed(f"its process ended with code {code}", self._all_said(), code)
+            raise ChildProcessFailed(f"its process ended with code {code}", self._read_stderr(), code)
 
-    def tell(self, order: Json) -> None:
-        """Send one line of JSON to a listening child. Where it has ended already, its answers will say so."""
-        assert self._process.stdin is not None, "a child that is told something must be listening"
+    def send(self, value: Json) -> None:
+        """Send one line of JSON to a child that accepts input. If the child has ended, ``answers`` raises the reason."""
+        assert self._process.stdin is not None, "only a child made with accepts_input=True can be sent a value"
         with suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps(order) + "\n")
+            self._process.stdin.write(json.dumps(value) + "\n")
             self._process.stdin.flush()
 
     def kill(self) -> None:
-        """Stop the process, whatever it is doing, from any thread: whoever waits for its answers hears that it has ended."""
+        """Stop the process immediately; may be called from any thread, and ends a pending ``answers``."""
         self._process.kill()
 
-    def end(self) -> None:
-        """Stop the process, whatever it is doing, and let go of it; may be called again."""
+    def close(self) -> None:
+        """Stop the process immediately and release its pipes; may be called again."""
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._said):
+        for stream in (self._process.stdin, self._process.stdout, self._stderr):
             with suppress(BrokenPipeError):
                 if stream is not None:
                     stream.close()
 
-    def _parsed(self, line: str) -> Json:
+    def _parse(self, line: str) -> Json:
         try:
             return json.loads(line)
         except ValueError:
-            sentence = f"its process answered {line.strip()[:80]!r}, which is no JSON"
-            raise ChildFailed(sentence, self._all_said(), self._process.poll()) from None
+            reason = f"its process answered {line.strip()[:80]!r}, which is not JSON"
+            raise ChildProcessFailed(reason, self._read_stderr(), self._process.poll()) from None
 
-    def _all_said(self) -> str:
-        self._said.seek(0)
-        return self._said.read().decode(errors="replace")
+    def _read_stderr(self) -> str:
+        self._stderr.seek(0)
+        return self._stderr.read().decode(errors="replace")
 
 
-def answering() -> Callable[[Json], None]:
-    """In a child: the function that sends an answer to the parent.
+def start_answering() -> Callable[[Json], None]:
+    """In a child process: redirect stdout to stderr, and return the function that sends an answer to the parent.
 
-    From here on, all else that goes to stdout goes to stderr: libraries print what they like, also past Python.
+    The redirection also covers what libraries print below Python, so that only answers reach the parent.
     """
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
     def answer(value: Json) -> None:
-        print(json.dumps(value), file=answers, flush=True)
+        print(json.dumps(value), file=stream, flush=True)
 
     return answer
 
 
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    """The parent's variables and ``more``; the course is found first, and TensorFlow is told to be quiet."""
+def _child_environment(added: Mapping[str, str]) -> dict[str, str]:
+    """The parent's variables and ``added``, with the course first on the path and TensorFlow's log silenced."""
     course = str(Path(__file__).resolve().parents[2])
-    found = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"} | dict(more)
-    return found | {"PYTHONPATH": os.pathsep.join(filter(None, [course, found.get("PYTHONPATH")]))}
+    variables = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"} | dict(added)
+    return variables | {"PYTHONPATH": os.pathsep.join(filter(None, [course, variables.get("PYTHONPATH")]))}

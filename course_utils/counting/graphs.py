@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.frameworks.compiling import Graph, Graphs
 
 
@@ -26,7 +26,7 @@ class GraphsFound:
         self.breaks = tuple(dict.fromkeys(_told(each) for each in found.ran if each.broken_by))
 
     def __repr__(self) -> str:
-        lines = [f"{counted(self.traced, 'graph')} traced, {counted(self.ran, 'run')} of a graph"]
+        lines = [f"{pluralize(self.traced, 'graph')} traced, {pluralize(self.ran, 'run')} of a graph"]
         return "\n".join([*lines, *(f"- a graph ends at {each}" for each in self.breaks)])
 
 

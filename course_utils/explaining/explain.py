@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks, limits, timing
-from course_utils.core.errors import CourseError, leave_out_course_frames
+from course_utils.core.errors import CourseError, strip_course_frames
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import CALL, UserCode
 from course_utils.explaining.explanation import Explanation, Line
@@ -73,7 +73,7 @@ def explain(
                 )
                 profile = profiler.profile()
     except BaseException as error:
-        leave_out_course_frames(error)
+        strip_course_frames(error)
         raise
     return _explanation(fn, profile, peaks, device, in_force)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils.core.plain_data import to_data
-from course_utils.core.wording import counted, duration, how_often, percent
+from course_utils.core.wording import count_times, format_duration, format_percent, pluralize
 from course_utils.counting.line_work import LineWork
 
 WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
@@ -15,7 +15,7 @@ WORTH = 0.05  # A gain of less than this share of the call is not worth a senten
 
 def share_in_words(share: float) -> str:
     """Return a line's share of a call: "61 %"; a share below 0.1 % is "0 %"."""
-    return percent(share) if share >= 0.001 else "0\N{NO-BREAK SPACE}%"
+    return format_percent(share) if share >= 0.001 else "0\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,10 @@ class Explanation:
             [
                 self.machine,
                 *place,
-                counted(self.threads, "thread"),
+                pluralize(self.threads, "thread"),
                 *libraries,
                 self.date[:10],
-                f"ran {how_often(self.runs)}",
+                f"ran {count_times(self.runs)}",
             ]
         )
 
@@ -144,12 +144,12 @@ class Explanation:
             self.lines,
             ["line", "seconds", "share", "floor", "reason", ""],
             lambda line: [
-                f"{line.number or ''}", duration(line.seconds), share_in_words(line.seconds / (self.measured_s or 1)),
-                duration(line.floor_s), line.reason, line.source,
+                f"{line.number or ''}", format_duration(line.seconds), share_in_words(line.seconds / (self.measured_s or 1)),
+                format_duration(line.floor_s), line.reason, line.source,
             ],
         )  # fmt: skip
         return "\n".join(
-            [f"{self.name}: {duration(self.measured_s)}", table, self.headline(), *self.notes, self.signature()]
+            [f"{self.name}: {format_duration(self.measured_s)}", table, self.headline(), *self.notes, self.signature()]
         )
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course_utils.core.wording import counted, how_often, size_in_bytes
+from course_utils.core.wording import count_times, format_bytes, pluralize
 from course_utils.explaining import operations, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 
@@ -34,31 +34,31 @@ class Reason:
 
 def _describe_syncs(line: LineMeasurements) -> str:
     ways = ", ".join(line.counts.escapes)
-    return f"makes Python wait for values {how_often(line.counts.waits)}" + (f" ({ways})" if ways else "")
+    return f"makes Python wait for values {count_times(line.counts.waits)}" + (f" ({ways})" if ways else "")
 
 
 def _describe_transfers(line: LineMeasurements) -> str:
     if line.counts.transfers:
-        return f"asks {how_often(line.counts.transfers)} for a tensor on a device"
+        return f"asks {count_times(line.counts.transfers)} for a tensor on a device"
     return "carries values between tensors and NumPy"
 
 
 def _describe_launches(line: LineMeasurements) -> str:
-    return f"starts {counted(line.counts.launches, 'small operation')}" + " one by one" * (line.counts.launches > 1)
+    return f"starts {pluralize(line.counts.launches, 'small operation')}" + " one by one" * (line.counts.launches > 1)
 
 
 def _describe_allocation(line: LineMeasurements) -> str:
     if not rules.is_seen_line_by_line(line):
         return "writes into new memory, which the system must provide page by page"
     if line.counts.grown:
-        return f"copies all that came before into new memory, {how_often(line.counts.runs)}"
+        return f"copies all that came before into new memory, {count_times(line.counts.runs)}"
     provided = ", which the system must provide page by page" if line.page_fault_s >= rules.MUCH * line.seconds else ""
-    return f"writes into {size_in_bytes(line.counts.fresh)} of new memory{provided}"
+    return f"writes into {format_bytes(line.counts.fresh)} of new memory{provided}"
 
 
 def _describe_traffic(line: LineMeasurements) -> str:
     moved = line.counts.reads + line.counts.writes
-    return f"reads and writes {size_in_bytes(moved)} where {size_in_bytes(rules.touched(line))} would do"
+    return f"reads and writes {format_bytes(moved)} where {format_bytes(rules.touched(line))} would do"
 
 
 def _describe_compiled_traffic(line: LineMeasurements) -> str:

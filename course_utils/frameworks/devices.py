@@ -14,7 +14,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import device_check
 from course_utils.frameworks.driver import nvidia_driver
 from course_utils.frameworks.processor import cores, processor
@@ -105,7 +105,7 @@ def describe(device: str = "cpu") -> str:
             return told
     if device == "mps":
         return f"{processor()} GPU"
-    return f"{processor()}, {counted(cores(), 'core')}"
+    return f"{processor()}, {pluralize(cores(), 'core')}"
 
 
 def driver(device: str = "cpu") -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_hints
@@ -67,7 +67,7 @@ def describe(value: Any) -> str:
         kind = f"  ({dtype_name(value)}{'' if len(shape) == 1 else f', shape {shape}'})"
         return _nested(to_numpy(value)) + kind
     if isinstance(value, (tuple, list)):
-        return f"{counted(len(value), 'part')}: {', '.join(describe(part) for part in value[:2])}{', …' if len(value) > 2 else ''}"
+        return f"{pluralize(len(value), 'part')}: {', '.join(describe(part) for part in value[:2])}{', …' if len(value) > 2 else ''}"
     if isinstance(value, (int, float, complex, str, bool, type(None))):
         return repr(value)
     return getattr(value, "__name__", None) or f"a {type(value).__name__}"

@@ -10,8 +10,8 @@ from itertools import cycle
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.errors import ANYTHING
-from course_utils.core.wording import counted
+from course_utils.core.errors import USER_CODE_ERRORS
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging import describing
 from course_utils.judging.answer import Answer
@@ -61,7 +61,7 @@ def check_fast(
         )
     versions = devices.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
-    threads = f"cpu, {counted(found.threads, 'thread')}"
+    threads = f"cpu, {pluralize(found.threads, 'thread')}"
     signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
     return ratio, not _surely_fast(ratio, target), signature
 
@@ -84,7 +84,7 @@ def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
         ready(call, task.id)
     except CompileFailed as failed:
         raise TaskFailed(f"It is right, but {failed}") from None
-    except ANYTHING:
+    except USER_CODE_ERRORS:
         return  # the judged call tells it
 
 

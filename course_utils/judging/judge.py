@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
 from course_utils.judging import tampering
 from course_utils.judging.answer import Answer
@@ -75,7 +75,7 @@ def _as_written() -> Iterator[None]:
 def _correct(task: Task, verdict: Verdict, answer: Answer, generator: Generator, oracle: Oracle) -> Verdict:
     check_correct(task, answer, generator, oracle)
     edges = len(task.edge_cases) + len(task.raises)
-    also = f" and {counted(edges, 'edge case')}" if edges else ""
+    also = f" and {pluralize(edges, 'edge case')}" if edges else ""
     return verdict.with_line("correct", "right", f"fresh random inputs{also}")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.counting import Counts
 from course_utils.judging.speed_position import Placement
 from course_utils.tasks import Task
@@ -118,7 +118,7 @@ class Verdict:
         )
 
     def __str__(self) -> str:
-        of = counted(self.of, "point")
+        of = pluralize(self.of, "point")
         if self.right:
             return f"{self.task}: right, {of}" if self.of else f"{self.task}: right"
         return f"{self.task}: not right yet, 0 of {of}"

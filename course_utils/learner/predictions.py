@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import about, significant
+from course_utils.core.wording import format_rough_ratio, significant
 from course_utils.learner import progress_file
 from course_utils.timing import Ratio
 
@@ -65,7 +65,7 @@ class Question:
 
     def told(self, guess: Guess) -> str:
         """A guess in words: "50×", "1,200 bytes", or the choice itself."""
-        return f"“{guess}”" if isinstance(guess, str) else self._with_unit(about(guess).rstrip("×"))
+        return f"“{guess}”" if isinstance(guess, str) else self._with_unit(format_rough_ratio(guess).rstrip("×"))
 
     def measured(self, truth: Guess) -> str:
         """An answer in words; a number is whole, or has three significant figures."""
@@ -149,7 +149,7 @@ def _how_far_off(said: float, truth: float) -> str:
         return "spot on."
     if factor < _CLOSE:
         return "close."
-    off = f"too {'low' if truth > said else 'high'} by a factor of {about(factor).rstrip('×')}"
+    off = f"too {'low' if truth > said else 'high'} by a factor of {format_rough_ratio(factor).rstrip('×')}"
     if factor < _SAME_ORDER:
         return f"{off}, within one order of magnitude."
     return f"{off}. Surprises like this one are what races are for."

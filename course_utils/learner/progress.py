@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import counted, percent, plain_multiple
+from course_utils.core.wording import format_percent, format_short_ratio, pluralize
 from course_utils.learner import progress_file
 
 
@@ -58,19 +58,19 @@ class Progress:
         """How many guesses were right, of those that were judged."""
         judged, waiting = len(self.settled), len(self.guesses.keys() - self.settled.keys())
         if not judged:
-            return f"{counted(waiting, 'prediction')} still to be judged"
-        told = f"{sum(self.settled.values())} of {counted(judged, 'prediction')} right"
+            return f"{pluralize(waiting, 'prediction')} still to be judged"
+        told = f"{sum(self.settled.values())} of {pluralize(judged, 'prediction')} right"
         return f"{told}, {waiting} still to be judged" if waiting else told
 
     def __str__(self) -> str:
         if not (self.tasks or self.races or self.guesses or self.practice):
             return "Nothing done yet: run a race, or solve a task."
-        lines = [f"{self.points:g} of {self.of:g} points in {counted(len(self.tasks), 'task')} tried"]
+        lines = [f"{self.points:g} of {self.of:g} points in {pluralize(len(self.tasks), 'task')} tried"]
         for name, entry in self.tasks.items():
             told = f"  {name:<24} {entry['points']:g}/{entry['of']:g}"
-            lines.append(told if entry["ratio"] is None else f"{told}  {plain_multiple(entry['ratio'])}")
+            lines.append(told if entry["ratio"] is None else f"{told}  {format_short_ratio(entry['ratio'])}")
         if self.practice:
-            lines.append(f"{counted(len(self.practice), 'practice task')} solved in the lessons")
+            lines.append(f"{pluralize(len(self.practice), 'practice task')} solved in the lessons")
         if self.guesses:
             lines.append(self.predictions)
         if self.shares:
@@ -79,7 +79,7 @@ class Progress:
         if self.races:
             lines.append("Best speed-ups")
         for name, entry in self.races.items():
-            lines.append(f"  {name:<24} {plain_multiple(entry['ratio'])} on {entry['device']}")
+            lines.append(f"  {name:<24} {format_short_ratio(entry['ratio'])} on {entry['device']}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -87,7 +87,7 @@ class Progress:
 
 def told_share(entry: Mapping[str, Any]) -> str:
     """A kept share in words: ``"62 % of the limit on Intel …"``."""
-    return f"{percent(entry['share'])} of the limit on {entry['machine']}"
+    return f"{format_percent(entry['share'])} of the limit on {entry['machine']}"
 
 
 class _Verb:

@@ -178,7 +178,7 @@ def _change_on_disk(edit: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
                 stacklevel=5,
             )
         edit(kept)
-        files.write_whole(file, as_text(kept))
+        files.write_atomically(file, as_text(kept))
     _tell_if_forgetful()
     return kept
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count, repeat
 from typing import Any
 
-from course_utils.core.wording import size_in_bytes
+from course_utils.core.wording import format_bytes
 from course_utils.limits import rungs
 from course_utils.limits.cost import DTYPES, MIXES
 from course_utils.limits.kernels import Backend, Kernel
@@ -108,7 +108,7 @@ class Ladders:
         self._settled = True
 
     def _rung(self, size: int) -> Probe:
-        return Probe(f"memory bandwidth at {size_in_bytes(size)}", partial(self._trials, size), self._rivals)
+        return Probe(f"memory bandwidth at {format_bytes(size)}", partial(self._trials, size), self._rivals)
 
     def _trials(self, size: int) -> dict[str, list[Trial]]:
         """What is tried for a rung: nothing where there is no room for it."""

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 from course_utils import timing
 from course_utils.core.errors import CourseError
-from course_utils.core.processes import Child, ChildFailed, Json
+from course_utils.core.processes import ChildProcess, ChildProcessFailed, Json
 from course_utils.frameworks import devices
 from course_utils.limits import merge_peaks, saved_peaks
 from course_utils.limits.cost import COPY
@@ -81,7 +81,7 @@ def measure(
         stack.enter_context(_ended_by(cancel, workers))
         for name in names:
             workers.append(_Worker(name, device, threads))
-            stack.callback(workers[-1].child.end)
+            stack.callback(workers[-1].child.close)
         ready = []
         for index, worker in enumerate(workers, start=1):
             ready += [worker] if worker.start() else []
@@ -158,10 +158,10 @@ class _Worker:
         self.name = name
         self.missing = self.error = ""
         self.found = Found(name)
-        self.child = Child(
+        self.child = ChildProcess(
             ["-m", "course_utils.limits.worker", name, device, str(threads)],
             environment=_environment(device, threads),
-            listening=True,
+            accepts_input=True,
         )
 
     def start(self) -> bool:
@@ -175,7 +175,7 @@ class _Worker:
 
     def measure(self, seconds: float, rivals: Mapping[str, float]) -> Iterator[tuple[float, str]]:
         """Let it measure for about ``seconds``; yields the share that is done and the name of what is being measured."""
-        self.child.tell({"seconds": seconds, "rivals": rivals})
+        self.child.send({"seconds": seconds, "rivals": rivals})
         for answer in self._answers():
             if "rates" in answer:
                 self.found.rates = answer["rates"]
@@ -185,7 +185,7 @@ class _Worker:
     def _answers(self) -> Iterator[Json]:
         try:
             yield from self.child.answers()
-        except ChildFailed as failed:
+        except ChildProcessFailed as failed:
             self.error = str(failed)
 
 

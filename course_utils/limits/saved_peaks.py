@@ -61,7 +61,7 @@ def keep(peaks: Peaks) -> None:
     _told.discard(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        files.write_whole(path, json.dumps(peaks.to_dict(), indent=1))
+        files.write_atomically(path, json.dumps(peaks.to_dict(), indent=1))
     except OSError as error:
         _in_memory[path] = peaks
         message = (

@@ -12,7 +12,7 @@ import json
 import sys
 
 from course_utils import timing
-from course_utils.core.processes import answering
+from course_utils.core.processes import start_answering
 from course_utils.frameworks import devices
 from course_utils.limits.kernels import kernels_of
 from course_utils.limits.ladders import Ladders
@@ -20,7 +20,7 @@ from course_utils.limits.ladders import Ladders
 
 def main(framework: str, device: str, threads: int) -> None:
     """Speak with the parent over the standard streams."""
-    answer = answering()
+    answer = start_answering()
     importlib.import_module(framework)
     try:
         devices.require(device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from course_utils.core.errors import first_line
+from course_utils.core.errors import summarize_error
 from course_utils.frameworks import devices
 from course_utils.races.result import Point
 
@@ -14,7 +14,7 @@ def failure(size: int, name: str, who: str, error: BaseException) -> Point:
     """The point of the contender ``name`` where ``who`` raised ``error``."""
     if devices.out_of_memory(error):
         return Point(size, name, "memory", note=f"{who} ran out of memory at n = {size:,}; the race ends here.")
-    return Point(size, name, "failed", note=f"{who} raised, at n = {size:,}, {first_line(error)}")
+    return Point(size, name, "failed", note=f"{who} raised, at n = {size:,}, {summarize_error(error)}")
 
 
 def after_loss(points: Sequence[Point], size: int, device: str) -> list[Point] | None:

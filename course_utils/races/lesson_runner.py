@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.core.errors import CourseError
-from course_utils.core.processes import Child, ChildFailed, answering
+from course_utils.core.processes import ChildProcess, ChildProcessFailed, start_answering
 from course_utils.races import Race, RaceResult
 
 BUDGET_S = 20.0  # for one race
@@ -51,12 +51,12 @@ def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[Ra
     Raises:
         LessonFailed: when the process ends before the lesson does; its last words are in the message.
     """
-    with Child(["-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]) as child:
+    with ChildProcess(["-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]) as child:
         try:
             for text in child.answers():
                 yield RaceResult.from_json(text)
-        except ChildFailed as failed:
-            raise LessonFailed(f"{lesson.name} stopped on {device}: {failed.words or 'no message'}") from failed
+        except ChildProcessFailed as failed:
+            raise LessonFailed(f"{lesson.name} stopped on {device}: {failed.last_line or 'no message'}") from failed
 
 
 def races_of(lesson: Path) -> Iterator[Race]:
@@ -105,7 +105,7 @@ def _main() -> None:
     # Nobody watches and nobody learns: what a lesson shows and keeps besides races stays silent here.
     for verb in ("predict", "reveal", "machine", "task", "check", "hint"):
         setattr(sys.modules["course_utils"], verb, lambda *args, **kwargs: None)
-    answer = answering()
+    answer = start_answering()
     for race in races_of(given.lesson):
         answer(race.run(device=given.device, budget_s=given.budget).to_json())
 

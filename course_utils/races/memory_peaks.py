@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from course_utils.core.wording import size_in_bytes
+from course_utils.core.wording import format_bytes
 from course_utils.counting import count
 from course_utils.frameworks import devices
 from course_utils.races.result import Point
@@ -48,7 +48,7 @@ def foreseen(points: Sequence[Point], name: str, size: int, allowed: int | None)
     if allowed is None or peak * size <= allowed * only:
         return None
     note = (
-        f"{name!r} was not run here: it held {size_in_bytes(peak)} at n = {only:,}, this race allows {size_in_bytes(allowed)}, "
+        f"{name!r} was not run here: it held {format_bytes(peak)} at n = {only:,}, this race allows {format_bytes(allowed)}, "
         "and one measured size does not tell how its memory grows."
     )
     return Point(size, name, "skipped", note=note)
@@ -64,7 +64,7 @@ def too_large(name: str, size: int, peak: int | None, allowed: int | None) -> Po
     if peak is None or allowed is None or peak <= allowed:
         return None
     note = (
-        f"{name!r} would hold {size_in_bytes(peak)} at n = {size:,}, and this race allows {size_in_bytes(allowed)}: "
+        f"{name!r} would hold {format_bytes(peak)} at n = {size:,}, and this race allows {format_bytes(allowed)}: "
         "not run from there on."
     )
     return Point(size, name, "too large", note=note, peak=peak)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from course_utils.core.errors import ANYTHING
+from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.races.extrapolation import STEEPEST, fastest_calls, gave_up, predicted_s
 from course_utils.races.plan import Plan
 from course_utils.races.result import Point
@@ -34,7 +34,7 @@ def second_sizes(
             with memory.limited_on(place["device"]):
                 arguments = race.made(between, place["device"])
                 found = compare({name: function}, arguments, budget_s=affordable_s / 4, **place)
-        except ANYTHING:  # the race may have no such size
+        except USER_CODE_ERRORS:  # the race may have no such size
             continue
         yield between, found
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_utils import limits
-from course_utils.core.errors import ANYTHING, CourseError, first_line
+from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.limits import Cost
@@ -153,9 +153,9 @@ def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> No
     for size in sizes:
         try:
             told = cost(size)
-        except ANYTHING as error:
+        except USER_CODE_ERRORS as error:
             raise RaceError(
-                f"The cost of race {id!r} raised, at n = {size:,}, {first_line(error)}; mend it, or leave it out."
+                f"The cost of race {id!r} raised, at n = {size:,}, {summarize_error(error)}; mend it, or leave it out."
             ) from error
         if not isinstance(told, Cost):
             raise RaceError(

@@ -78,4 +78,4 @@ def _keep(results: list[RaceResult], into: Path, tables: Path) -> None:
     if results:
         machine = devices.file_name(results[0].machine)
         recorded = recordings.load_file(recordings.save(results, machine, into))
-        files.write_whole(tables / f"{machine}.md", recordings.table(recorded))
+        files.write_atomically(tables / f"{machine}.md", recordings.table(recorded))

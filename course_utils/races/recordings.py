@@ -16,7 +16,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core import files
 from course_utils.core.errors import CourseError, CourseWarning
-from course_utils.core.wording import percent
+from course_utils.core.wording import format_percent
 from course_utils.limits import Bound
 from course_utils.races import Point, RaceResult, describe_point
 
@@ -58,7 +58,9 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
     kept = {_key(each): each for each in (load_file(path) if path.exists() else [])}
     kept |= {_key(each): each for each in results}
     races = [json.loads(each.to_json()) for _, each in sorted(kept.items())]
-    files.write_whole(path, json.dumps({"format": FORMAT, "machine": machine, "races": races}, sort_keys=True) + "\n")
+    files.write_atomically(
+        path, json.dumps({"format": FORMAT, "machine": machine, "races": races}, sort_keys=True) + "\n"
+    )
     return path
 
 
@@ -162,7 +164,7 @@ def _row(result: RaceResult) -> str:
     reached = None if near is None else result.share(near)
     if near is not None and reached is not None:
         bound = result.bounds[near.size]
-        share = f"{bound.mark}{percent(reached)} ({bound.binding})"
+        share = f"{bound.mark}{format_percent(reached)} ({bound.binding})"
         limit = (f"{near.size:,}", f"{near.contender}: {describe_point(near)}", share)
     framework = next((name for name in frameworks.NAMES if name in result.versions), "–")
     return f"| {' | '.join((result.race, framework, *compared, *limit))} |"

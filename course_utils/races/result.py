@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import counted, duration, percent, significant, size_in_bytes
+from course_utils.core.wording import format_bytes, format_duration, format_percent, pluralize, significant
 from course_utils.limits import Bound
 from course_utils.races import ranking
 from course_utils.timing import Ratio
@@ -167,7 +167,7 @@ class RaceResult:
         """What ``best`` and the baseline hold in memory, where that was counted."""
         baseline = self.point(self.baseline, best.size)
         if baseline and best.peak is not None and baseline.peak is not None:
-            peaks = size_in_bytes(best.peak), size_in_bytes(baseline.peak)
+            peaks = format_bytes(best.peak), format_bytes(baseline.peak)
             yield f"at its peak it holds {peaks[0]}, {self.baseline!r} {peaks[1]}"
 
     def _won_elsewhere(self, best: Point) -> str:
@@ -191,7 +191,7 @@ class RaceResult:
             return "has no limit here"
         if bound.binding == "launch cost":
             return f"takes {bound.mark}{significant(1 / share)} times as long as its calls must cost"
-        return f"reaches {bound.mark}{percent(share)} of the machine's {bound.binding}"
+        return f"reaches {bound.mark}{format_percent(share)} of the machine's {bound.binding}"
 
     def steady_text(self) -> str:
         """What never varies from run to run: who raced, over which sizes, and whether the results agree."""
@@ -205,7 +205,7 @@ class RaceResult:
 
     def signature(self) -> str:
         """Machine, device, threads, versions and date, as every chart carries them."""
-        place = [f"cpu, {counted(self.threads, 'thread')}"]
+        place = [f"cpu, {pluralize(self.threads, 'thread')}"]
         if self.device != "cpu":
             place = [self.device, self.host and f"with {self.host}", self.driver and f"driver {self.driver}"]
         libraries = [f"{name} {number}" for name, number in self.versions.items() if name in frameworks.NAMES]
@@ -247,4 +247,4 @@ def describe_point(point: Point) -> str:
     """A point's time per call for a table: ``"12.3 µs"``, a prediction marked ``"≈ 3.1 s"``, or why there is none."""
     if point.seconds is None:
         return point.status
-    return ("≈ " if point.status == "extrapolated" else "") + duration(point.seconds)
+    return ("≈ " if point.status == "extrapolated" else "") + format_duration(point.seconds)

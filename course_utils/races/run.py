@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks, limits
-from course_utils.core.errors import ANYTHING
+from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
 from course_utils.races import memory_peaks, points
@@ -106,7 +106,7 @@ class Run:
             with memory.limited_on(self._device):
                 timed, arguments = self._agreeing(size, running, points)
                 timed = self._within_memory(size, timed, arguments, points)
-        except ANYTHING as error:  # the size is reported, the rest go on
+        except USER_CODE_ERRORS as error:  # the size is reported, the rest go on
             self._points += [failure(size, name, "The inputs", error) for name in self._race.contenders]
             return
         if timed and not self._cancel.is_set():
@@ -195,7 +195,7 @@ class Run:
                 with devices.threads(self._threads), devices.exact():
                     given = running[name](*arguments)
                     devices.synchronize(self._device)
-            except ANYTHING as error:  # the others still race
+            except USER_CODE_ERRORS as error:  # the others still race
                 points[name] = failure(size, name, repr(name), error)
                 continue
             finally:
@@ -204,7 +204,7 @@ class Run:
                     changed, arguments = changed | touched, self._inputs(size)
             try:
                 difference = self._race.same(expected, given) if agreeing else None
-            except ANYTHING as error:  # it may be a learner's own comparison
+            except USER_CODE_ERRORS as error:  # it may be a learner's own comparison
                 points[name] = failure(size, name, f"The comparison of {name!r} with the others", error)
                 continue
             if difference is None:

@@ -13,8 +13,8 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from course_utils.core.errors import ANYTHING, CourseError, first_line
-from course_utils.core.processes import Child, ChildFailed, Json, answering
+from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
+from course_utils.core.processes import ChildProcess, ChildProcessFailed, Json, start_answering
 
 
 class NewProcessError(CourseError):
@@ -37,11 +37,11 @@ def in_new_process(fn: Callable[..., Json], /, *args: Json, environment: Mapping
     """
     name = getattr(fn, "__name__", type(fn).__name__)
     order = {"source": _source(fn, name), "name": name, "args": _as_json(args, f"The arguments of {name}")}
-    with Child(["-m", "course_utils.sandbox.new_process"], environment, listening=True) as child:
-        child.tell(order)
+    with ChildProcess(["-m", "course_utils.sandbox.new_process"], environment, accepts_input=True) as child:
+        child.send(order)
         try:
             answer = next(child.answers(), None)
-        except ChildFailed as failed:
+        except ChildProcessFailed as failed:
             raise NewProcessError(f"The new process ended before {name} did: {failed}.") from None
     if answer is None:
         raise NewProcessError(f"The new process ended before {name} did, and said nothing.")
@@ -80,8 +80,8 @@ def _call(order: Json) -> Json:
     try:
         exec(compile(order["source"], f"<{order['name']}>", "exec"), names)  # noqa: S102 - the notebook's own function
         result = names[order["name"]](*order["args"])
-    except ANYTHING as error:
-        return {"raised": first_line(error)}
+    except USER_CODE_ERRORS as error:
+        return {"raised": summarize_error(error)}
     try:
         return {"result": _as_json(result, f"What {order['name']} returns")}
     except NewProcessError as error:
@@ -89,5 +89,5 @@ def _call(order: Json) -> Json:
 
 
 if __name__ == "__main__":
-    answer = answering()
+    answer = start_answering()
     answer(_call(json.loads(sys.stdin.readline())))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from course_utils import frameworks
-from course_utils.core.errors import first_line
+from course_utils.core.errors import summarize_error
 
 LINES_SHOWN, CHARACTERS_SHOWN = 12, 1000
 """How much of a learner's own prints is shown."""
@@ -82,7 +82,7 @@ def short_warnings() -> Iterator[None]:
     """Write a warning to stderr as ``UserWarning: its first line``, without the file and the line of code that gave it."""
 
     def told(message, category, filename, lineno, file=None, line=None) -> None:
-        print(first_line(message), file=sys.stderr)
+        print(summarize_error(message), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = told

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.tasks.errors import FrameworkMissing, TaskInvalid, TaskMissing
 from course_utils.tasks.task import Case, Mistake, Task
 
@@ -123,7 +123,7 @@ def load(task_id: str) -> Task:
         )
     if (task.points == 0) != file.startswith("practice_"):
         raise TaskInvalid(
-            f"lesson_{lesson}/{file}.py holds a task worth {counted(task.points, 'point')}; one worth points stands in "
+            f"lesson_{lesson}/{file}.py holds a task worth {pluralize(task.points, 'point')}; one worth points stands in "
             "task_N_name.py, and one worth none in practice_N_name.py."
         )
     return task

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from course_utils.core.wording import how_often
+from course_utils.core.wording import count_times
 from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
@@ -102,7 +102,7 @@ class MostSyncs(Budget):
         ways = f" ({', '.join(many.escapes)})" if many.escapes else ""
         allowed = "none is allowed" if self.number == 0 else f"at most {self.number} is allowed"
         return (
-            f"Python waits for values {how_often(few.syncs)} at size {small} and {how_often(many.syncs)} at size "
+            f"Python waits for values {count_times(few.syncs)} at size {small} and {count_times(many.syncs)} at size "
             f"{large}{ways}; {allowed}. {_without_waiting(many.escapes)}"
         )
 
@@ -150,7 +150,7 @@ class MostTraces(Budget):
         traces = sum(call.counts.traces for call in calls)
         if traces <= self.number:
             return None
-        told = f"{{}} were traced {how_often(traces)}; at most {self.number} is allowed. {{}}"
+        told = f"{{}} were traced {count_times(traces)}; at most {self.number} is allowed. {{}}"
         if len({_shapes(call.inputs) for call in calls}) > 1:
             return told.format(
                 "Four calls with new shapes and values",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course_utils.core.wording import counted, how_often
+from course_utils.core.wording import count_times, pluralize
 from course_utils.tasks.budget import Budget, Call
 
 
@@ -22,7 +22,7 @@ class MostGraphs(Budget):
 
     @property
     def phrase(self) -> str:
-        return f"compiled, {'in' if self.number == 1 else 'at most'} {counted(self.number, 'graph')}"
+        return f"compiled, {'in' if self.number == 1 else 'at most'} {pluralize(self.number, 'graph')}"
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
         """Not compiled, cut into too many graphs, or traced again and again."""
@@ -38,12 +38,12 @@ class MostGraphs(Budget):
         breaks = dict.fromkeys(place for each in calls if each.graphs is not None for place in each.graphs.breaks)
         if most > self.number or len(breaks) >= self.number:
             into = (
-                f"cuts it into {counted(most, 'graph')}, and between two of them"
+                f"cuts it into {pluralize(most, 'graph')}, and between two of them"
                 if most > 1
                 else "takes only a part of it, and behind that"
             )
             told = (
-                f"The compiler {into} Python runs; at most {counted(self.number, 'graph')} for the whole "
+                f"The compiler {into} Python runs; at most {pluralize(self.number, 'graph')} for the whole "
                 f"{'is' if self.number == 1 else 'are'} allowed. torch.where chooses without asking for a value; what prints, or "
                 "hands values to Python, has its place outside."
             )
@@ -51,7 +51,7 @@ class MostGraphs(Budget):
         traced = sum(each.graphs.traced for each in calls if each.graphs is not None)
         if traced > self.number + 1:
             return (
-                f"Four calls with new values of one shape were traced {how_often(traced)}; one trace is enough, and a second one "
+                f"Four calls with new values of one shape were traced {count_times(traced)}; one trace is enough, and a second one "
                 "where a Python number changes. A Python value that chooses what is done is compiled in; a tensor is not."
             )
         return None

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from course_utils.core.errors import ANYTHING, first_line
-from course_utils.core.wording import counted
+from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
+from course_utils.core.wording import pluralize
 from course_utils.limits.cost import Cost
 from course_utils.tasks.budget import Budget
 from course_utils.tasks.errors import TaskInvalid
@@ -145,7 +145,7 @@ class Task:
             raise TaskInvalid(f"The task {self.id!r} {fault}")
 
     def __repr__(self) -> str:
-        return f"Task {self.id}: {self.title} ({counted(self.points, 'point')})"
+        return f"Task {self.id}: {self.title} ({pluralize(self.points, 'point')})"
 
 
 def _faults(task: Task) -> Iterator[str]:
@@ -184,8 +184,8 @@ def _faults_of_placing(task: Task) -> Iterator[str]:
     if task.cost is not None:
         try:
             made = repr(cost) if not isinstance(cost := task.cost(task.race_size), Cost) else ""
-        except ANYTHING as error:
-            made = first_line(error)
+        except USER_CODE_ERRORS as error:
+            made = summarize_error(error)
         if made:
             yield f"has a cost that gives {made} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * size)."
     for name, way in task.ways.items() if isinstance(task.ways, Mapping) else [(task.ways, None)]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from course_utils.core.errors import ANYTHING, first_line
+from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.frameworks import devices
 from course_utils.timing.clock_lock import ComparisonError, alone, no_collection
 from course_utils.timing.comparison import Comparison
@@ -75,8 +75,8 @@ def compare(
 def _made(args: Callable[[], tuple]) -> tuple:
     try:
         made = args()
-    except ANYTHING as error:
-        raise ComparisonError(f"The function that makes the arguments raised {first_line(error)}") from error
+    except USER_CODE_ERRORS as error:
+        raise ComparisonError(f"The function that makes the arguments raised {summarize_error(error)}") from error
     if not isinstance(made, (tuple, list)):
         raise ComparisonError(
             f"The function that makes the arguments returned {_short(made)}, which is no tuple; end it with return (x,)."

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.errors import ANYTHING, CourseError, first_line
+from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.frameworks import devices
 from course_utils.sandbox.time_limits import Stopped, time_limit
 from course_utils.sandbox.wait_message import said_with_seconds
@@ -48,9 +48,9 @@ def ready(call: Callable[[], Any], name: str) -> float:
             f"{name} was stopped: its first call took more than {MOST_S:g} s. A compiler unrolls Python's loops: does one run "
             "over many values?"
         ) from None
-    except ANYTHING as error:
+    except USER_CODE_ERRORS as error:
         meant = frameworks.refusal(error)
         if not meant:
             raise
-        raise CompileFailed(f"{name} could not be compiled. {meant} ({first_line(error)})") from None
+        raise CompileFailed(f"{name} could not be compiled. {meant} ({summarize_error(error)})") from None
     return perf_counter() - start

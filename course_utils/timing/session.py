@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.core.errors import ANYTHING, first_line
-from course_utils.core.wording import counted
+from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import LEAST_S, Stopwatch
@@ -62,7 +62,7 @@ class Session:
         for name in self._active():
             timed = sum(not math.isnan(second) for second in self.samples[name])
             if timed < self.min_rounds and not self.cancelled():
-                notes[name] = f"{name!r} ran {counted(timed or 1, 'time')} in the budget, too few for an interval."
+                notes[name] = f"{name!r} ran {pluralize(timed or 1, 'time')} in the budget, too few for an interval."
         return Comparison(
             baseline=self.baseline,
             samples={name: tuple(self.samples[name]) for name in self._active()},
@@ -190,10 +190,10 @@ class Session:
         self.making_s = start - before
         try:
             seconds = self.stopwatch.block(function, args, calls)
-        except ANYTHING as error:  # what it said is kept and shown
+        except USER_CODE_ERRORS as error:  # what it said is kept and shown
             if devices.out_of_memory(error):
                 self.exhausted.add(name)
-            self.errors[name] = f"{name!r} raised {first_line(error)}"
+            self.errors[name] = f"{name!r} raised {summarize_error(error)}"
             return None
         # The least so far: one block that a neighbour held up must not make all later blocks too short.
         wall_s = max(LEAST_S, (self.stopwatch.now() - start) / calls)

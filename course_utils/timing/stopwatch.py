@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from course_utils import frameworks
-from course_utils.core.errors import ANYTHING, first_line
+from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.frameworks import devices
 from course_utils.frameworks.accelerator import Accelerator, Event
 from course_utils.timing.clock_lock import ComparisonError
@@ -132,9 +132,9 @@ def stopwatch(device: str) -> Stopwatch:
             accelerator = framework.accelerator(device)
             if accelerator is not None:
                 return ColdStopwatch(accelerator, waiters)
-        except ANYTHING as error:
+        except USER_CODE_ERRORS as error:
             remedy = "free some of its memory" if devices.out_of_memory(error) else "restart the kernel"
             raise ComparisonError(
-                f"Nothing can be timed on {device!r}, which said {first_line(error).rstrip('.')}; {remedy} or choose another device."
+                f"Nothing can be timed on {device!r}, which said {summarize_error(error).rstrip('.')}; {remedy} or choose another device."
             ) from error
     return WarmStopwatch(waiters)

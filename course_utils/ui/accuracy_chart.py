@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
 from course_utils.races.accuracy import SpeedAndError
 from course_utils.ui.cell_chart import chart
@@ -22,7 +22,7 @@ _DOT, _LETTER, _LINE, _AWAY = (
 
 def show(found: SpeedAndError) -> None:
     """Show a dot for each contender in each case, with its name beside the last one."""
-    ways = counted(len(found.contenders), "way")
+    ways = pluralize(len(found.contenders), "way")
     alt = f"Time and error of {ways}, {', '.join(found.contenders)}, in the cases {' and '.join(found.cases)}."
     with devices.threads(found.threads), chart(alt, height=4.4) as axes:
         dots = {}

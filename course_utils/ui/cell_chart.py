@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from course_utils import frameworks
-from course_utils.core.wording import counted
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
 from course_utils.ui import figures
 
@@ -93,7 +93,7 @@ def _make_room_on_the_left(figure: Any, axes: Any) -> None:
 def _signature() -> str:
     libraries = [f"{name} {number}" for name, number in devices.versions().items() if name in frameworks.NAMES]
     counts = [framework.threads_in_use() for framework in frameworks.loaded()]
-    threads = [counted(count, "thread") for count in counts if count is not None]
+    threads = [pluralize(count, "thread") for count in counts if count is not None]
     return " · ".join([devices.describe(), *threads, *libraries, datetime.date.today().isoformat()])
 
 

@@ -8,7 +8,7 @@ import html
 import math
 from pathlib import Path
 
-from course_utils.core.wording import counted, duration, size_in_bytes
+from course_utils.core.wording import format_bytes, format_duration, pluralize
 from course_utils.explaining.explanation import share_in_words
 from course_utils.ui.card import card
 
@@ -55,7 +55,7 @@ def explanation_html(explanation) -> str:
         rows += _row(explanation, line)
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
-        f"<h3>{html.escape(explanation.name)}: {duration(explanation.measured_s)}</h3><p>{html.escape(explanation.headline())}</p>"
+        f"<h3>{html.escape(explanation.name)}: {format_duration(explanation.measured_s)}</h3><p>{html.escape(explanation.headline())}</p>"
         f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(explanation)}'
         + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
         + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
@@ -69,11 +69,11 @@ def _row(explanation, line) -> str:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
         words = f"<br><small>{html.escape(line.finding + lesson)}</small>"
     first = ' class="unloop-first"' if line is explanation.costliest else ""
-    floor = "" if math.isnan(line.floor_s) or not line.counts.launches else duration(line.floor_s)
+    floor = "" if math.isnan(line.floor_s) or not line.counts.launches else format_duration(line.floor_s)
     return (
         f'<tr{first} title="{html.escape(_counts(line.counts))}"><td class="unloop-number">{line.number or ""}</td>'
         f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
-        f'<td class="unloop-number">{_unbroken(duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation, line)}</td>'
+        f'<td class="unloop-number">{_unbroken(format_duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation, line)}</td>'
         f'<td class="unloop-number">{_unbroken(floor)}</td><td{_LEFT}>{html.escape(line.reason)}</td></tr>'
     )
 
@@ -100,7 +100,7 @@ def _legend(explanation) -> str:
         "the limits of this machine are not known"
         if math.isnan(explanation.floor_s)
         else (
-            f"the floor: what any way to write the line takes on this machine; of the whole call {duration(explanation.floor_s)}"
+            f"the floor: what any way to write the line takes on this machine; of the whole call {format_duration(explanation.floor_s)}"
         )
     )
     return (
@@ -111,13 +111,13 @@ def _legend(explanation) -> str:
 
 def _counts(counts) -> str:
     phrases = [
-        counted(counts.runs, "run"),
-        counted(counts.ops, "operation"),
-        f"{size_in_bytes(counts.reads)} read",
-        f"{size_in_bytes(counts.writes)} written",
-        f"{size_in_bytes(counts.fresh)} new",
-        counted(counts.waits, "wait"),
-        counted(counts.transfers, "transfer"),
+        pluralize(counts.runs, "run"),
+        pluralize(counts.ops, "operation"),
+        f"{format_bytes(counts.reads)} read",
+        f"{format_bytes(counts.writes)} written",
+        f"{format_bytes(counts.fresh)} new",
+        pluralize(counts.waits, "wait"),
+        pluralize(counts.transfers, "transfer"),
     ]
     return ", ".join(phrases)
 

@@ -12,7 +12,7 @@ import math
 import re
 import uuid
 
-from course_utils.core.wording import round_duration, size_in_bytes
+from course_utils.core.wording import format_bytes, format_tick_duration
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, less its yellow and black: those two vanish on a
 # light and on a dark page. The first is the baseline's.
@@ -133,7 +133,7 @@ def log_seconds_axis(axis, low: float, high: float) -> None:
         ticks = [digit * power for power in powers for digit in (1, 2, 5) if low <= digit * power <= high]
     ticks = ticks[:: math.ceil(len(ticks) / 7)]
     axis.set_ticks([], minor=True)
-    axis.set_ticks(ticks, [round_duration(tick) for tick in ticks])
+    axis.set_ticks(ticks, [format_tick_duration(tick) for tick in ticks])
 
 
 def log_bytes_axis(axis, low: float, high: float) -> None:
@@ -141,7 +141,7 @@ def log_bytes_axis(axis, low: float, high: float) -> None:
     powers = range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)
     ticks = [2**power for power in powers if power % math.ceil(len(powers) / 5) == 0]
     axis.set_ticks([], minor=True)
-    axis.set_ticks(ticks, [size_in_bytes(tick) for tick in ticks])
+    axis.set_ticks(ticks, [format_bytes(tick) for tick in ticks])
 
 
 def log_sizes_axis(axis, sizes) -> None:

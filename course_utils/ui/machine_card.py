@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from course_utils import limits
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import counted, duration
+from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import devices
 from course_utils.limits import Peaks
 from course_utils.limits.cost import COPY, READ, WRITE
@@ -124,7 +124,7 @@ def _figure(peaks: Peaks, name: str, told: str) -> str:
 
 
 def _identity(device: str, threads: int, versions: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
-    count = counted(threads, "thread")
+    count = pluralize(threads, "thread")
     return [
         ("Device", f"{device}: {devices.describe(device)}"),
         ("Threads", count if device == "cpu" else "the whole device"),
@@ -160,7 +160,7 @@ def _facts(peaks: Peaks) -> str:
 def _launch(peaks: Peaks, framework: str, seconds: float) -> str:
     starts = peaks.starts_s[framework]
     smallest = min(starts, key=starts.__getitem__)
-    return f"{framework} {_figure(peaks, f'start {smallest} {framework}', duration(seconds))}"
+    return f"{framework} {_figure(peaks, f'start {smallest} {framework}', format_duration(seconds))}"
 
 
 def _table(rows: list[tuple[str, str]]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from course_utils.core.wording import size_in_bytes
+from course_utils.core.wording import format_bytes
 from course_utils.ui import figures
 from course_utils.ui.figures import ALARM, MUTED
 from course_utils.ui.margin_labels import Label, place
@@ -40,7 +40,7 @@ def draw(result, axes, looks: Mapping[str, tuple[str, str]]) -> None:
             hollow = {"linestyle": "none", "markerfacecolor": figures.PAPER, "markeredgewidth": 1.6}
             axes.plot([p.size for p in left_out], [p.peak for p in left_out], **hollow, **style)
             label = name if len(name) <= 30 else f"{name[:29]}…"
-            detail = f"{size_in_bytes(points[-1].peak)}, not run" if left_out else size_in_bytes(points[-1].peak)
+            detail = f"{format_bytes(points[-1].peak)}, not run" if left_out else format_bytes(points[-1].peak)
             labels.append(Label(label, points[-1].peak, figures.lettering(colour), detail))
     place(axes, labels)
     axes.grid(axis="y", color=MUTED, alpha=0.25, linewidth=0.8)

@@ -3,7 +3,7 @@
 import html
 
 from course_utils import tasks
-from course_utils.core.wording import counted, multiple
+from course_utils.core.wording import format_ratio, pluralize
 from course_utils.learner.progress import Progress, told_share
 from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures
@@ -27,8 +27,8 @@ def progress_html(progress: Progress) -> str:
     if progress.races:
         rows += _heading("Best speed-ups in races")
     for race, entry in progress.races.items():
-        rows += _row("", race, "", multiple(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
-    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {counted(progress.points, 'point')}</h3>"
+        rows += _row("", race, "", format_ratio(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
+    head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {pluralize(progress.points, 'point')}</h3>"
     head += f"<p>{progress.predictions}</p>" if progress.guesses else ""
     return card(f"{head}<table>{rows}</table>", "Progress")
 
@@ -51,10 +51,10 @@ def _task_row(name: str, progress: Progress) -> str:
     if entry is None:
         return _row("–", name, asks, "", "not tried yet")
     mark = "✓" if entry["points"] >= entry["of"] else "✗"
-    ratio = "" if entry["ratio"] is None else multiple(entry["ratio"])
+    ratio = "" if entry["ratio"] is None else format_ratio(entry["ratio"])
     hints = progress.hints.get(name, 0)
-    told = f"{entry['points']:g} of {counted(entry['of'], 'point')}"
-    told += f", {counted(hints, 'hint')}" if hints else ""
+    told = f"{entry['points']:g} of {pluralize(entry['of'], 'point')}"
+    told += f", {pluralize(hints, 'hint')}" if hints else ""
     share = progress.shares.get(name)
     return _row(mark, name, asks, ratio, f"{told}, {told_share(share)}" if share else told)
 

@@ -6,7 +6,7 @@ It draws a `RaceResult` and computes no statistic. Every line carries its name a
 import re
 import textwrap
 
-from course_utils.core.wording import about
+from course_utils.core.wording import format_rough_ratio
 from course_utils.ui import figures, peak_chart
 from course_utils.ui.figures import ALARM, LINES, MARKERS, MUTED, TEXT
 from course_utils.ui.margin_labels import Label, place
@@ -98,7 +98,7 @@ def alternative_text(result, guess: float | None = None, recorded: bool = False)
         result.finding(),
     ]
     if guess is not None:
-        parts.append(f"Your guess was {about(guess)}.")
+        parts.append(f"Your guess was {format_rough_ratio(guess)}.")
     return " ".join([*parts, f"{signature(result, recorded)}."])
 
 

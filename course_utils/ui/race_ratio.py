@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from course_utils.core.wording import about, multiple
+from course_utils.core.wording import format_ratio, format_rough_ratio
 from course_utils.ui import figures
 from course_utils.ui.figures import TEXT
 from course_utils.ui.margin_labels import Label
@@ -36,7 +36,7 @@ def ratio_labels(result, axes, guess: float | None, guess_at: int | None = None)
     if guess is not None:
         height = _on_the_chart(axes, start / guess)
         axes.plot([beside], [height], clip_on=False, zorder=6, **_STAR)
-        labels.append(Label(f"your guess: {about(guess)}", height, TEXT))
+        labels.append(Label(f"your guess: {format_rough_ratio(guess)}", height, TEXT))
     if winner.verdict in ("faster", "slower"):
         arrow = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (beside, winner.seconds), (beside, start), arrowprops=arrow, zorder=4)
@@ -44,7 +44,7 @@ def ratio_labels(result, axes, guess: float | None, guess_at: int | None = None)
         sides = (1,) if labels or in_margin else (1, -1)  # a guess stands on the left
         taken = [label.at for label in labels] if guess_side == 1 or in_margin else []
         at, side = _clearest(result, axes, beside, start, winner.seconds, sides, taken)
-        labels.append(Label(multiple(winner.ratio.value), at, TEXT, weight="bold"))
+        labels.append(Label(format_ratio(winner.ratio.value), at, TEXT, weight="bold"))
     if winner.size == result.sizes[-1]:
         return labels
     for label in labels:
@@ -65,7 +65,7 @@ def _guess_elsewhere(result, axes, guess: float, at: int) -> None:
     right = at != result.sizes[-1]
     place = {"xytext": (11 if right else -11, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
     style = {"size": 10.5, "color": TEXT, "va": "center", "bbox": _CARD, "zorder": 5}
-    axes.annotate(f"your guess: {about(guess)}", (at, height), **place, **style)
+    axes.annotate(f"your guess: {format_rough_ratio(guess)}", (at, height), **place, **style)
 
 
 def _on_the_chart(axes, seconds: float) -> float:

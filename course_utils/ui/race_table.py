@@ -6,7 +6,7 @@ HTML for the page, without a script.
 import html
 
 from course_utils import races
-from course_utils.core.wording import duration, size_in_bytes
+from course_utils.core.wording import format_bytes, format_duration
 from course_utils.ui import figures, race_chart
 
 _ALARMING = ("wrong", "failed", "memory", "too large")
@@ -64,7 +64,7 @@ def _cell(result, name: str, size: int) -> str:
     ratio = ""
     if point.ratio is not None and name != result.baseline:
         ratio = f"<small>{html.escape(str(point.ratio))}</small>"
-    peak = "" if point.peak is None else f"<small>{size_in_bytes(point.peak)}</small>"
+    peak = "" if point.peak is None else f"<small>{format_bytes(point.peak)}</small>"
     return f'<td title="{html.escape(point.note)}">{html.escape(races.describe_point(point))}{ratio}{peak}</td>'
 
 
@@ -72,7 +72,7 @@ def _bound(result, size: int) -> str:
     if not result.bounds:
         return "</tr>"
     bound = result.bounds[size]
-    return f"<td>{bound.mark}{duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
+    return f"<td>{bound.mark}{format_duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
 
 
 # Notebook 6 makes a summary a block, and a block has no triangle.

@@ -8,7 +8,7 @@ import html
 import os
 import threading
 
-from course_utils.core.errors import CourseError, first_line
+from course_utils.core.errors import CourseError, summarize_error
 from course_utils.frameworks import devices
 from course_utils.learner import progress_file, race_guess
 from course_utils.races import recordings
@@ -194,7 +194,7 @@ def _block(inside: str) -> str:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, CourseError):
         return str(error)
-    return f"The race stopped with {first_line(error)}"
+    return f"The race stopped with {summarize_error(error)}"
 
 
 def _about_limit(race, result) -> str:

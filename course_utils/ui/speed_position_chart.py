@@ -5,7 +5,7 @@ It shows a ``Placement`` and computes nothing; a row carries its name on the lef
 
 import textwrap
 
-from course_utils.core.wording import duration, percent
+from course_utils.core.wording import format_duration, format_percent
 from course_utils.judging import Verdict
 from course_utils.judging.speed_position import Placement
 from course_utils.limits import Bound
@@ -26,7 +26,7 @@ _NOT_KNOWN = (
 def sentence(placement: Placement) -> str:
     """What the chart shows: "your answer: 1.30 ms, 41 % of the limit; where: 9.00 ms; slow loop: 120 ms"."""
     others = sorted(placement.others.items(), key=lambda other: other[1])
-    return "; ".join([headline(placement), *(f"{name}: {duration(seconds)}" for name, seconds in others)])
+    return "; ".join([headline(placement), *(f"{name}: {format_duration(seconds)}" for name, seconds in others)])
 
 
 def headline(placement: Placement) -> str:
@@ -104,15 +104,15 @@ def _draw_row(axes, row: int, name: str, seconds: float, placement: Placement) -
     words = {"size": 10.5, "va": "center", "weight": weight, "color": TEXT if is_answer else MUTED, "parse_math": False}
     beside = {"transform": axes.get_yaxis_transform(), **words}
     axes.text(-0.02, row, _shown(name), ha="right", **beside)
-    axes.text(1.02, row, _told(placement) if is_answer else duration(seconds), ha="left", **beside)
+    axes.text(1.02, row, _told(placement) if is_answer else format_duration(seconds), ha="left", **beside)
 
 
 def _told(placement: Placement) -> str:
     """The answer's time, and its share where a limit is known."""
     if placement.limit is None or placement.share is None:
-        return duration(placement.seconds)
-    return f"{duration(placement.seconds)}, {placement.limit.mark}{percent(placement.share)}"
+        return format_duration(placement.seconds)
+    return f"{format_duration(placement.seconds)}, {placement.limit.mark}{format_percent(placement.share)}"
 
 
 def _limit_words(limit: Bound) -> str:
-    return f"limit: {limit.mark}{duration(limit.seconds)}, {limit.binding}"
+    return f"limit: {limit.mark}{format_duration(limit.seconds)}, {limit.binding}"

@@ -8,7 +8,7 @@ import inspect
 
 from markdown_it import MarkdownIt
 
-from course_utils.core.wording import counted, multiple
+from course_utils.core.wording import format_ratio, pluralize
 from course_utils.counting import Counts
 from course_utils.judging import Verdict
 from course_utils.judging.speed_position import Placement
@@ -158,15 +158,15 @@ def _worth(task: Task) -> str:
 
 
 def _points(number: int) -> str:
-    return counted(number, "point")
+    return pluralize(number, "point")
 
 
 def _figures(verdict: Verdict) -> list[tuple[str, str]]:
     rows = []
     if verdict.ratio is not None:
-        told = f"<strong>{multiple(verdict.ratio.value)}</strong> the slow loop, at size {verdict.race_size:,}"
+        told = f"<strong>{format_ratio(verdict.ratio.value)}</strong> the slow loop, at size {verdict.race_size:,}"
         if verdict.ratio.low is not None and verdict.ratio.high is not None:
-            told += f" (95 % interval {multiple(verdict.ratio.low)} to {multiple(verdict.ratio.high)})"
+            told += f" (95 % interval {format_ratio(verdict.ratio.low)} to {format_ratio(verdict.ratio.high)})"
         rows.append(("Speed", told))
         if verdict.inconclusive:
             rows.append(("", f"Inconclusive against {verdict.target:g}×: the machine was too busy. It costs nothing."))
@@ -179,9 +179,9 @@ def _counted(counts: Counts) -> str:
     # What a graph frees on its way is not seen.
     peak = f", {counts.peak:,} at one time" if counts.ops == counts.launches and counts.bytes else ""
     told = [
-        counted(counts.ops, "tensor operation"),
+        pluralize(counts.ops, "tensor operation"),
         f"{counts.bytes:,} bytes of new tensors{peak}",
-        f"{counted(counts.syncs, 'wait')} for a value",
+        f"{pluralize(counts.syncs, 'wait')} for a value",
     ]
-    told += [f"{counted(counts.transfers, 'transfer')} asked for"] if counts.transfers else []
+    told += [f"{pluralize(counts.transfers, 'transfer')} asked for"] if counts.transfers else []
     return ", ".join(told) + (f", {counts.traces} traces" if counts.traces else "")

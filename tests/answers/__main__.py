@@ -10,7 +10,7 @@ import sys
 from time import perf_counter
 
 from answers import Answer, TableError, complaint, lessons, of_lesson, of_task
-from course_utils.core.processes import Child, ChildFailed
+from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.judging import Oracle
 from course_utils.tasks import TaskMissing
 
@@ -28,16 +28,16 @@ parser.add_argument(
 def in_processes(count: int) -> bool:
     """Let so many processes check a part each; whether all went as the table says."""
     rest = [*sys.argv[1:], "--processes", "1", "--part"]
-    children = [Child(["-m", "answers", *rest, str(part), str(count)]) for part in range(count)]
+    children = [ChildProcess(["-m", "answers", *rest, str(part), str(count)]) for part in range(count)]
     well = True
     for child in children:
         with child:
             try:
                 for found in child.answers():
                     print(json.dumps(found), flush=True)
-            except ChildFailed as failed:
+            except ChildProcessFailed as failed:
                 well = False
-                sys.stderr.write(failed.said)
+                sys.stderr.write(failed.stderr)
     return well
 
 

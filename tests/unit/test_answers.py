@@ -6,7 +6,7 @@ import pytest
 
 import answers
 from course_utils import tasks
-from course_utils.core.processes import Child, ChildFailed
+from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.frameworks import devices
 from course_utils.races import lesson_runner
 
@@ -38,11 +38,11 @@ class HeldAgainstTheTable:
             pytest.skip(f"{self.framework} is not installed")
         arguments = ["-m", "answers", *(word for task in self.tasks for word in ("--task", task))]
         found, failure = [], ""
-        with Child(arguments, environment={"PYTHONPATH": str(TESTS)}) as child:
+        with ChildProcess(arguments, environment={"PYTHONPATH": str(TESTS)}) as child:
             try:
                 found.extend(child.answers())
-            except ChildFailed as failed:
-                failure = failed.said
+            except ChildProcessFailed as failed:
+                failure = failed.stderr
         told = [f"{each['answer']}: {complaint}" for each in found for complaint in each["complaints"]]
         assert not told, "\n".join(told)
         assert not failure

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from course_utils.core.errors import CourseError, CourseWarning, warn_in_sentences
+from course_utils.core.errors import CourseError, CourseWarning, format_course_warnings
 from course_utils.frameworks import devices
 
 torch = pytest.importorskip("torch")
@@ -73,7 +73,7 @@ def test_a_course_error_shows_as_one_sentence():
 
 def test_a_warning_of_the_course_is_its_sentence_and_others_stay_as_they_are(monkeypatch):
     monkeypatch.setattr(warnings, "formatwarning", before := warnings.formatwarning)
-    warn_in_sentences()
+    format_course_warnings()
     assert warnings.formatwarning("Mind this.", CourseWarning, "cell.py", 3, "code") == "Mind this.\n"
     theirs = ("Old.", DeprecationWarning, "cell.py", 3, "code")
     assert warnings.formatwarning(*theirs) == before(*theirs)

@@ -53,33 +53,33 @@ def test_a_reload_of_any_module_of_the_course_is_no_forgery():
 
 
 def test_what_a_reload_made_is_kept_and_known():
-    before = wording.counted
+    before = wording.pluralize
     importlib.reload(wording)
-    made = wording.counted
+    made = wording.pluralize
     assert made is not before
-    assert tampering.replaced() == [] and wording.counted is made
-    wording.counted = lambda *_: "many"
-    assert tampering.replaced() == ["course_utils.core.wording.counted"] and wording.counted is made
+    assert tampering.replaced() == [] and wording.pluralize is made
+    wording.pluralize = lambda *_: "many"
+    assert tampering.replaced() == ["course_utils.core.wording.pluralize"] and wording.pluralize is made
 
 
 def test_a_function_that_another_module_imported_again_after_a_reload_is_no_forgery(reloaded):
-    assert verdicts.counted is not wording.counted
-    verdicts.counted = wording.counted  # as a reload of that module would do
-    assert tampering.replaced() == [] and verdicts.counted is wording.counted
+    assert verdicts.pluralize is not wording.pluralize
+    verdicts.pluralize = wording.pluralize  # as a reload of that module would do
+    assert tampering.replaced() == [] and verdicts.pluralize is wording.pluralize
 
 
 @pytest.mark.usefixtures("reloaded")
 def test_a_forgery_in_a_reloaded_module_is_still_one():
-    honest = wording.counted
+    honest = wording.pluralize
 
     @functools.wraps(honest)
     def forged(number, noun):
         return "none"
 
-    for other in (lambda *_: "none", forged, wording.multiple, None, len):
-        wording.counted = other
-        assert tampering.replaced() == ["course_utils.core.wording.counted"]
-        assert wording.counted.__code__ is not getattr(other, "__code__", None)
+    for other in (lambda *_: "none", forged, wording.format_ratio, None, len):
+        wording.pluralize = other
+        assert tampering.replaced() == ["course_utils.core.wording.pluralize"]
+        assert wording.pluralize.__code__ is not getattr(other, "__code__", None)
 
 
 def test_a_forgery_that_takes_over_a_name_is_seen_where_nothing_was_reloaded():

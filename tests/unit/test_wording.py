@@ -1,17 +1,17 @@
-"""Numbers read as people write them."""
+"""Numbers in sentences: plurals, units, and as many digits as a reader needs."""
 
 import pytest
 
 from course_utils.core.wording import (
-    about,
-    counted,
-    duration,
-    how_often,
-    multiple,
-    percent,
-    plain_multiple,
+    count_times,
+    format_bytes,
+    format_duration,
+    format_percent,
+    format_ratio,
+    format_rough_ratio,
+    format_short_ratio,
+    pluralize,
     significant,
-    size_in_bytes,
 )
 
 
@@ -19,52 +19,52 @@ from course_utils.core.wording import (
     ("number", "text"),
     [(1, "1 point"), (0, "0 points"), (1200, "1,200 points"), (0.5, "0.5 points"), (2.0, "2 points")],
 )
-def test_nouns_follow_their_number(number, text):
-    assert counted(number, "point") == text
+def test_a_noun_agrees_with_its_number(number, text):
+    assert pluralize(number, "point") == text
 
 
-def test_once_is_not_one_times():
-    assert (how_often(1), how_often(3)) == ("once", "3 times")
+def test_one_time_reads_once():
+    assert (count_times(1), count_times(3)) == ("once", "3 times")
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(412.4, "412"), (1250.0, "1,250"), (0.5834, "0.583"), (9.999, "10.0"), (1.0, "1.00")]
 )
-def test_figures_are_printed_with_three_significant_digits(value, text):
+def test_figures_have_three_significant_digits(value, text):
     assert significant(value) == text
 
 
 @pytest.mark.parametrize(
     ("ratio", "measured", "guessed"), [(412.3, "412×", "410×"), (50.0, "50.0×", "50×"), (0.42, "0.420×", "0.42×")]
 )
-def test_ratios_are_told_with_the_digits_they_have(ratio, measured, guessed):
-    assert multiple(ratio) == measured
-    assert about(ratio) == guessed
+def test_measured_ratios_have_three_digits_and_guessed_ones_two(ratio, measured, guessed):
+    assert format_ratio(ratio) == measured
+    assert format_rough_ratio(ratio) == guessed
 
 
 @pytest.mark.parametrize(
     ("ratio", "text"), [(4123.4, "4,123×"), (999.7, "1,000×"), (31.42, "31.4×"), (2.0, "2×"), (0.42, "0.42×")]
 )
-def test_ratios_in_a_list_end_without_zeros(ratio, text):
-    assert plain_multiple(ratio) == text
+def test_short_ratios_have_no_trailing_zeros(ratio, text):
+    assert format_short_ratio(ratio) == text
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [(4.12e-7, "412 ns"), (1.23e-5, "12.3 µs"), (1.5e-3, "1.50 ms"), (2, "2.00 s"), (0.9999, "1.00 s")],
 )
-def test_durations_are_told_in_the_unit_people_read(seconds, text):
-    assert duration(seconds) == text
+def test_durations_have_a_suitable_unit(seconds, text):
+    assert format_duration(seconds) == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(0.61, "61 %"), (0.0038, "0.38 %"), (1.0, "100 %"), (0.0996, "10 %")])
-def test_shares_are_told_as_per_cent(share, text):
-    assert percent(share).replace("\N{NO-BREAK SPACE}", " ") == text
+def test_shares_are_percentages(share, text):
+    assert format_percent(share).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
 @pytest.mark.parametrize(("size", "text"), [(2**16, "64 KB"), (2**24, "16 MB"), (2**30, "1 GB"), (120, "120 bytes")])
-def test_sizes_are_told_in_the_largest_unit_that_fits(size, text):
-    assert size_in_bytes(size) == text
+def test_sizes_use_the_largest_unit_that_fits(size, text):
+    assert format_bytes(size) == text
 
 
 @pytest.mark.parametrize(
@@ -79,5 +79,5 @@ def test_sizes_are_told_in_the_largest_unit_that_fits(size, text):
         (1, "1 byte"),
     ],
 )
-def test_sizes_are_rounded_to_one_decimal_below_ten(size, text):
-    assert size_in_bytes(size) == text
+def test_sizes_have_one_decimal_below_ten(size, text):
+    assert format_bytes(size) == text

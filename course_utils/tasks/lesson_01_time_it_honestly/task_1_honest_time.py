@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from course_utils.core.wording import how_often
+from course_utils.core.wording import count_times
 from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample
 from course_utils.tasks.task import Case, Task
 from course_utils.tasks.unwrap import items, prose
@@ -40,7 +40,7 @@ def judge_timing(given, _expected, inputs):
         return "wait() was never called: run() returns before the work is done, so the clock saw only the asking."
     if device.runs <= calls:
         return (
-            f"run() was called {how_often(device.runs)} for {calls} counted call{'s' if calls != 1 else ''}: the first "
+            f"run() was called {count_times(device.runs)} for {calls} counted call{'s' if calls != 1 else ''}: the first "
             "call is longer than the rest, so warm up with one more, which is not counted."
         )
     if None in samples[-calls - 1 :]:
