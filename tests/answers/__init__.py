@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from answers import unfolded
-from answers.table import PAGES, Answer, TableError, folder_of, lessons
+from answers.table import Answer, AnswersTo, TableError, folder_of, lessons
 from answers.tricks import forgeries_undone
 from course_utils import judging, tasks
 from course_utils.judging import Oracle, judge
@@ -35,24 +35,24 @@ def of_lesson(lesson: str) -> list[Answer]:
 
 
 def of_task(task_id: str) -> list[Answer]:
-    """All answers to one task: those of its file, the tricks that it must survive, and its own usual mistakes.
+    """All answers to one task: those of its file, the derived ones that it must refuse, and its own named mistakes.
 
-    What a lesson unfolds as the solution of its practice is a right answer too. The functions are new each time, as those of
-    a cell that is run again: a graph that has seen many inputs is judged otherwise than one that has seen none.
+    The solution that a lesson shows below its practice is a right answer too. The functions are new at each call, like
+    those of a cell that runs again: a graph that has seen many inputs is judged differently from one that has seen none.
 
     Raises:
-        TableError: when the task has no file of answers, or something in it is not as it must be.
+        TableError: when the task has no file of answers, or the file has a mistake.
     """
     place = f"{folder_of(tasks.lesson_of(task_id))}/{task_id}"
     if not (HERE / f"{place}.py").is_file():
         raise TableError(f"There are no answers to {task_id}; write them into answers/{place}.py.")
     module = f"answers.{place.replace('/', '.')}"
-    PAGES.pop(task_id, None)
     sys.modules.pop(module, None)
-    importlib.import_module(module)
-    if task_id not in PAGES:
-        raise TableError(f"answers/{place}.py holds no answer: decorate each with @right or @wrong.")
-    page = PAGES[task_id]
+    page = getattr(importlib.import_module(module), "answers", None)
+    if not (isinstance(page, AnswersTo) and page.task == task_id and page.written):
+        raise TableError(
+            f'answers/{place}.py holds no answer; write answers = AnswersTo("{task_id}") and decorate with it.'
+        )
     mistakes = [
         Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
         for mistake in tasks.load(task_id).mistakes
@@ -60,7 +60,7 @@ def of_task(task_id: str) -> list[Answer]:
     shown = (
         [Answer(task_id, unfolded.LABEL, unfolded.solution(task_id))] if tasks.kind_of(task_id) == "practice" else []
     )
-    return [*page.answers, *shown, *page.tricks(), *mistakes]
+    return [*page.written, *shown, *page.derived(), *mistakes]
 
 
 def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:

@@ -1,16 +1,15 @@
-"""The table of answers that every check is held against: right ones that must pass, wrong ones that must not.
+"""The table of answers that every check is compared with: right ones that must pass, wrong ones that must be refused.
 
-An answer is a decorated function in its task's own file, ``answers/lesson_NN/<task>.py``; the task follows from the file.
-Nothing here judges.
+A file ``answers/lesson_NN/<task>.py`` makes one ``AnswersTo`` and decorates its functions with it. Nothing here judges.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
+from answers.derived import mistakes_of
 from answers.tricks import TRICKS
 from course_utils import tasks
 
@@ -18,16 +17,16 @@ Line = Literal["correct", "unlooped", "fast"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LEAST_RIGHT, _LEAST_WRONG = 2, 6
-_LEAST_WRONG_PRACTICE = 2  # its right answer stands in the lesson
+_LEAST_WRONG_PRACTICE = 2  # The lesson shows its right answer.
 
 
 class TableError(Exception):
-    """Something in a file of answers is not as it must be; the message is one sentence for its author."""
+    """A mistake in a file of answers; the message is one sentence for its author."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody might hand in for a task.
+    """What a learner might hand in for a task.
 
     Attributes:
         task: the task's id.
@@ -52,57 +51,101 @@ class Answer:
         return f"{self.task}-{'right' if self.right else 'wrong'}-{self.label}".replace(" ", "_")
 
 
-@dataclass
-class Page:
-    """What the file of one task says: its answers in order, and where a trick goes another way than with other tasks.
+class AnswersTo:
+    """The answers to one task, and the derived ones that go another way with it.
 
-    ``exceptions`` holds for a trick's label the line that refuses it, None where it is not tried, and what is said.
+    Attributes:
+        task: the task's id.
+        written: the answers of its file, in order.
     """
 
-    task: str
-    answers: list[Answer] = field(default_factory=list)
-    exceptions: dict[str, tuple[Line | None, str]] = field(default_factory=dict)
+    def __init__(self, task: str) -> None:
+        self.task = task
+        self.written: list[Answer] = []
+        self._exceptions: dict[str, tuple[Line | None, str]] = {}
 
-    def add(self, answer: Answer, namesake: Any) -> None:
-        """Add an answer; ``namesake`` is what its name meant in the file so far.
+    def right(self, label: str | None = None) -> Callable[[Function], Function]:
+        """Mark a function as an answer that must pass.
+
+        Args:
+            label: what is right about it; the function's name unless given.
+        """
+        return self._adding(label, None, "")
+
+    def wrong(self, label: str | None = None, line: str = "", says: str = "") -> Callable[[Function], Function]:
+        """Mark a function as an answer that must be refused.
+
+        Args:
+            label: what is wrong about it; the function's name unless given.
+            line: the line of the verdict that must refuse it.
+            says: what the message must contain.
 
         Raises:
-            TableError: when it would take the place of another, or looks like another in a report.
+            TableError: when there is no such line.
         """
-        if any(answer.label == other.label or namesake is other.function for other in self.answers):
-            raise TableError(f"Two answers to {self.task} have the name or label {answer.label!r}; each needs its own.")
-        self.answers.append(answer)
+        return self._adding(label, _known(line), says)
 
-    def tricks(self) -> list[Answer]:
-        """The tricks that every exercise must survive, made from the first right answer and the first that is not correct.
-
-        Practice, which earns nothing, is not worth a trick.
+    def exception(self, label: str, line: str, says: str = "") -> None:
+        """Another line or message refuses the derived answer ``label`` in this task.
 
         Raises:
-            TableError: when there are too few answers to make them from, or to tell anything.
+            TableError: when there is no such line.
         """
-        right = [answer.function for answer in self.answers if answer.right]
+        self._exceptions[label] = (_known(line), says)
+
+    def without(self, *labels: str) -> None:
+        """Derived answers that are no mistakes in this task: it has no floats, say, or returns a view."""
+        self._exceptions |= dict.fromkeys(labels, (None, ""))
+
+    def derived(self) -> list[Answer]:
+        """The tricks and the usual mistakes that every exercise must refuse, made from its first right and wrong answer.
+
+        Practice earns no points, so nothing is derived for it.
+
+        Raises:
+            TableError: when there are too few answers to make them from, or an exception for an unknown one.
+        """
+        task = tasks.load(self.task)
+        right = [answer.function for answer in self.written if answer.right]
+        wrong = len(self.written) - len(right) + len(task.mistakes)
         if tasks.kind_of(self.task) == "practice":
-            if len(self.answers) - len(right) < _LEAST_WRONG_PRACTICE:
-                raise TableError(f"{self.task} needs {_LEAST_WRONG_PRACTICE} wrong answers at least, in its own file.")
+            if wrong < _LEAST_WRONG_PRACTICE:
+                raise TableError(f"{self.task} needs {_LEAST_WRONG_PRACTICE} wrong answers or named mistakes at least.")
             return []
-        if len(right) < _LEAST_RIGHT or len(self.answers) - len(right) < _LEAST_WRONG:
+        if len(right) < _LEAST_RIGHT or wrong < _LEAST_WRONG:
             raise TableError(
-                f"{self.task} needs {_LEAST_RIGHT} right and {_LEAST_WRONG} wrong answers at least, in its own file."
+                f"{self.task} needs {_LEAST_RIGHT} right answers and {_LEAST_WRONG} wrong ones or named mistakes at least."
             )
-        not_correct = [answer.function for answer in self.answers if answer.refused_at == "correct"]
+        not_correct = [answer.function for answer in self.written if answer.refused_at == "correct"]
+        not_correct += [mistake.wrong for mistake in task.mistakes]
         if not not_correct:
             raise TableError(f"{self.task} needs an answer that is refused at 'correct', for the tricks to hide.")
-        made = []
-        for trick in TRICKS:
-            line, says = self.exceptions.get(trick.label, (trick.line, trick.says))
+        made = {
+            trick.label: Answer(
+                self.task, trick.label, trick.make(task.slow, right[0], not_correct[0]), trick.line, trick.says
+            )
+            for trick in TRICKS
+        } | {label: Answer(self.task, label, function, "correct") for label, function in mistakes_of(task, right[0])}
+        for label, (line, says) in self._exceptions.items():
+            if label not in made:
+                raise TableError(f"{self.task} has no derived answer {label!r}; it has: {', '.join(made)}.")
+            answer = made.pop(label)
             if line is not None:
-                function = trick.make(tasks.load(self.task).slow, right[0], not_correct[0])
-                made.append(Answer(self.task, trick.label, function, line, says))
-        return made
+                made[label] = Answer(self.task, label, answer.function, line, says)
+        return list(made.values())
 
+    def _adding(self, label: str | None, line: Line | None, says: str) -> Callable[[Function], Function]:
+        def add(function: Function) -> Function:
+            name = getattr(function, "__name__", "<lambda>")
+            if label is None and name == "<lambda>":
+                raise TableError(f"An answer to {self.task} has no name of its own; give it a label.")
+            words = name.replace("_", " ") if label is None else label
+            if any(words == other.label for other in self.written):
+                raise TableError(f"Two answers to {self.task} have the label {words!r}; each needs its own.")
+            self.written.append(Answer(self.task, words, function, line, says))
+            return function
 
-PAGES: dict[str, Page] = {}
+        return add
 
 
 def lessons() -> dict[str, tuple[str, ...]]:
@@ -112,74 +155,8 @@ def lessons() -> dict[str, tuple[str, ...]]:
 
 
 def folder_of(lesson: str) -> str:
-    """Where the answers to a lesson's tasks stand: "lesson_03"."""
+    """The folder with the answers to a lesson's tasks: "lesson_03"."""
     return f"lesson_{lesson.partition('_')[0]}"
-
-
-def right(label: str | None = None) -> Callable[[Function], Function]:
-    """Mark a function as an answer that must pass.
-
-    Args:
-        label: what is right about it; the function's name says it unless given.
-    """
-    return _adding(sys._getframe(1).f_globals, label, None, "")
-
-
-def wrong(label: str | None = None, line: str = "", says: str = "") -> Callable[[Function], Function]:
-    """Mark a function as an answer that must be refused.
-
-    Args:
-        label: what is wrong about it; the function's name says it unless given.
-        line: the line of the verdict that must refuse it.
-        says: what the message must contain.
-
-    Raises:
-        TableError: when there is no such line.
-    """
-    return _adding(sys._getframe(1).f_globals, label, _known(line), says)
-
-
-def exception(trick: str, line: str | None, says: str = "") -> None:
-    """Say that one of the tricks goes another way with this file's task.
-
-    Args:
-        trick: its label.
-        line: the line that refuses it here; None where it cannot be tried.
-        says: what the message must contain.
-
-    Raises:
-        TableError: when there is no such trick or line.
-    """
-    labels = [each.label for each in TRICKS]
-    if trick not in labels:
-        raise TableError(f"There is no trick {trick!r}; the tricks are: {', '.join(labels)}.")
-    page = _page(sys._getframe(1).f_globals["__name__"])
-    page.exceptions[trick] = (None if line is None else _known(line), says)
-
-
-def _adding(file: dict[str, Any], label: str | None, line: Line | None, says: str) -> Callable[[Function], Function]:
-    page = _page(file["__name__"])
-
-    def add(function: Function) -> Function:
-        name = getattr(function, "__name__", None)
-        if label is None and name is None:
-            raise TableError(f"An answer to {page.task} has no name of its own; give it a label.")
-        words = str(name).replace("_", " ") if label is None else label
-        page.add(Answer(page.task, words, function, line, says), namesake=file.get(name))
-        return function
-
-    return add
-
-
-def _page(module: str) -> Page:
-    """The page of the file that is being imported as ``module``, "answers.lesson_03.tiled_add"."""
-    _, _, place = module.partition(".")
-    folder, _, task = place.partition(".")
-    ids = [id for lesson, ids in lessons().items() if folder_of(lesson) == folder for id in ids]
-    if task not in ids:
-        known = f"its tasks are {', '.join(ids)}" if ids else "and there is no such lesson"
-        raise TableError(f"answers/{folder}/{task}.py answers no task of {folder}; {known}.")
-    return PAGES.setdefault(task, Page(task))
 
 
 def _known(line: str) -> Line:

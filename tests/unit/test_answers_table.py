@@ -11,34 +11,27 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 import answers
 from answers import table
+from answers.table import AnswersTo
 from answers.tricks import TRICKS
 from course_utils.authoring.practice import ids
 
 FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
 
 
-@pytest.fixture
-def pages(monkeypatch):
-    """An empty table."""
-    monkeypatch.setattr(table, "PAGES", {})
-    monkeypatch.setattr(answers, "PAGES", table.PAGES)
-    return table.PAGES
-
-
-def imported(folder, source, module="answers.lesson_03.tiled_add"):
-    """Import ``source`` as if it were that module."""
+def imported(folder, source, task="tiled_add"):
+    """The answers of ``source``, a file that answers ``task``."""
     path = folder / "file.py"
-    path.write_text(f"from answers.table import exception, right, wrong\n{source}")
-    return runpy.run_path(str(path), run_name=module)
+    path.write_text(f"from answers import AnswersTo\nanswers = AnswersTo('{task}')\n{source}")
+    return runpy.run_path(str(path))["answers"]
 
 
 def functions(number, decorator):
-    return "".join(f"@{decorator}\ndef way_{number}_{each}(a, b): return a\n" for each in range(number))
+    return "".join(f"@answers.{decorator}\ndef {decorator[:5]}_{each}(a, b): return a\n" for each in range(number))
 
 
 def adds_an_answer(call):
-    """Whether it is ``right(…)`` or ``wrong(…)``."""
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in {"right", "wrong"}
+    """Whether it is ``answers.right(…)`` or ``answers.wrong(…)``."""
+    return isinstance(call, ast.Call) and ast.unparse(call.func) in {"answers.right", "answers.wrong"}
 
 
 def public_names(statement):
@@ -48,7 +41,7 @@ def public_names(statement):
     elif isinstance(statement, ast.Assign):
         is_answer = isinstance(statement.value, ast.Call) and adds_an_answer(statement.value.func)
         stored = [node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name)]
-        bound = dict.fromkeys(stored, is_answer)
+        bound = {name: is_answer for name in stored if name != "answers"}
     else:
         bound = {}
     return {name: is_answer for name, is_answer in bound.items() if not name.startswith("_") and not name.isupper()}
@@ -69,74 +62,89 @@ def test_every_task_has_a_file_of_answers_and_every_file_a_task():
     assert {f"{path.parent.name}/{path.stem}" for path in FILES if path.stem != "shared"} == wanted
 
 
-def test_a_decorated_function_is_an_answer_to_its_files_task(pages, tmp_path):
-    imported(
-        tmp_path, "@right()\ndef by_view(a, b): return a\n@wrong('b twice', 'correct', says='b')\ndef w(a, b): ...\n"
-    )
-    first, second = pages["tiled_add"].answers
+def test_a_decorated_function_is_an_answer(tmp_path):
+    first, second = imported(
+        tmp_path,
+        "@answers.right()\ndef by_view(a, b): return a\nanswers.wrong('b', 'correct', says='two')(lambda a, b: a)",
+    ).written
     assert (first.task, first.label, first.right) == ("tiled_add", "by view", True)
-    assert (second.label, second.refused_at, second.says) == ("b twice", "correct", "b")
+    assert (second.label, second.refused_at, second.says) == ("b", "correct", "two")
 
 
-def test_every_trick_is_tried_on_a_task_unless_its_file_says_otherwise(pages, tmp_path):
-    task = "answers.lesson_01.honest_time"
-    enough = functions(2, "right()") + functions(6, "wrong(line='correct')")
-    imported(tmp_path, enough, task)
-    assert [each.label for each in pages["honest_time"].tricks()] == [each.label for each in TRICKS]
-    imported(
-        tmp_path, "exception('the slow loop itself', 'fast', says='slow')\nexception('the check forged', None)", task
+SOLVED = """
+def refusing(a, b):
+    if len(b) == 0 or a.shape[1] % len(b):
+        raise ValueError("b does not fit")
+    return a + b.repeat(a.shape[1] // len(b))
+answers.right('repeat')(refusing)
+answers.right('view')(refusing)
+"""
+
+
+def test_a_task_gets_every_trick_and_the_mistakes_that_its_types_allow(tmp_path):
+    derived = imported(tmp_path, SOLVED + functions(4, "wrong(line='correct')")).derived()
+    assert [each.label for each in derived] == [
+        *(each.label for each in TRICKS),
+        *(
+            "float32 whatever came in",
+            "rounded to bfloat16 inside",
+            "rounded to float32 inside",
+            "a changed",
+            "b changed",
+        ),
+        *("the error swallowed", "an error without a message", "another error"),
+    ]
+
+
+def test_a_file_names_its_exceptions_from_what_is_derived(tmp_path):
+    source = (
+        SOLVED
+        + functions(4, "wrong(line='correct')")
+        + "answers.exception('the slow loop itself', 'fast', says='slow')\nanswers.without('a changed')\n"
     )
-    slow, *others = pages["honest_time"].tricks()
-    assert (slow.refused_at, slow.says) == ("fast", "slow")
-    assert "the check forged" not in [each.label for each in others]
+    derived = {each.label: each for each in imported(tmp_path, source).derived()}
+    assert (derived["the slow loop itself"].refused_at, derived["the slow loop itself"].says) == ("fast", "slow")
+    assert "a changed" not in derived
+    with pytest.raises(
+        table.TableError, match="tiled_add has no derived answer 'the slow lop'; it has: the slow loop "
+    ):
+        imported(tmp_path, f"{source}answers.without('the slow lop')").derived()
 
 
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("@wrong('b', 'corect')\ndef f(a, b): ...", "There is no line 'corect' in a verdict"),
-        ("@wrong('b')\ndef f(a, b): ...", "There is no line '' in a verdict"),
-        (
-            "@right()\ndef f(a, b): ...\n@right()\ndef f(a, b): ...",
-            "Two answers to tiled_add have the name or label 'f'",
-        ),
-        ("@right('x')\ndef f(a, b): ...\n@right('y')\ndef f(a, b): ...", "have the name or label 'y'"),
-        ("@right('x')\ndef f(a, b): ...\n@right('x')\ndef g(a, b): ...", "have the name or label 'x'"),
-        ("from functools import partial\nright()(partial(print, 1))", "An answer to tiled_add has no name of its own"),
-        ("exception('the slow lop', 'fast')", "There is no trick 'the slow lop'"),
+        ("@answers.wrong('b', 'corect')\ndef f(a, b): ...", "There is no line 'corect' in a verdict"),
+        ("@answers.wrong('b')\ndef f(a, b): ...", "There is no line '' in a verdict"),
+        ("answers.exception('the slow loop itself', 'slow')", "There is no line 'slow' in a verdict"),
+        ("@answers.right('x')\ndef f(a, b): ...\n@answers.right('x')\ndef g(a, b): ...", "have the label 'x'"),
+        ("from functools import partial\nanswers.right()(partial(print, 1))", "An answer to tiled_add has no name of"),
+        ("answers.right()(lambda a, b: a)", "An answer to tiled_add has no name of its own"),
     ],
 )
-def test_what_an_author_does_wrong_is_one_sentence_at_import(pages, tmp_path, source, sentence):
+def test_a_mistake_of_an_author_is_one_sentence_at_import(tmp_path, source, sentence):
     with pytest.raises(table.TableError, match=sentence):
         imported(tmp_path, source)
 
 
-@pytest.mark.parametrize("module", ["answers.lesson_03.tiled_ad", "answers.lesson_01.tiled_add", "answers.lesson_99.x"])
-def test_answers_to_no_task_are_refused_at_import(pages, tmp_path, module):
-    with pytest.raises(table.TableError, match="answers no task of lesson_"):
-        imported(tmp_path, "@right()\ndef f(a, b): ...", module)
+@pytest.mark.parametrize(("rights", "wrongs"), [(1, 6), (0, 6), (2, 5)])
+def test_too_few_answers_are_refused(tmp_path, rights, wrongs):
+    source = functions(rights, "right()") + functions(wrongs, "wrong(line='correct')")
+    with pytest.raises(table.TableError, match="honest_time needs 2 right answers and 6 wrong ones or named mistakes"):
+        imported(tmp_path, source, "honest_time").derived()
 
 
-@pytest.mark.parametrize(
-    ("rights", "wrongs", "line", "sentence"),
-    [
-        (1, 6, "correct", "tiled_add needs 2 right and 6 wrong answers at least"),
-        (0, 6, "correct", "tiled_add needs 2 right and 6 wrong answers at least"),
-        (2, 5, "correct", "tiled_add needs 2 right and 6 wrong answers at least"),
-        (2, 6, "unlooped", "tiled_add needs an answer that is refused at 'correct'"),
-    ],
-)
-def test_too_few_answers_are_refused(pages, tmp_path, rights, wrongs, line, sentence):
-    imported(tmp_path, functions(rights, "right()") + functions(wrongs, f"wrong(line='{line}')"))
-    with pytest.raises(table.TableError, match=sentence):
-        pages["tiled_add"].tricks()
+def test_the_tricks_need_an_answer_that_is_not_correct(tmp_path):
+    source = functions(2, "right()") + functions(6, "wrong(line='unlooped')")
+    with pytest.raises(table.TableError, match="honest_time needs an answer that is refused at 'correct'"):
+        imported(tmp_path, source, "honest_time").derived()
 
 
 SOLUTION = "<details><summary>One way</summary>\n\n```python\ndef column_sums(x):\n    return torch.sum(x, 0)\n```\n\n</details>"
 
 
 @pytest.fixture
-def practice(pages, monkeypatch, tmp_path):
+def practice(monkeypatch, tmp_path):
     """The made-up practice with its lesson, and a place for its answers; returns the lesson's notebook."""
     pytest.importorskip("torch")
     source = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
@@ -159,14 +167,10 @@ def test_what_a_lesson_unfolds_is_an_answer_to_its_practice(practice):
     assert answers.unfolded.solution("column_sums")(torch.ones(3, 2)).tolist() == [3, 3]
 
 
-def test_practice_is_spared_the_tricks_and_needs_two_wrong_answers(practice, tmp_path):
-    module = "answers.lesson_98.column_sums"
-    imported(tmp_path, functions(1, "wrong(line='correct')"), module)
-    with pytest.raises(table.TableError, match="column_sums needs 2 wrong answers at least, in its own file"):
-        table.PAGES["column_sums"].tricks()
-    table.PAGES.clear()
-    imported(tmp_path, functions(2, "wrong(line='correct')"), module)
-    assert table.PAGES["column_sums"].tricks() == []
+def test_nothing_is_derived_for_practice_which_needs_two_wrong_answers(practice, tmp_path):
+    with pytest.raises(table.TableError, match="column_sums needs 2 wrong answers or named mistakes at least"):
+        imported(tmp_path, functions(1, "wrong(line='correct')"), "column_sums").derived()
+    assert imported(tmp_path, functions(2, "wrong(line='correct')"), "column_sums").derived() == []
 
 
 @pytest.mark.parametrize(
@@ -187,7 +191,7 @@ def test_a_solution_that_is_not_folded_as_code_is_one_sentence(practice, before,
         answers.unfolded.solution("column_sums")
 
 
-def test_a_task_without_answers_and_a_file_without_a_task_are_told(monkeypatch, tmp_path):
+def test_missing_and_stray_files_of_answers_are_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(answers, "HERE", tmp_path)
     with pytest.raises(
         table.TableError, match=r"no answers to tiled_add; write them into answers/lesson_03/tiled_add\.py"
@@ -197,3 +201,10 @@ def test_a_task_without_answers_and_a_file_without_a_task_are_told(monkeypatch, 
     (tmp_path / "lesson_03" / "tile_add.py").touch()
     with pytest.raises(table.TableError, match=r"lesson_03/tile_add\.py answers no task of 03_element_loops"):
         answers.of_lesson("03_element_loops")
+
+
+def test_a_file_with_the_answers_to_another_task_is_refused(monkeypatch):
+    other = AnswersTo("clip_into")
+    monkeypatch.setattr(answers.importlib, "import_module", lambda name: type("Module", (), {"answers": other}))
+    with pytest.raises(table.TableError, match="tiled_add.py holds no answer; write answers = AnswersTo"):
+        answers.of_task("tiled_add")

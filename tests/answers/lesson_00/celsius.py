@@ -2,20 +2,22 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("celsius")
 
 
-@right()
+@answers.right()
 def through_a_factor(fahrenheit):
     return (fahrenheit - 32) / 1.8
 
 
-@wrong("the order forgotten", line="correct", says="32 comes off first")
+@answers.wrong("the order forgotten", line="correct", says="32 comes off first")
 def without_parentheses(fahrenheit):
     return fahrenheit - 32 * 5 / 9
 
 
-@wrong("still a loop", line="unlooped", says="a loop still runs over it")
+@answers.wrong("still a loop", line="unlooped", says="a loop still runs over it")
 def one_by_one(fahrenheit):
     readings = [(each - 32) * 5 / 9 for each in fahrenheit]
     return torch.stack(readings) if readings else fahrenheit.clone()

@@ -2,19 +2,21 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("halfway")
 
 
-@right()
+@answers.right()
 def by_lerp(a, b):
     return torch.lerp(a, b, 0.5)
 
 
-@wrong("halfway without parentheses", line="correct", says="Only b was halved")
+@answers.wrong("halfway without parentheses", line="correct", says="Only b was halved")
 def unparenthesised(a, b):
     return a + b / 2
 
 
-@wrong("still a loop", line="unlooped", says="a loop still runs over it")
+@answers.wrong("still a loop", line="unlooped", says="a loop still runs over it")
 def row_by_row(a, b):
     return torch.stack([(p + q) / 2 for p, q in zip(a, b)]) if len(a) else a.clone()

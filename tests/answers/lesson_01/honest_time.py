@@ -8,23 +8,25 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("honest_time")
 
 # The quick time loops over the calls, as it must; it is refused because it never waits.
-exception("the slow loop itself", "correct", says="wait()")
+answers.exception("the slow loop itself", "correct", says="wait()")
 
 
-@right()
+@answers.right()
 def the_median_of_waited_calls(*inputs):
     return statistics.median(readings(*inputs))
 
 
-@right("on the clock of nanoseconds")
+@answers.right("on the clock of nanoseconds")
 def in_nanoseconds(run, wait, calls):
     return float(np.median(readings(run, wait, calls, time.perf_counter_ns))) / 1e9
 
 
-@right("three calls to warm up")
+@answers.right("three calls to warm up")
 def generous_warm_up(run, wait, calls):
     for _ in range(3):
         run()
@@ -32,12 +34,12 @@ def generous_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls))
 
 
-@right("one call more and the first dropped")
+@answers.right("one call more and the first dropped")
 def one_more_and_dropped(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0)[1:])
 
 
-@right("waiting before each call too")
+@answers.right("waiting before each call too")
 def waiting_before_too(run, wait, calls):
     run()
     stamps = []
@@ -50,12 +52,12 @@ def waiting_before_too(run, wait, calls):
     return sorted(stamps)[len(stamps) // 2]
 
 
-@right("torch's median")
+@answers.right("torch's median")
 def torchs_median(*inputs):
     return torch.tensor(readings(*inputs)).median().item()
 
 
-@right("timeit")
+@answers.right("timeit")
 def by_timeit(run, wait, calls):
     def waited():
         run()
@@ -65,7 +67,7 @@ def by_timeit(run, wait, calls):
     return statistics.median(timeit.repeat(waited, number=1, repeat=calls))
 
 
-@right("the differences of stamps")
+@answers.right("the differences of stamps")
 def between_stamps(run, wait, calls):
     run()
     wait()
@@ -77,17 +79,17 @@ def between_stamps(run, wait, calls):
     return np.median(np.diff(stamps))
 
 
-@right()
+@answers.right()
 def the_lower_of_the_two_in_the_middle(*inputs):
     return statistics.median_low(readings(*inputs))
 
 
-@wrong(line="correct", says="never called")
+@answers.wrong(line="correct", says="never called")
 def no_wait(run, wait, calls):
     return statistics.median(readings(run, lambda: None, calls))
 
 
-@wrong(line="correct", says="Some call")
+@answers.wrong(line="correct", says="Some call")
 def one_wait_at_the_end(run, wait, calls):
     run()
     wait()
@@ -98,7 +100,7 @@ def one_wait_at_the_end(run, wait, calls):
     return (perf_counter() - start) / calls
 
 
-@wrong("the wait outside the clock", "correct")
+@answers.wrong("the wait outside the clock", "correct")
 def waiting_outside_the_clock(run, wait, calls):
     run()
     wait()
@@ -111,58 +113,58 @@ def waiting_outside_the_clock(run, wait, calls):
     return statistics.median(seconds)
 
 
-@wrong("no warm-up", "correct", says="warm up")
+@answers.wrong("no warm-up", "correct", says="warm up")
 def no_warm_up(*i):
     return statistics.median(readings(*i, warm_ups=0))
 
 
-@wrong("a warm-up without a wait", "correct", says="warm-up")
+@answers.wrong("a warm-up without a wait", "correct", says="warm-up")
 def impatient_warm_up(run, wait, calls):
     run()
     return statistics.median(readings(run, wait, calls, warm_ups=0))
 
 
-@wrong("the warm-up among the calls", "correct", says="warm-up is among")
+@answers.wrong("the warm-up among the calls", "correct", says="warm-up is among")
 def counting_the_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
 
 
-@wrong(line="correct", says="mean")
+@answers.wrong(line="correct", says="mean")
 def the_mean(*inputs):
     return statistics.fmean(readings(*inputs))
 
 
-@wrong(line="correct", says="shortest")
+@answers.wrong(line="correct", says="shortest")
 def the_best_call(*inputs):
     return min(readings(*inputs))
 
 
-@wrong("a mean without the longest", "correct")
+@answers.wrong("a mean without the longest", "correct")
 def trimmed(run, wait, calls):
     return statistics.fmean(sorted(readings(run, wait, calls))[: calls - calls // 5])
 
 
-@wrong(line="correct", says="sum")
+@answers.wrong(line="correct", says="sum")
 def the_sum(*inputs):
     return sum(readings(*inputs))
 
 
-@wrong(line="correct", says="milliseconds")
+@answers.wrong(line="correct", says="milliseconds")
 def milliseconds(*i):
     return 1e3 * statistics.median(readings(*i))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_clock_that_stops_while_the_process_waits(*inputs):
     return statistics.median(readings(*inputs, time.process_time))
 
 
-@wrong(line="correct", says="number")
+@answers.wrong(line="correct", says="number")
 def a_tensor(*inputs):
     return torch.tensor(readings(*inputs)).median()
 
 
-@wrong("all readings", "correct", says="number")
+@answers.wrong("all readings", "correct", says="number")
 def readings(run, wait, calls, clock=perf_counter, warm_ups=1):
     for _ in range(warm_ups):
         run()
@@ -176,17 +178,17 @@ def readings(run, wait, calls, clock=perf_counter, warm_ups=1):
     return seconds
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_of_the_calls(r, w, calls):
     return statistics.median(readings(r, w, -(-calls // 2)))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_fixed_number(run, wait, calls):
     return 0.002
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def right_for_five_calls_only(run, wait, calls):
     seconds = readings(run, wait, calls)
     return statistics.median(seconds) if calls == 5 else max(seconds)

@@ -5,9 +5,10 @@ import statistics
 import numpy as np
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
 from course_utils import tasks
 
+answers = AnswersTo("ratio_interval")
 PUBLISHED = tasks.load("ratio_interval").race_size
 
 
@@ -26,34 +27,34 @@ def _with_low_and_high(low, high, slow_s, fast_s, resamples, generator):
     return torch.stack([ratios.quantile(0.5), medians.quantile(low), medians.quantile(high)])
 
 
-@right("quantiles along an axis")
+@answers.right("quantiles along an axis")
 def by_quantile(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     medians = ratios[_picks_of(len(ratios), resamples, generator)].quantile(0.5, dim=1)
     return torch.stack([ratios.quantile(0.5), medians.quantile(0.025), medians.quantile(0.975)])
 
 
-@right("sorted by hand")
+@answers.right("sorted by hand")
 def by_sorting(slow_s, fast_s, resamples, generator):
     ratios, rounds = slow_s / fast_s, len(slow_s)
     drawn = ratios.take(_picks_of(rounds, resamples, generator)).sort(dim=1).values
     return _three(ratios, (drawn[:, (rounds - 1) // 2] + drawn[:, rounds // 2]) / 2)
 
 
-@right("pairs drawn, then divided")
+@answers.right("pairs drawn, then divided")
 def from_drawn_pairs(slow_s, fast_s, resamples, generator):
     picks = _picks_of(len(slow_s), resamples, generator)
     return _three(slow_s / fast_s, torch.nanquantile(slow_s[picks] / fast_s[picks], 0.5, dim=1))
 
 
-@right("gathered")
+@answers.right("gathered")
 def by_gathering(slow_s, fast_s, resamples, generator):
     ratios = torch.div(slow_s, fast_s)
     picks = _picks_of(len(ratios), resamples, generator)
     return _three(ratios, ratios.expand(resamples, -1).gather(1, picks).quantile(0.5, dim=1))
 
 
-@right("the values in the middle")
+@answers.right("the values in the middle")
 def by_kth_value(slow_s, fast_s, resamples, generator):
     ratios, rounds = slow_s / fast_s, len(slow_s)
     drawn = ratios[_picks_of(rounds, resamples, generator)]
@@ -61,12 +62,12 @@ def by_kth_value(slow_s, fast_s, resamples, generator):
     return _three(ratios, (low + high) / 2)
 
 
-@right()
+@answers.right()
 def float64_inside(s, f, *r):
     return by_quantile(s.double(), f.double(), *r).to(s.dtype)
 
 
-@right("quantiles from an array")
+@answers.right("quantiles from an array")
 def by_an_array_of_quantiles(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     medians = ratios[_picks_of(len(ratios), resamples, generator)].quantile(0.5, dim=1)
@@ -74,14 +75,14 @@ def by_an_array_of_quantiles(slow_s, fast_s, resamples, generator):
     return torch.cat([ratios.quantile(0.5).view(1), ends])
 
 
-@wrong("means", "correct", says="means")
+@answers.wrong("means", "correct", says="means")
 def with_means(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     means = ratios[_picks_of(len(ratios), resamples, generator)].mean(dim=1)
     return torch.cat([ratios.mean().view(1), _three(ratios, means)[1:]])
 
 
-@wrong("a loop over rounds", "unlooped")
+@answers.wrong("a loop over rounds", "unlooped")
 def by_rounds(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     picks, rounds = _picks_of(len(ratios), resamples, generator), len(ratios)
@@ -91,20 +92,20 @@ def by_rounds(slow_s, fast_s, resamples, generator):
     return torch.cat([ratios.quantile(0.5).view(1), ends])
 
 
-@wrong("joined by torch.tensor", "unlooped", says="torch.stack")
+@answers.wrong("joined by torch.tensor", "unlooped", says="torch.stack")
 def joined_by_values(slow_s, fast_s, resamples, generator):
     middle, low, high = by_quantile(slow_s, fast_s, resamples, generator)
     return torch.tensor([middle, low, high], dtype=slow_s.dtype)
 
 
-@wrong("a loop over resamples", "unlooped")
+@answers.wrong("a loop over resamples", "unlooped")
 def resample_by_resample(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     medians = [ratios[picks].quantile(0.5) for picks in _picks_of(len(ratios), resamples, generator)]
     return _three(ratios, torch.stack(medians))
 
 
-@wrong("plain Python", "unlooped")
+@answers.wrong("plain Python", "unlooped")
 def in_plain_python(slow_s, fast_s, resamples, generator):
     ratios = [slow / fast for slow, fast in zip(slow_s.tolist(), fast_s.tolist())]
     drawn = _picks_of(len(ratios), resamples, generator).tolist()
@@ -113,85 +114,85 @@ def in_plain_python(slow_s, fast_s, resamples, generator):
     return torch.tensor([statistics.median(ratios), *ends], dtype=slow_s.dtype)
 
 
-@wrong("a 90 % interval", "correct", says="90 %")
+@answers.wrong("a 90 % interval", "correct", says="90 %")
 def of_ninety_percent(*inputs):
     return _with_low_and_high(0.05, 0.95, *inputs)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_ends_exchanged(*inputs):
     return _with_low_and_high(0.975, 0.025, *inputs)
 
 
-@wrong("the ratio of the medians", "correct", says="ratio of the medians")
+@answers.wrong("the ratio of the medians", "correct", says="ratio of the medians")
 def of_the_medians(slow_s, fast_s, resamples, generator):
     picks = _picks_of(len(slow_s), resamples, generator)
     medians = slow_s[picks].quantile(0.5, dim=1) / fast_s[picks].quantile(0.5, dim=1)
     return torch.cat([(slow_s.quantile(0.5) / fast_s.quantile(0.5)).view(1), _three(slow_s, medians)[1:]])
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_the_picks(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     picks = torch.randint(len(ratios), (resamples, -(-len(ratios) // 2)), generator=generator)
     return _three(ratios, ratios[picks].quantile(0.5, dim=1))
 
 
-@wrong("the median of the medians", "correct")
+@answers.wrong("the median of the medians", "correct")
 def median_of_the_medians(slow_s, fast_s, resamples, generator):
     medians = (slow_s / fast_s)[_picks_of(len(slow_s), resamples, generator)].quantile(0.5, dim=1)
     return _three(medians, medians)
 
 
-@wrong("slow and fast drawn apart", "correct", says="drawn apart")
+@answers.wrong("slow and fast drawn apart", "correct", says="drawn apart")
 def drawn_apart(slow_s, fast_s, resamples, generator):
     slow = slow_s[_picks_of(len(slow_s), resamples, generator)]
     fast = fast_s[_picks_of(len(fast_s), resamples, generator)]
     return _three(slow_s / fast_s, (slow / fast).quantile(0.5, dim=1))
 
 
-@wrong(line="correct", says="slow / fast")
+@answers.wrong(line="correct", says="slow / fast")
 def fast_over_slow(s, f, *rest):
     return by_quantile(f, s, *rest)
 
 
-@wrong("wrong for an even number", "correct", says="lower")
+@answers.wrong("wrong for an even number", "correct", says="lower")
 def with_lower_medians(slow_s, fast_s, resamples, generator):
     ratios = slow_s / fast_s
     medians = ratios[_picks_of(len(ratios), resamples, generator)].median(dim=1).values
     return torch.cat([ratios.median().view(1), _three(ratios, medians)[1:]])
 
 
-@wrong(line="correct", says="Nothing is drawn")
+@answers.wrong(line="correct", says="Nothing is drawn")
 def another_generator(s, f, n, _):
     return by_quantile(s, f, n, torch.Generator())
 
 
-@wrong(line="correct", says="Nothing is drawn")
+@answers.wrong(line="correct", says="Nothing is drawn")
 def no_generator(s, f, n, _):
     return by_quantile(s, f, n, None)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(*i):
     return by_quantile(*i).float()
 
 
-@wrong("times changed in place", "correct", says="input")
+@answers.wrong("times changed in place", "correct", says="input")
 def dividing_in_place(slow_s, fast_s, resamples, generator):
     return by_quantile(slow_s.div_(fast_s), torch.ones_like(fast_s), resamples, generator)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_precision_inside(s, f, *r):
     return by_quantile((s / f).half().to(s), torch.ones_like(f), *r)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_list_of_three(*i):
     return list(by_quantile(*i))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_number_of_rounds_only(s, f, *r):
     return by_quantile(s[:PUBLISHED], f[:PUBLISHED], *r)

@@ -3,10 +3,12 @@
 import time
 from time import perf_counter
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("timed_once")
 
 
-@right()
+@answers.right()
 def on_another_clock(run, wait):
     start = time.perf_counter_ns()
     run()
@@ -14,14 +16,14 @@ def on_another_clock(run, wait):
     return (time.perf_counter_ns() - start) / 1e9
 
 
-@wrong("no wait", line="correct", says="the clock saw only the asking")
+@answers.wrong("no wait", line="correct", says="the clock saw only the asking")
 def read_at_once(run, wait):
     start = perf_counter()
     run()
     return perf_counter() - start
 
 
-@wrong("a wait after the clock was read", line="correct", says="on both sides of the whole work")
+@answers.wrong("a wait after the clock was read", line="correct", says="on both sides of the whole work")
 def waits_too_late(run, wait):
     start = perf_counter()
     run()
@@ -30,7 +32,7 @@ def waits_too_late(run, wait):
     return seconds
 
 
-@wrong("milliseconds", line="correct", says="Seconds are wanted")
+@answers.wrong("milliseconds", line="correct", says="Seconds are wanted")
 def in_milliseconds(run, wait):
     start = perf_counter()
     run()
@@ -38,7 +40,7 @@ def in_milliseconds(run, wait):
     return 1e3 * (perf_counter() - start)
 
 
-@wrong("two calls", line="correct", says="is to be called once")
+@answers.wrong("two calls", line="correct", says="is to be called once")
 def with_a_warm_up(run, wait):
     run()
     wait()

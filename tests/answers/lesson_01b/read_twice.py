@@ -2,10 +2,12 @@
 
 from time import perf_counter
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("read_twice")
 
 
-@right()
+@answers.right()
 def three_looks(run, wait):
     looks = [perf_counter()]
     for each in (run, wait):
@@ -14,7 +16,7 @@ def three_looks(run, wait):
     return [look - looks[0] for look in looks[1:]]
 
 
-@wrong("both readings after the wait", line="correct", says="take it between run() and wait()")
+@answers.wrong("both readings after the wait", line="correct", says="take it between run() and wait()")
 def one_reading(run, wait):
     start = perf_counter()
     run()
@@ -22,14 +24,14 @@ def one_reading(run, wait):
     return perf_counter() - start, perf_counter() - start
 
 
-@wrong("nobody waits", line="correct", says="wait() was not called")
+@answers.wrong("nobody waits", line="correct", says="wait() was not called")
 def no_wait(run, wait):
     start = perf_counter()
     run()
     return perf_counter() - start, perf_counter() - start
 
 
-@wrong("the time of the wait alone", line="correct", says="The second reading is too early")
+@answers.wrong("the time of the wait alone", line="correct", says="The second reading is too early")
 def from_the_return_on(run, wait):
     run()
     start = perf_counter()

@@ -2,76 +2,78 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("arithmetic_intensity")
 
 
-@right()
+@answers.right()
 def without_an_index(m, n, k, itemsize):
     return 2 * m * n * k / (itemsize * (m * k + k * n + m * n))
 
 
-@right("by reciprocals")
+@answers.right("by reciprocals")
 def by_reciprocals(m, n, k, itemsize):
     return 2 / itemsize / (1 / m + 1 / n + 1 / k)
 
 
-@right("flops and bytes apart")
+@answers.right("flops and bytes apart")
 def apart(m, n, k, itemsize):
     flops = torch.stack([m, n, k]).prod(0).mul(2)
     moved = itemsize * torch.stack([m * k, k * n, m * n]).sum(0)
     return flops / moved
 
 
-@wrong(line="correct", says="Half of it")
+@answers.wrong(line="correct", says="Half of it")
 def one_operation_each(m, n, k, itemsize):
     return m * n * k / (itemsize * (m * k + k * n + m * n))
 
 
-@wrong("the result not counted", line="correct", says="written, too")
+@answers.wrong("the result not counted", line="correct", says="written, too")
 def read_only(m, n, k, itemsize):
     return 2 * m * n * k / (itemsize * (m * k + k * n))
 
 
-@wrong(line="correct", says="for each number")
+@answers.wrong(line="correct", says="for each number")
 def a_number(m, n, k, itemsize):
     return 2 * m * n * k / (m * k + k * n + m * n)
 
 
-@wrong(line="correct", says="the inverse")
+@answers.wrong(line="correct", says="the inverse")
 def bytes_for_each_operation(m, n, k, itemsize):
     return itemsize * (m * k + k * n + m * n) / (2 * m * n * k)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def in_float32(m, n, k, itemsize):
     return without_an_index(m.float(), n.float(), k.float(), itemsize.float())
 
 
-@wrong("whole numbers that overflow", line="correct", says="very large")
+@answers.wrong("whole numbers that overflow", line="correct", says="very large")
 def overflowing(m, n, k, itemsize):
     m, n, k = m.long(), n.long(), k.long()
     return (2 * m * n * k).double() / (itemsize * (m * k + k * n + m * n))
 
 
-@wrong(line="correct", says="input")
+@answers.wrong(line="correct", says="input")
 def in_place(m, n, k, itemsize):
     numbers = m * k + k * n + m * n
     return m.mul_(2).mul_(n).mul_(k) / (itemsize * numbers)
 
 
-@wrong("four bytes a number", line="correct")
+@answers.wrong("four bytes a number", line="correct")
 def always_float32(m, n, k, itemsize):
     return 2 * m * n * k / (4 * (m * k + k * n + m * n))
 
 
-@wrong("the loop", line="unlooped", says="the number grows with the input")
+@answers.wrong("the loop", line="unlooped", says="the number grows with the input")
 def one_after_the_other(m, n, k, itemsize):
     return torch.cat(
         [without_an_index(*each) for each in zip(*(column.split(1) for column in (m, n, k, itemsize)))] or [m]
     )
 
 
-@wrong("Python numbers", line="unlooped")
+@answers.wrong("Python numbers", line="unlooped")
 def in_python(m, n, k, itemsize):
     table = zip(m.tolist(), n.tolist(), k.tolist(), itemsize.tolist())
     return torch.tensor(

@@ -2,84 +2,86 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("attainable")
 
 
-@right()
+@answers.right()
 def by_broadcasting(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, (flops / nbytes)[:, None] * peak_bytes_per_s)
 
 
-@right("an outer product")
+@answers.right("an outer product")
 def by_outer(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.outer(flops / nbytes, peak_bytes_per_s).minimum(peak_flops)
 
 
-@right("where the ridge decides")
+@answers.right("where the ridge decides")
 def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     intensity = (flops / nbytes)[:, None]
     bound_by_memory = intensity < peak_flops / peak_bytes_per_s
     return torch.where(bound_by_memory, intensity * peak_bytes_per_s, peak_flops)
 
 
-@right("clamped")
+@answers.right("clamped")
 def clamped(flops, nbytes, peak_flops, peak_bytes_per_s):
     return (flops / nbytes).unsqueeze(1).mul(peak_bytes_per_s).clamp(max=peak_flops)
 
 
-@wrong(line="correct", says="the larger one")
+@answers.wrong(line="correct", says="the larger one")
 def larger(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.maximum(peak_flops, (flops / nbytes)[:, None] * peak_bytes_per_s)
 
 
-@wrong(line="correct", says="The peak is forgotten")
+@answers.wrong(line="correct", says="The peak is forgotten")
 def the_slope_alone(flops, nbytes, peak_flops, peak_bytes_per_s):
     return (flops / nbytes)[:, None] * peak_bytes_per_s
 
 
-@wrong("one machine a work", line="correct", says="shape")
+@answers.wrong("one machine a work", line="correct", says="shape")
 def pair_by_pair(flops, nbytes, peak_flops, peak_bytes_per_s):
     machines = min(len(flops), len(peak_flops))
     return torch.minimum(peak_flops[:machines], (flops / nbytes)[:machines] * peak_bytes_per_s[:machines])
 
 
-@wrong("turned on its side", line="correct", says="shape")
+@answers.wrong("turned on its side", line="correct", says="shape")
 def turned(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops, nbytes, peak_flops, peak_bytes_per_s).T
 
 
-@wrong(line="correct", says="at the same time")
+@answers.wrong(line="correct", says="at the same time")
 def one_after_the_other(flops, nbytes, peak_flops, peak_bytes_per_s):
     return flops[:, None] / (flops[:, None] / peak_flops + nbytes[:, None] / peak_bytes_per_s)
 
 
-@wrong(line="correct", says="upside down")
+@answers.wrong(line="correct", says="upside down")
 def upside_down(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, (nbytes / flops)[:, None] * peak_bytes_per_s)
 
 
-@wrong(line="correct", says="seconds")
+@answers.wrong(line="correct", says="seconds")
 def seconds(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.maximum(flops[:, None] / peak_flops, nbytes[:, None] / peak_bytes_per_s)
 
 
-@wrong("a product that overflows", line="correct", says="more work than float32")
+@answers.wrong("a product that overflows", line="correct", says="more work than float32")
 def overflowing(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, flops[:, None] * peak_bytes_per_s / nbytes[:, None])
 
 
-@wrong("a little added to the bytes", line="correct")
+@answers.wrong("a little added to the bytes", line="correct")
 def never_zero(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, (flops / (nbytes + 1e4))[:, None] * peak_bytes_per_s)
 
 
-@wrong("nothing reached where nothing moves", line="correct", says="moves nothing")
+@answers.wrong("nothing reached where nothing moves", line="correct", says="moves nothing")
 def zero_where_nothing_moves(flops, nbytes, peak_flops, peak_bytes_per_s):
     intensity = torch.where(nbytes > 0, flops / nbytes, 0)
     return torch.minimum(peak_flops, intensity[:, None] * peak_bytes_per_s)
 
 
-@wrong("a loop over machines", line="unlooped", says="the number grows with the input")
+@answers.wrong("a loop over machines", line="unlooped", says="the number grows with the input")
 def machine_by_machine(flops, nbytes, peak_flops, peak_bytes_per_s):
     columns = [torch.minimum(peak, flops / nbytes * rate) for peak, rate in zip(peak_flops, peak_bytes_per_s)]
     return torch.stack(columns, 1) if columns else flops.new_empty(len(flops), 0)

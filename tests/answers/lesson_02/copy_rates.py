@@ -2,10 +2,12 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("copy_rates")
 
 
-@right()
+@answers.right()
 def from_the_working_set(sizes, time_copy):
     rates = []
     for size in sizes:
@@ -14,13 +16,13 @@ def from_the_working_set(sizes, time_copy):
     return rates
 
 
-@right("in float64, of what the tensors say")
+@answers.right("in float64, of what the tensors say")
 def from_the_tensors(sizes, time_copy):
     pairs = [(torch.zeros(size // 16, dtype=torch.float64), torch.zeros(size // 16).double()) for size in sizes]
     return [(x.nbytes + out.nbytes) / time_copy(x, out) for x, out in pairs]
 
 
-@wrong(line="correct", says="both count")
+@answers.wrong(line="correct", says="both count")
 def what_is_read(sizes, time_copy):
     rates = []
     for size in sizes:
@@ -29,7 +31,7 @@ def what_is_read(sizes, time_copy):
     return rates
 
 
-@wrong("a working set twice as large", line="correct", says="x and out together")
+@answers.wrong("a working set twice as large", line="correct", says="x and out together")
 def twice_as_large(sizes, time_copy):
     rates = []
     for size in sizes:
@@ -38,11 +40,11 @@ def twice_as_large(sizes, time_copy):
     return rates
 
 
-@wrong(line="correct", says="bytes a second")
+@answers.wrong(line="correct", says="bytes a second")
 def seconds(sizes, time_copy):
     return [time_copy(torch.rand(size // 8), torch.rand(size // 8)) for size in sizes]
 
 
-@wrong("a copy onto itself", line="correct")
+@answers.wrong("a copy onto itself", line="correct")
 def onto_itself(sizes, time_copy):
     return [size / time_copy(x, x) for size in sizes for x in [torch.rand(size // 8)]]

@@ -2,12 +2,13 @@
 
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="Nothing was written into out")
+answers = AnswersTo("fill_the_bus")
+answers.exception("nothing returned", "correct", says="Nothing was written into out")
 
 
-@right("blocks of rows, one spare block")
+@answers.right("blocks of rows, one spare block")
 def in_blocks(x, out):
     spare = x.new_empty(64, x.shape[1])
     for part, place in zip(x.split(64), out.split(64)):
@@ -16,7 +17,7 @@ def in_blocks(x, out):
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
 
 
-@right("eight blocks, the spare one the step's second factor")
+@answers.right("eight blocks, the spare one the step's second factor")
 def in_few_blocks(x, out):
     rows = max(1, min(128, len(x)))
     spare = torch.empty(rows, x.shape[1], dtype=x.dtype, device=x.device)
@@ -28,7 +29,7 @@ def in_few_blocks(x, out):
         place.mul_(-2).add_(3).mul_(square)
 
 
-@right("3t² − 2t³")
+@answers.right("3t² − 2t³")
 def square_and_cube(x, out):
     spare = x.new_empty(64, x.shape[1])
     for part, place in zip(x.split(64), out.split(64)):
@@ -39,35 +40,35 @@ def square_and_cube(x, out):
         place.mul_(3).sub_(cube, alpha=2)
 
 
-@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
 def returned(x, out):
     t = x.clamp(0, 1)
     return t * t * (3 - 2 * t)
 
 
-@wrong("x clamped where it lies", "correct", says="write into out only")
+@answers.wrong("x clamped where it lies", "correct", says="write into out only")
 def through_x(x, out):
     x.clamp_(0, 1)
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x)
 
 
-@wrong("not clamped", "correct", says="the step bends back")
+@answers.wrong("not clamped", "correct", says="the step bends back")
 def not_clamped(x, out):
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def clamped_last(x, out):
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x).clamp_(0, 1)
 
 
-@wrong(line="correct", says="one t is missing")
+@answers.wrong(line="correct", says="one t is missing")
 def one_factor_short(x, out):
     t = x.clamp(0, 1)
     torch.mul(t, -2, out=out).add_(3).mul_(t)
 
 
-@wrong("the last rows forgotten", "correct")
+@answers.wrong("the last rows forgotten", "correct")
 def whole_blocks_only(x, out):
     spare = x.new_empty(64, x.shape[1])
     for i in range(len(x) // 64):
@@ -75,13 +76,13 @@ def whole_blocks_only(x, out):
         torch.mul(spare, -2, out=out[64 * i : 64 * i + 64]).add_(3).mul_(spare).mul_(spare)
 
 
-@wrong("another memory under out", "correct", says="another memory")
+@answers.wrong("another memory under out", "correct", says="another memory")
 def replaced(x, out):
     t = x.clamp(0, 1)
     out.data = t * t * (3 - 2 * t)
 
 
-@wrong("a spare block in float32", "correct", says="float64")
+@answers.wrong("a spare block in float32", "correct", says="float64")
 def narrow_spare(x, out):
     spare = torch.empty(64, x.shape[1], device=x.device)
     for part, place in zip(x.split(64), out.split(64)):
@@ -89,26 +90,26 @@ def narrow_spare(x, out):
         place.copy_(t).mul_(-2).add_(3).mul_(t).mul_(t)
 
 
-@wrong("whole tensors", "unlooped", says="at most 262,144 are allowed")
+@answers.wrong("whole tensors", "unlooped", says="at most 262,144 are allowed")
 def whole_tensors(x, out):
     t = x.clamp(0, 1)
     out.copy_(t * t * (3 - 2 * t))
 
 
-@wrong("a second picture", "unlooped", says="At size 700")
+@answers.wrong("a second picture", "unlooped", says="At size 700")
 def one_spare_picture(x, out):
     t = x.clamp(0, 1)
     torch.mul(t, -2, out=out).add_(3).mul_(t).mul_(t)
 
 
-@wrong("a new spare for each block", "unlooped", says="At size 700")
+@answers.wrong("a new spare for each block", "unlooped", says="At size 700")
 def fresh_spares(x, out):
     for part, place in zip(x.split(64), out.split(64)):
         t = part.clamp(0, 1)
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
 
 
-@wrong("a loop over rows", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(x, out):
     t = x.new_empty(x.shape[1])
     for row, place in zip(x, out):

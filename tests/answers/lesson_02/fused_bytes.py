@@ -2,14 +2,16 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("fused_bytes")
 
 
 def _total(read, written, numel, itemsize):
     return ((read.long() + written.long()) * numel * itemsize).sum()
 
 
-@right("first and last")
+@answers.right("first and last")
 def by_first_and_last(numel, itemsize, reads, writes):
     numbers = torch.arange(1, len(reads) + 1, device=reads.device)[:, None]
 
@@ -20,7 +22,7 @@ def by_first_and_last(numel, itemsize, reads, writes):
     return _total(ends_with(reads.flip(0), writes.flip(0)), ends_with(writes, reads), numel, itemsize)
 
 
-@right("counting from both ends")
+@answers.right("counting from both ends")
 def by_counting(numel, itemsize, reads, writes):
     written_before = writes.cumsum(0) - writes.long()
     read_after = reads.flip(0).cumsum(0).flip(0) - reads.long()
@@ -29,7 +31,7 @@ def by_counting(numel, itemsize, reads, writes):
     return _total(read, written, numel, itemsize)
 
 
-@right("argmax")
+@answers.right("argmax")
 def by_argmax(numel, itemsize, reads, writes):
     first_read, first_write = reads.int().argmax(0), writes.int().argmax(0)
     last_read, last_write = reads.flip(0).int().argmax(0), writes.flip(0).int().argmax(0)
@@ -38,57 +40,57 @@ def by_argmax(numel, itemsize, reads, writes):
     return _total(read, written, numel, itemsize)
 
 
-@wrong("one by one", line="correct", says="one by one")
+@answers.wrong("one by one", line="correct", says="one by one")
 def eager(numel, itemsize, reads, writes):
     return ((reads.long() + writes.long()).sum(0) * numel * itemsize).sum()
 
 
-@wrong(line="correct", says="used up inside")
+@answers.wrong(line="correct", says="used up inside")
 def all_that_is_touched(numel, itemsize, reads, writes):
     return _total(reads.any(0), writes.any(0), numel, itemsize)
 
 
-@wrong("never both", line="correct", says="which comes first")
+@answers.wrong("never both", line="correct", says="which comes first")
 def never_both(numel, itemsize, reads, writes):
     only = reads.any(0) ^ writes.any(0)
     return (only.long() * numel * itemsize).sum()
 
 
-@wrong("in place taken for written first", line="correct")
+@answers.wrong("in place taken for written first", line="correct")
 def in_place_is_not_read(numel, itemsize, reads, writes):
     written_so_far = writes.cumsum(0)
     read = (reads & (written_so_far == 0)).any(0)
     return _total(read, (writes & (reads.flip(0).cumsum(0).flip(0) - reads.long() == 0)).any(0), numel, itemsize)
 
 
-@wrong("in place taken for used up", line="correct")
+@answers.wrong("in place taken for used up", line="correct")
 def in_place_is_no_result(numel, itemsize, reads, writes):
     read_from_here = reads.flip(0).cumsum(0).flip(0)
     read = (reads & (writes.cumsum(0) - writes.long() == 0)).any(0)
     return _total(read, (writes & (read_from_here == 0)).any(0), numel, itemsize)
 
 
-@wrong("in float32", line="correct", says="dtype")
+@answers.wrong("in float32", line="correct", says="dtype")
 def in_floats(numel, itemsize, reads, writes):
     return by_counting(numel, itemsize, reads, writes).float()
 
 
-@wrong("in float64 on the way", line="correct", says="very large tensors")
+@answers.wrong("in float64 on the way", line="correct", says="very large tensors")
 def rounded(numel, itemsize, reads, writes):
     return by_counting(numel.double(), itemsize.double(), reads, writes).long()
 
 
-@wrong("numbers, not bytes", line="correct")
+@answers.wrong("numbers, not bytes", line="correct")
 def numbers(numel, itemsize, reads, writes):
     return by_counting(numel, torch.ones_like(itemsize), reads, writes)
 
 
-@wrong("a Python number", line="correct")
+@answers.wrong("a Python number", line="correct")
 def as_a_number(numel, itemsize, reads, writes):
     return int(by_counting(numel, itemsize, reads, writes))
 
 
-@wrong("a loop over operations", line="unlooped", says="the number grows with the input")
+@answers.wrong("a loop over operations", line="unlooped", says="the number grows with the input")
 def operation_by_operation(numel, itemsize, reads, writes):
     there = torch.zeros_like(numel, dtype=torch.bool)
     read, result = there.clone(), there.clone()

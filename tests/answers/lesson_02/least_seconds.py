@@ -1,30 +1,32 @@
 """Answers to least_seconds."""
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("least_seconds")
 
 
-@right()
+@answers.right()
 def by_max(flops, nbytes, peak_flops, peak_bytes_per_s):
     return max(flops / peak_flops, nbytes / peak_bytes_per_s)
 
 
-@right("through the ridge")
+@answers.right("through the ridge")
 def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     if flops * peak_bytes_per_s >= nbytes * peak_flops:
         return flops / peak_flops
     return nbytes / peak_bytes_per_s
 
 
-@wrong(line="correct", says="the sum")
+@answers.wrong(line="correct", says="the sum")
 def added(flops, nbytes, peak_flops, peak_bytes_per_s):
     return flops / peak_flops + nbytes / peak_bytes_per_s
 
 
-@wrong(line="correct", says="the shorter")
+@answers.wrong(line="correct", says="the shorter")
 def the_shorter(flops, nbytes, peak_flops, peak_bytes_per_s):
     return min(flops / peak_flops, nbytes / peak_bytes_per_s)
 
 
-@wrong(line="correct", says="the roof itself")
+@answers.wrong(line="correct", says="the roof itself")
 def the_roof(flops, nbytes, peak_flops, peak_bytes_per_s):
     return min(peak_flops, flops / nbytes * peak_bytes_per_s)

@@ -1,14 +1,16 @@
 """Answers to must_move."""
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("must_move")
 
 
-@right()
+@answers.right()
 def by_nbytes(inputs, outputs):
     return sum(tensor.nbytes for tensor in [*inputs, *outputs])
 
 
-@right()
+@answers.right()
 def by_hand(inputs, outputs):
     total = 0
     for tensors in (inputs, outputs):
@@ -17,16 +19,16 @@ def by_hand(inputs, outputs):
     return total
 
 
-@wrong(line="correct", says="not bytes")
+@answers.wrong(line="correct", says="not bytes")
 def numbers(inputs, outputs):
     return sum(tensor.numel() for tensor in [*inputs, *outputs])
 
 
-@wrong(line="correct", says="element_size")
+@answers.wrong(line="correct", says="element_size")
 def four_bytes_each(inputs, outputs):
     return sum(4 * tensor.numel() for tensor in [*inputs, *outputs])
 
 
-@wrong(line="correct", says="written, too")
+@answers.wrong(line="correct", says="written, too")
 def what_is_read(inputs, outputs):
     return sum(tensor.nbytes for tensor in inputs)

@@ -2,34 +2,36 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("brighten_into")
 
 
-@right()
+@answers.right()
 def the_product_into_the_buffer(pixels, gain, offset, out):
     return torch.mul(pixels, gain, out=out).add_(offset)
 
 
-@right()
+@answers.right()
 def copied_first(pixels, gain, offset, out):
     out.copy_(pixels).mul_(gain).add_(offset)
 
 
-@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
 def returned(pixels, gain, offset, out):
     return pixels * gain + offset
 
 
-@wrong(line="correct", says="The offset is missing")
+@answers.wrong(line="correct", says="The offset is missing")
 def without_the_offset(pixels, gain, offset, out):
     torch.mul(pixels, gain, out=out)
 
 
-@wrong("a fresh product", "unlooped", says="none are allowed")
+@answers.wrong("a fresh product", "unlooped", says="none are allowed")
 def added_into_the_buffer(pixels, gain, offset, out):
     torch.add(pixels * gain, offset, out=out)
 
 
-@wrong(line="correct", says="write into out only")
+@answers.wrong(line="correct", says="write into out only")
 def through_the_pixels(pixels, gain, offset, out):
     out.copy_(pixels.mul_(gain).add_(offset))

@@ -2,35 +2,36 @@
 
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="Nothing was written into out")
+answers = AnswersTo("clip_into")
+answers.exception("nothing returned", "correct", says="Nothing was written into out")
 
 
-@right("three passes")
+@answers.right("three passes")
 def in_place(x, low, high, out):
     return torch.sub(x, low, out=out).div_(high - low).clamp_(0, 1)
 
 
-@right("clamped first")
+@answers.right("clamped first")
 def clamped_first(x, low, high, out):
     torch.clamp(x, low, high, out=out)
     out.sub_(low)
     out.div_(high - low)
 
 
-@right("copied, then in place")
+@answers.right("copied, then in place")
 def copied(x, low, high, out):
     out.copy_(x).sub_(low).mul_(1 / (high - low)).clamp_(0, 1)
 
 
-@right()
+@answers.right()
 def in_blocks(x, low, high, out):
     for rows, place in zip(x.chunk(8), out.chunk(8)):
         torch.sub(rows, low, out=place).div_(high - low).clamp_(0, 1)
 
 
-@right("two passes, the offset in the buffer's last row")
+@answers.right("two passes, the offset in the buffer's last row")
 def with_an_offset_in_the_buffer(x, low, high, out):
     slope = 1 / (high - low)
     if x.numel():
@@ -39,64 +40,64 @@ def with_an_offset_in_the_buffer(x, low, high, out):
     torch.sub(x[-1:], low, out=out[-1:]).mul_(slope).clamp_(0, 1)
 
 
-@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
 def returned(x, low, high, out):
     return ((x - low) / (high - low)).clamp(0, 1)
 
 
-@wrong("another tensor called out", "correct", says="Nothing was written into out")
+@answers.wrong("another tensor called out", "correct", says="Nothing was written into out")
 def renamed(x, low, high, out):
     out = ((x - low) / (high - low)).clamp(0, 1)
     return out
 
 
-@wrong("another memory under out", "correct", says="another memory")
+@answers.wrong("another memory under out", "correct", says="another memory")
 def replaced(x, low, high, out):
     out.data = ((x - low) / (high - low)).clamp(0, 1)
 
 
-@wrong("x changed on the way", "correct", says="write into out only")
+@answers.wrong("x changed on the way", "correct", says="write into out only")
 def through_x(x, low, high, out):
     out.copy_(x.sub_(low).div_(high - low).clamp_(0, 1))
 
 
-@wrong(line="correct", says="Nothing is clipped")
+@answers.wrong(line="correct", says="Nothing is clipped")
 def not_clipped(x, low, high, out):
     torch.sub(x, low, out=out).div_(high - low)
 
 
-@wrong(line="correct", says="not scaled")
+@answers.wrong(line="correct", says="not scaled")
 def not_scaled(x, low, high, out):
     torch.clamp(x, low, high, out=out)
 
 
-@wrong(line="correct", says="added to what stood in out")
+@answers.wrong(line="correct", says="added to what stood in out")
 def added(x, low, high, out):
     out.add_(((x - low) / (high - low)).clamp(0, 1))
 
 
-@wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
+@answers.wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
 def times_zero(x, low, high, out):
     out.mul_(0).add_(x).sub_(low).div_(high - low).clamp_(0, 1)
 
 
-@wrong("a buffer that is seen as one row", "correct")
+@answers.wrong("a buffer that is seen as one row", "correct")
 def as_one_row(x, low, high, out):
     torch.sub(x.reshape(-1), low, out=out.view(-1)).div_(high - low).clamp_(0, 1)
 
 
-@wrong("fresh memory, then copied", "unlooped", says="none are allowed")
+@answers.wrong("fresh memory, then copied", "unlooped", says="none are allowed")
 def fresh(x, low, high, out):
     out.copy_(((x - low) / (high - low)).clamp(0, 1))
 
 
-@wrong("masks", "unlooped", says="a comparison too")
+@answers.wrong("masks", "unlooped", says="a comparison too")
 def by_masks(x, low, high, out):
     torch.sub(x, low, out=out).div_(high - low)
     out.masked_fill_(x < low, 0).masked_fill_(x > high, 1)
 
 
-@wrong("a loop over rows", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(x, low, high, out):
     for rows, place in zip(x, out):
         torch.sub(rows, low, out=place).div_(high - low).clamp_(0, 1)

@@ -2,7 +2,9 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("step_states")
 
 
 def _numbers(x, steps, start=1, **options):
@@ -10,55 +12,55 @@ def _numbers(x, steps, start=1, **options):
     return torch.arange(start, start + steps, **options).view(-1, *[1] * x.dim())
 
 
-@right("numbers and broadcasting")
+@answers.right("numbers and broadcasting")
 def by_broadcast(x, steps):
     return x + _numbers(x, steps)
 
 
-@right("a running sum of ones")
+@answers.right("a running sum of ones")
 def by_cumsum(x, steps):
     return x + torch.ones(steps, *x.shape, dtype=x.dtype, device=x.device).cumsum(0, dtype=x.dtype)
 
 
-@right("flat, then viewed")
+@answers.right("flat, then viewed")
 def by_outer_sum(x, steps):
     k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)
     return (k[:, None] + x.reshape(1, -1)).view(steps, *x.shape)
 
 
-@right("copied, then added to")
+@answers.right("copied, then added to")
 def by_filling(x, steps):
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     states.copy_(x)
     return states.add_(_numbers(x, steps))
 
 
-@right("the steps last, then moved")
+@answers.right("the steps last, then moved")
 def the_steps_last_then_moved(x, steps):
     return (x[..., None] + _numbers(x, steps).view(-1)).movedim(-1, 0)
 
 
-@right("the numbers from 0, and 1 more")
+@answers.right("the numbers from 0, and 1 more")
 def the_numbers_from_0_and_1_more(x, steps):
     return x + _numbers(x, steps, start=0) + 1
 
 
-@right("numbers out of Python's range")
+@answers.right("numbers out of Python's range")
 def numbers_out_of_pythons_range(x, steps):
     return x + x.new_tensor(range(1, steps + 1)).view(-1, *[1] * x.dim())
 
 
-@wrong(line="correct", says="Off by one")
+@answers.wrong(line="correct", says="Off by one")
 def from_0(x, steps):
     return x + _numbers(x, steps, start=0)
 
 
-@wrong("list and stack", "unlooped")
+@answers.wrong("list and stack", "unlooped")
 def stacked(x, steps):
     return torch.stack([x + k + 1 for k in range(steps)]) if steps else x.new_empty(0, *x.shape)
 
 
-@wrong("two states at a time", "unlooped")
+@answers.wrong("two states at a time", "unlooped")
 def two_at_a_time(x, steps):
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     for k in range(0, steps, 2):
@@ -66,114 +68,114 @@ def two_at_a_time(x, steps):
     return states
 
 
-@wrong("a loop over the values of x", "unlooped", says="the number grows")
+@answers.wrong("a loop over the values of x", "unlooped", says="the number grows")
 def value_by_value(x, steps):
     k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)
     states = [value + k for value in x.flatten()]
     return torch.stack(states, 1).view(steps, *x.shape) if states else k.new_empty(steps, *x.shape)
 
 
-@wrong("a loop over the columns of x", "unlooped", says="the number grows")
+@answers.wrong("a loop over the columns of x", "unlooped", says="the number grows")
 def column_by_column_of_x(x, steps):
     if x.dim() < 2 or not x.numel():
         return by_broadcast(x, steps)
     return torch.stack([part + _numbers(part, steps) for part in x.unbind(-1)], -1)
 
 
-@wrong(line="correct", says="Off by one")
+@answers.wrong(line="correct", says="Off by one")
 def from_2(x, steps):
     return x + _numbers(x, steps, start=2)
 
 
-@wrong(line="correct", says="same")
+@answers.wrong(line="correct", says="same")
 def all_the_same(x, steps):
     return (x + 1).expand(steps, *x.shape).clone()
 
 
-@wrong(line="correct", says="backwards")
+@answers.wrong(line="correct", says="backwards")
 def backwards(x, steps):
     return by_broadcast(x, steps).flip(0)
 
 
-@wrong(line="correct", says="last axis")
+@answers.wrong(line="correct", says="last axis")
 def steps_last(x, steps):
     return by_broadcast(x, steps).movedim(0, -1)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def along_an_axis_of_x(x, steps):
     return x + _numbers(x, steps).view(-1)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def wrong_for_no_steps(x, steps):
     return by_broadcast(x, steps) if steps else x
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def wrong_for_a_single_number(x, steps):
     return (x + _numbers(x, steps)).view(steps, len(x), -1)
 
 
-@wrong("torch's default dtype", "correct", says="default dtype")
+@answers.wrong("torch's default dtype", "correct", says="default dtype")
 def default_dtype(x, steps):
     states = torch.zeros(steps, *x.shape)
     states += x
     return states + _numbers(x, steps, dtype=torch.float32)
 
 
-@wrong(line="correct", says="int64")
+@answers.wrong(line="correct", says="int64")
 def int64_numbers(x, steps):
     return x + _numbers(x, steps, dtype=torch.int64)
 
 
-@wrong(line="correct", says="shape")
+@answers.wrong(line="correct", says="shape")
 def one_state_too_many(x, steps):
     return by_broadcast(x, steps + 1)
 
 
-@wrong(line="correct", says="list")
+@answers.wrong(line="correct", says="list")
 def a_list_of_states(x, steps):
     return list(by_broadcast(x, steps))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def multiplied(x, steps):
     return x * _numbers(x, steps)
 
 
-@wrong("numbers without a device", "correct", says="device")
+@answers.wrong("numbers without a device", "correct", says="device")
 def without_a_device(x, steps):
     return x + torch.arange(1, steps + 1, dtype=x.dtype).view(-1, *[1] * x.dim())
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def x_changed(x, steps):
     states = [x.add_(1) for _ in range(min(steps, 3))]
     return torch.stack(states) if steps and steps < 4 else by_broadcast(x, steps)
 
 
-@wrong("a view of the changed x for one step", "correct")
+@answers.wrong("a view of the changed x for one step", "correct")
 def counting_on(x, steps):
     return by_broadcast(x.add_(0 if steps else 1), steps) if steps != 1 else x.add_(1).unsqueeze(0)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_precision_inside(x, steps):
     return by_broadcast(x.half(), steps).to(x.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def float32_inside(x, steps):
     return by_broadcast(x.float(), steps).to(x.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_matrix_only(x, steps):
     return x + _numbers(x[None], steps)[0].view(-1, 1, 1)
 
 
-@wrong("64 steps at a time", "unlooped")
+@answers.wrong("64 steps at a time", "unlooped")
 def in_blocks_of_steps(x, steps):
     parts = [by_broadcast(x + start, min(64, steps - start)) for start in range(0, steps, 64)]
     return torch.cat(parts) if parts else by_broadcast(x, steps)

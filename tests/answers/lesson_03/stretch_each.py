@@ -2,26 +2,28 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("stretch_each")
 
 
 def _limits(images):
     return images.amin((1, 2), keepdim=True), images.amax((1, 2), keepdim=True)
 
 
-@right("where, over the span")
+@answers.right("where, over the span")
 def by_where(images):
     low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 0.0)
 
 
-@right("the span held above 0")
+@answers.right("the span held above 0")
 def by_the_least_number(images):
     low, high = _limits(images)
     return (images - low) / (high - low).clamp(min=torch.finfo(images.dtype).tiny)
 
 
-@right("rows of pixels")
+@answers.right("rows of pixels")
 def flattened(images):
     pixels = images.flatten(1)
     low, high = pixels.min(1).values[:, None, None], pixels.max(1).values[:, None, None]
@@ -29,7 +31,7 @@ def flattened(images):
     return (images - low) / torch.where(span == 0, torch.ones_like(span), span)
 
 
-@right()
+@answers.right()
 def vmap_over_images(images):
     def stretched(image):
         low, high = image.amin(), image.amax()
@@ -38,72 +40,72 @@ def vmap_over_images(images):
     return torch.vmap(stretched)(images) if len(images) else images.clone()
 
 
-@right()
+@answers.right()
 def nan_to_zero(images):
     low, high = _limits(images)
     return ((images - low) / (high - low)).nan_to_num(0.0)
 
 
-@wrong("all images together", "correct", says="each has its own")
+@answers.wrong("all images together", "correct", says="each has its own")
 def over_the_batch(images):
     low, high = images.min() if images.numel() else 0, images.max() if images.numel() else 1
     return torch.where(torch.as_tensor(high > low), (images - low) / (high - low), torch.zeros_like(images))
 
 
-@wrong(line="correct", says="those of each row")
+@answers.wrong(line="correct", says="those of each row")
 def rows_on_their_own(images):
     low, high = images.amin(2, keepdim=True), images.amax(2, keepdim=True)
     return torch.where(high > low, (images - low) / (high - low), 0.0)
 
 
-@wrong(line="correct", says="0 / 0")
+@answers.wrong(line="correct", says="0 / 0")
 def one_value_becomes_nan(images):
     low, high = _limits(images)
     return (images - low) / (high - low)
 
 
-@wrong("1e-8 added", "correct", says="a small number is added")
+@answers.wrong("1e-8 added", "correct", says="a small number is added")
 def a_small_number_added(images):
     low, high = _limits(images)
     return (images - low) / (high - low + 1e-8)
 
 
-@wrong(line="correct", says="divide by largest - smallest")
+@answers.wrong(line="correct", says="divide by largest - smallest")
 def divided_by_the_largest(images):
     low, high = _limits(images)
     return (images - low) / high
 
 
-@wrong(line="correct", says="does not become 1")
+@answers.wrong(line="correct", says="does not become 1")
 def not_divided(images):
     return images - _limits(images)[0]
 
 
-@wrong("limits without keepdim", "correct")
+@answers.wrong("limits without keepdim", "correct")
 def shapes_that_do_not_fit(images):
     low, high = images.amin((1, 2)), images.amax((1, 2))
     return torch.where(high > low, (images - low) / (high - low), 0.0)
 
 
-@wrong("one value becomes 1", "correct")
+@answers.wrong("one value becomes 1", "correct")
 def ones_where_all_is_the_same(images):
     low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 1.0)
 
 
-@wrong(line="correct", says="input")
+@answers.wrong(line="correct", says="input")
 def images_changed(images):
     low, high = _limits(images)
     span = high - low
     return images.sub_(low).div_(torch.where(span == 0, 1.0, span)).clone()
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(images):
     return by_where(images).float()
 
 
-@wrong("a loop over images", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over images", "unlooped", says="the number grows with the input")
 def image_by_image(images):
     result = torch.zeros_like(images)
     for k, image in enumerate(images):
@@ -112,7 +114,7 @@ def image_by_image(images):
     return result
 
 
-@wrong("only where there is one image of one value", "unlooped")
+@answers.wrong("only where there is one image of one value", "unlooped")
 def waiting_for_a_value(images):
     low, high = _limits(images)
     if (high > low).all():

@@ -3,9 +3,10 @@
 import numpy as np
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
 from course_utils import tasks
 
+answers = AnswersTo("tiled_add")
 PUBLISHED = tasks.load("tiled_add").race_size
 
 
@@ -14,60 +15,60 @@ def _fitted(a, b):
         raise ValueError(f"{len(b)} values do not fit evenly into rows of {a.shape[1]}")
 
 
-@right("a view in pieces")
+@answers.right("a view in pieces")
 def by_view(a, b):
     _fitted(a, b)
     return (a.unflatten(1, (-1, len(b))) + b).flatten(1)
 
 
-@right("b repeated")
+@answers.right("b repeated")
 def by_repeat(a, b):
     _fitted(a, b)
     return a + b.repeat(a.shape[1] // len(b))
 
 
-@right("b picked by index")
+@answers.right("b picked by index")
 def by_index(a, b):
     _fitted(a, b)
     return a + b[torch.arange(a.shape[1], device=a.device) % len(b)]
 
 
-@right("reshape")
+@answers.right("reshape")
 def by_reshape(a, b):
     _fitted(a, b)
     rows, columns = a.shape
     return (a.reshape(rows, columns // len(b), len(b)) + b).reshape(rows, columns)
 
 
-@right()
+@answers.right()
 def pieces_by_vmap(a, b):
     _fitted(a, b)
     pieces = a.unflatten(1, (a.shape[1] // len(b), len(b)))
     return torch.vmap(lambda piece: piece + b, in_dims=1, out_dims=1)(pieces).flatten(1) if a.numel() else a.clone()
 
 
-@right()
+@answers.right()
 def b_expanded(a, b):
     return _fitted(a, b) or a + b.expand(a.shape[1] // len(b), -1).reshape(-1)
 
 
-@right()
+@answers.right()
 def a_as_one_column_of_tiles(a, b):
     return _fitted(a, b) or (a.reshape(-1, len(b)) + b).reshape(a.shape)
 
 
-@right()
+@answers.right()
 def b_repeated_down_and_along(a, b):
     return _fitted(a, b) or a + b.repeat(len(a), a.shape[1] // len(b))
 
 
-@wrong("each value repeated at once", "correct", says="repeated before")
+@answers.wrong("each value repeated at once", "correct", says="repeated before")
 def interleaved(a, b):
     _fitted(a, b)
     return a + b.repeat_interleave(a.shape[1] // len(b))
 
 
-@wrong("a loop over columns", "unlooped")
+@answers.wrong("a loop over columns", "unlooped")
 def column_by_column(a, b):
     _fitted(a, b)
     result = torch.empty_like(a)
@@ -76,7 +77,7 @@ def column_by_column(a, b):
     return result
 
 
-@wrong("a loop over tiles and rows", "unlooped")
+@answers.wrong("a loop over tiles and rows", "unlooped")
 def tile_by_tile(a, b):
     _fitted(a, b)
     result = a.clone()
@@ -86,13 +87,13 @@ def tile_by_tile(a, b):
     return result
 
 
-@wrong("a loop over tiles", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over tiles", "unlooped", says="the number grows with the input")
 def split_into_tiles(a, b):
     _fitted(a, b)
     return torch.cat([tile + b for tile in a.split(len(b), 1)], 1) if a.shape[1] else a.clone()
 
 
-@wrong("a loop over b", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over b", "unlooped", says="the number grows with the input")
 def column_of_tiles_by_column(a, b):
     _fitted(a, b)
     result = a.clone()
@@ -101,7 +102,7 @@ def column_of_tiles_by_column(a, b):
     return result
 
 
-@wrong("a detour through NumPy", "unlooped")
+@answers.wrong("a detour through NumPy", "unlooped")
 def through_numpy(a, b):
     _fitted(a, b)
     with np.errstate(all="ignore"):
@@ -109,92 +110,92 @@ def through_numpy(a, b):
     return torch.from_numpy(tiles.reshape(a.shape))
 
 
-@wrong(line="correct", says="ValueError")
+@answers.wrong(line="correct", says="ValueError")
 def nothing_refused(a, b):
     return (a.unflatten(1, (-1, len(b))) + b).flatten(1)
 
 
-@wrong("the rest cut off", "correct", says="ValueError")
+@answers.wrong("the rest cut off", "correct", says="ValueError")
 def whole_tiles_only(a, b):
     if len(b) == 0:
         raise ValueError("b is empty")
     return a + b.repeat(a.shape[1] // len(b) + 1)[: a.shape[1]]
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def b_backwards(a, b):
     return _fitted(a, b) or by_view(a, b.flip(0))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_error_returned(a, b):
     return by_view(a, b) if len(b) and a.shape[1] % len(b) == 0 else ValueError("b")
 
 
-@wrong(line="correct", says="return")
+@answers.wrong(line="correct", says="return")
 def nothing_for_nothing(a, b):
     return _fitted(a, b) or (by_view(a, b) if a.numel() else None)
 
 
-@wrong("an assertion", "correct", says="ValueError")
+@answers.wrong("an assertion", "correct", says="ValueError")
 def with_assert(a, b):
     assert len(b) and a.shape[1] % len(b) == 0, "b does not fit"
     return by_view(a, b)
 
 
-@wrong("a ValueError without a message", "correct")
+@answers.wrong("a ValueError without a message", "correct")
 def without_a_message(a, b):
     if len(b) == 0 or a.shape[1] % len(b):
         raise ValueError
     return by_view(a, b)
 
 
-@wrong("wrong for no rows", "correct", says="without rows")
+@answers.wrong("wrong for no rows", "correct", says="without rows")
 def no_rows_forgotten(a, b):
     _fitted(a, b)
     return (a.reshape(len(a), -1, len(b)) + b).reshape(a.shape)
 
 
-@wrong("the first tile only", "correct", says="first values")
+@answers.wrong("the first tile only", "correct", says="first values")
 def first_tile(a, b):
     _fitted(a, b)
     return torch.cat([a[:, : len(b)] + b, a[:, len(b) :]], dim=1)
 
 
-@wrong("along the rows where both fit", "correct")
+@answers.wrong("along the rows where both fit", "correct")
 def per_row(a, b):
     _fitted(a, b)
     return a + b[:, None] if len(a) == len(b) else by_view(a, b)
 
 
-@wrong(line="correct", says="shape")
+@answers.wrong(line="correct", says="shape")
 def left_in_pieces(a, b):
     return by_view(a, b).unflatten(1, (-1, len(b)))
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(a, b):
     return by_view(a, b).float()
 
 
-@wrong(line="correct", says="input")
+@answers.wrong(line="correct", says="input")
 def a_changed(a, b):
     _fitted(a, b)
     a += b.repeat(a.shape[1] // len(b))
     return a
 
 
-@wrong("a itself where b is zero", "correct")
+@answers.wrong("a itself where b is zero", "correct")
 def handing_a_back(a, b):
     _fitted(a, b)
     return by_view(a, b) if b.any() else a
 
 
-@wrong("half precision inside", "correct")
+@answers.wrong("half precision inside", "correct")
 def in_half(a, b):
     return by_view(a.half(), b.half()).to(a.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_m_only(a, b):
     return by_view(a, b) if len(b) == PUBLISHED else a + b[:1]

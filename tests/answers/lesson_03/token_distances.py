@@ -2,35 +2,37 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("token_distances")
 
 
-@right()
+@answers.right()
 def a_column_less_a_row(queries, keys):
     return queries[:, None] - keys
 
 
-@right()
+@answers.right()
 def unsqueezed(queries, keys):
     return queries.unsqueeze(1) - keys.unsqueeze(0)
 
 
-@wrong(line="correct", says="a row belongs to a query")
+@answers.wrong(line="correct", says="a row belongs to a query")
 def the_axes_exchanged(queries, keys):
     return queries - keys[:, None]
 
 
-@wrong("the sign", "correct", says="key minus query")
+@answers.wrong("the sign", "correct", says="key minus query")
 def the_other_way_round(queries, keys):
     return keys - queries[:, None]
 
 
-@wrong("without a new axis", "correct")
+@answers.wrong("without a new axis", "correct")
 def pair_by_pair(queries, keys):
     return queries - keys
 
 
-@wrong("a loop over queries", "unlooped")
+@answers.wrong("a loop over queries", "unlooped")
 def row_by_row(queries, keys):
     rows = [query - keys for query in queries]
     return torch.stack(rows) if rows else queries[:, None] - keys

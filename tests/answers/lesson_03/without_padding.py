@@ -2,30 +2,32 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("without_padding")
 
 
-@right()
+@answers.right()
 def masked_fill(scores, padding):
     return scores.masked_fill(padding, 0)
 
 
-@right()
+@answers.right()
 def by_where(scores, padding):
     return torch.where(padding, 0.0, scores)
 
 
-@wrong("mask arithmetic", "correct", says="∞ · 0 is NaN")
+@answers.wrong("mask arithmetic", "correct", says="∞ · 0 is NaN")
 def times_a_mask(scores, padding):
     return scores * ~padding
 
 
-@wrong(line="correct", says="the rest became 0")
+@answers.wrong(line="correct", says="the rest became 0")
 def the_padding_kept(scores, padding):
     return torch.where(padding, scores, 0.0)
 
 
-@wrong(line="correct", says="changed its input scores")
+@answers.wrong(line="correct", says="changed its input scores")
 def written_into_the_scores(scores, padding):
     scores[padding] = 0
     return scores.clone()

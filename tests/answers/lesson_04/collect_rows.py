@@ -2,15 +2,17 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("collect_rows")
 
 
-@right("one cat")
+@answers.right("one cat")
 def by_cat(chunks):
     return torch.cat(chunks)
 
 
-@right("preallocated")
+@answers.right("preallocated")
 def preallocated(chunks):
     result = chunks[0].new_empty(sum(len(chunk) for chunk in chunks), chunks[0].shape[1])
     for part, chunk in zip(result.split([len(chunk) for chunk in chunks]), chunks):
@@ -18,7 +20,7 @@ def preallocated(chunks):
     return result
 
 
-@wrong("chunk by chunk", "unlooped", says="bytes")
+@answers.wrong("chunk by chunk", "unlooped", says="bytes")
 def grown(chunks):
     rows = chunks[0][:0]
     for chunk in chunks:
@@ -26,27 +28,27 @@ def grown(chunks):
     return rows
 
 
-@wrong("the default dtype", "correct", says="default dtype")
+@answers.wrong("the default dtype", "correct", says="default dtype")
 def of_the_default_dtype(chunks):
     result = torch.empty(sum(len(chunk) for chunk in chunks), chunks[0].shape[1])
     return torch.cat([result[:0], torch.cat(chunks).to(result.dtype)])
 
 
-@wrong("side by side", "correct")
+@answers.wrong("side by side", "correct")
 def side_by_side(chunks):
     return torch.cat(chunks, dim=1)
 
 
-@wrong("the chunks as an axis", "correct")
+@answers.wrong("the chunks as an axis", "correct")
 def stacked(chunks):
     return torch.stack(chunks).flatten(0, 1)
 
 
-@wrong("without the first", "correct", says="The first chunk is missing")
+@answers.wrong("without the first", "correct", says="The first chunk is missing")
 def without_the_first(chunks):
     return torch.cat([chunks[0][:0], *chunks[1:]])
 
 
-@wrong("backwards", "correct", says="opposite order")
+@answers.wrong("backwards", "correct", says="opposite order")
 def backwards(chunks):
     return torch.cat(chunks[::-1])

@@ -2,28 +2,30 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("doubled_exp")
 
 
-@right("the factor inside")
+@answers.right("the factor inside")
 def shifted(x):
     return (x + torch.log(torch.tensor(2.0, dtype=x.dtype, device=x.device))).exp_()
 
 
-@wrong("as it was given", "correct")
+@answers.wrong("as it was given", "correct")
 def in_place(x):
     y = torch.exp(x)
     y.mul_(2)
     return y
 
 
-@wrong("out of autograd's sight", "correct", says="gradient")
+@answers.wrong("out of autograd's sight", "correct", says="gradient")
 def behind_the_back(x):
     y = torch.exp(x)
     y.data.mul_(2)
     return y.detach() + 0 * x
 
 
-@wrong("without the factor", "correct", says="factor of 2")
+@answers.wrong("without the factor", "correct", says="factor of 2")
 def without_two(x):
     return x.exp()

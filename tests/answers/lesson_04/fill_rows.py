@@ -2,25 +2,27 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("fill_rows")
 
 
-@right("one cat into the buffer")
+@answers.right("one cat into the buffer")
 def by_cat(pieces, out):
     torch.cat(pieces, out=out)
 
 
-@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
 def returned(pieces, out):
     return torch.cat(pieces)
 
 
-@wrong("each piece at the top", "correct", says="move on by its length")
+@answers.wrong("each piece at the top", "correct", says="move on by its length")
 def at_the_top(pieces, out):
     for piece in pieces:
         out[: len(piece)] = piece
 
 
-@wrong("joined first", "unlooped", says="none are allowed")
+@answers.wrong("joined first", "unlooped", says="none are allowed")
 def joined_first(pieces, out):
     out.copy_(torch.cat(pieces))

@@ -2,35 +2,37 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("halve_into")
 
 
-@right("copied, then divided in place")
+@answers.right("copied, then divided in place")
 def copied(x, out):
     for k, place in enumerate(out, start=1):
         place.copy_(x).div_(2**k)
 
 
-@wrong("a new tensor a step", "unlooped", says="none are allowed")
+@answers.wrong("a new tensor a step", "unlooped", says="none are allowed")
 def a_new_tensor_a_step(x, out):
     for k in range(len(out)):
         x = x / 2
         out[k] = x
 
 
-@wrong("x halved in place", "correct", says="write into out only")
+@answers.wrong("x halved in place", "correct", says="write into out only")
 def through_x(x, out):
     for k in range(len(out)):
         out[k] = x.div_(2)
 
 
-@wrong("the start first", "correct", says="Off by one")
+@answers.wrong("the start first", "correct", says="Off by one")
 def with_the_start(x, out):
     for k, place in enumerate(out):
         torch.div(x, 2**k, out=place)
 
 
-@wrong("always x", "correct", says="half of the one before")
+@answers.wrong("always x", "correct", says="half of the one before")
 def always_x(x, out):
     for place in out:
         torch.div(x, 2, out=place)

@@ -4,15 +4,17 @@ from heapq import merge
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("merge_sorted_runs")
 
 
-@right("joined, then sorted")
+@answers.right("joined, then sorted")
 def joined_then_sorted(runs):
     return torch.cat(runs).sort().values
 
 
-@right("filled, then sorted")
+@answers.right("filled, then sorted")
 def filled(runs):
     joined = runs[0].new_empty(sum(len(run) for run in runs))
     begin = 0
@@ -22,7 +24,7 @@ def filled(runs):
     return torch.msort(joined)
 
 
-@wrong("pair by pair", "unlooped", says="Which need not be made")
+@answers.wrong("pair by pair", "unlooped", says="Which need not be made")
 def pair_by_pair(runs):
     merged = runs[0]
     for run in runs[1:]:
@@ -30,39 +32,39 @@ def pair_by_pair(runs):
     return merged.clone()
 
 
-@wrong("by the places", "unlooped", says="Which need not be made")
+@answers.wrong("by the places", "unlooped", says="Which need not be made")
 def by_the_places(runs):
     joined = torch.cat(runs)
     return joined[joined.argsort()]
 
 
-@wrong("padded to the longest", "unlooped", says="Which need not be made")
+@answers.wrong("padded to the longest", "unlooped", says="Which need not be made")
 def padded(runs):
     total = sum(len(run) for run in runs)
     table = torch.nn.utils.rnn.pad_sequence([run.double() for run in runs], True, torch.inf)
     return table.flatten().sort().values[:total].to(runs[0].dtype)
 
 
-@wrong("in Python", "unlooped", says=".tolist()")
+@answers.wrong("in Python", "unlooped", says=".tolist()")
 def in_python(runs):
     return torch.tensor(list(merge(*(run.tolist() for run in runs))), dtype=runs[0].dtype, device=runs[0].device)
 
 
-@wrong("not merged", "correct", says="nothing is merged")
+@answers.wrong("not merged", "correct", says="nothing is merged")
 def not_merged(runs):
     return torch.cat(runs)
 
 
-@wrong("the largest first", "correct", says="The largest value stands first")
+@answers.wrong("the largest first", "correct", says="The largest value stands first")
 def descending(runs):
     return torch.cat(runs).sort(descending=True).values
 
 
-@wrong("each value once", "correct", says="once only")
+@answers.wrong("each value once", "correct", says="once only")
 def unique(runs):
     return torch.cat(runs).unique()
 
 
-@wrong("the places", "correct")
+@answers.wrong("the places", "correct")
 def places(runs):
     return torch.cat(runs).sort().indices

@@ -2,26 +2,27 @@
 
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="Nothing was written into out")
+answers = AnswersTo("pad_into")
+answers.exception("nothing returned", "correct", says="Nothing was written into out")
 
 
-@right("each place once")
+@answers.right("each place once")
 def each_place_once(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence
         place[len(sequence) :].zero_()
 
 
-@right("cleared first")
+@answers.right("cleared first")
 def cleared_first(sequences, out):
     out.zero_()
     for i, sequence in enumerate(sequences):
         out[i, : len(sequence)].copy_(sequence)
 
 
-@right("all places at once")
+@answers.right("all places at once")
 def all_places_at_once(sequences, out):
     if not sequences:
         return
@@ -35,39 +36,39 @@ def all_places_at_once(sequences, out):
     torch._foreach_zero_([place for place in places[1::2] if len(place)] or [out[:0]])
 
 
-@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
 def returned(sequences, out):
     return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True)
 
 
-@wrong("without zeros", "correct", says="put zeros there")
+@answers.wrong("without zeros", "correct", says="put zeros there")
 def without_zeros(sequences, out):
     for i, sequence in enumerate(sequences):
         out[i, : len(sequence)] = sequence
 
 
-@wrong("the old values multiplied away", "correct", says="NaN times 0 is NaN")
+@answers.wrong("the old values multiplied away", "correct", says="NaN times 0 is NaN")
 def times_zero(sequences, out):
     out.mul_(0)
     for i, sequence in enumerate(sequences):
         out[i, : len(sequence)] = sequence
 
 
-@wrong("a number assigned", "unlooped", says="fill_(0) makes none")
+@answers.wrong("a number assigned", "unlooped", says="fill_(0) makes none")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence
         place[len(sequence) :] = 0
 
 
-@wrong("zeros in front", "correct", says="belong behind")
+@answers.wrong("zeros in front", "correct", says="belong behind")
 def in_front(sequences, out):
     out.zero_()
     for i, sequence in enumerate(sequences):
         out[i, out.shape[1] - len(sequence) :] = sequence
 
 
-@wrong("padded elsewhere", "unlooped", says="none are allowed")
+@answers.wrong("padded elsewhere", "unlooped", says="none are allowed")
 def padded_elsewhere(sequences, out):
     out.zero_()
     if sequences:
@@ -75,7 +76,7 @@ def padded_elsewhere(sequences, out):
         out[:, : padded.shape[1]] = padded
 
 
-@wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(sequences, out):
     out.zero_()
     for place, sequence in zip(out, sequences):
@@ -83,7 +84,7 @@ def row_by_row(sequences, out):
             target.copy_(row)
 
 
-@wrong("as if it were in one piece", "correct")
+@answers.wrong("as if it were in one piece", "correct")
 def as_one_piece(sequences, out):
     rows = out.view(-1, out.shape[2]).zero_()
     for i, sequence in enumerate(sequences):

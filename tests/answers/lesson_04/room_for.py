@@ -2,24 +2,26 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("room_for")
 
 
-@right("dtype and device named")
+@answers.right("dtype and device named")
 def named(x, steps):
     return torch.zeros(steps, *x.shape, dtype=x.dtype, device=x.device)
 
 
-@wrong("the default dtype", "correct", says="default dtype")
+@answers.wrong("the default dtype", "correct", says="default dtype")
 def plain(x, steps):
     return torch.zeros(steps, *x.shape)
 
 
-@wrong("the dtype alone", "correct", says="on a GPU")
+@answers.wrong("the dtype alone", "correct", says="on a GPU")
 def without_the_device(x, steps):
     return torch.zeros(steps, *x.shape, dtype=x.dtype)
 
 
-@wrong("one state", "correct", says="room for one state")
+@answers.wrong("one state", "correct", says="room for one state")
 def like_x(x, steps):
     return torch.zeros_like(x)

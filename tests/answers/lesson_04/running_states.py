@@ -2,7 +2,9 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("running_states")
 
 
 def _filled(states, start, update):
@@ -23,12 +25,12 @@ def _stacked(x, update, steps, kept):
     return torch.stack(states) if states else x.new_empty(0, *x.shape)
 
 
-@right("preallocated")
+@answers.right("preallocated")
 def preallocated(x, update, steps):
     return _filled(x.new_empty(steps, *x.shape), x.clone(), update)
 
 
-@right("each state updated in its place")
+@answers.right("each state updated in its place")
 def in_its_place(x, update, steps):
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     last = x
@@ -39,17 +41,17 @@ def in_its_place(x, update, steps):
     return states
 
 
-@wrong("a list of one tensor", "correct", says="Every state is the last one")
+@answers.wrong("a list of one tensor", "correct", says="Every state is the last one")
 def listed(x, update, steps):
     return _stacked(x, update, steps, lambda state: state)
 
 
-@wrong("x itself updated", "correct", says="x")
+@answers.wrong("x itself updated", "correct", says="x")
 def through_x(x, update, steps):
     return _filled(x.new_empty(steps, *x.shape), x, update)
 
 
-@wrong("the start first", "correct", says="Off by one")
+@answers.wrong("the start first", "correct", says="Off by one")
 def with_the_start(x, update, steps):
     states = x.new_empty(steps, *x.shape)
     state = x.clone()
@@ -59,21 +61,21 @@ def with_the_start(x, update, steps):
     return states
 
 
-@wrong("the default dtype", "correct", says="default dtype")
+@answers.wrong("the default dtype", "correct", says="default dtype")
 def of_the_default_dtype(x, update, steps):
     return _filled(torch.zeros(steps, *x.shape, device=x.device), x.clone(), update)
 
 
-@wrong("the dtype without the device", "correct", says="on a GPU")
+@answers.wrong("the dtype without the device", "correct", says="on a GPU")
 def on_the_host(x, update, steps):
     return _filled(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
 
 
-@wrong("copies in a list", "unlooped", says="Which need not be made")
+@answers.wrong("copies in a list", "unlooped", says="Which need not be made")
 def copies_in_a_list(x, update, steps):
     return _stacked(x, update, steps, torch.clone)
 
 
-@wrong("a copy before each update", "unlooped", says="Which need not be made")
+@answers.wrong("a copy before each update", "unlooped", says="Which need not be made")
 def copied_before(x, update, steps):
     return _filled(x.new_empty(steps, *x.shape), x, lambda state: update(state.clone()))

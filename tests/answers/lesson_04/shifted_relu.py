@@ -2,60 +2,62 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("shifted_relu")
 
 
-@right("relu in place")
+@answers.right("relu in place")
 def relu_in_place(x, shift):
     return (x + shift).relu_()
 
 
-@right("the function's own switch")
+@answers.right("the function's own switch")
 def inplace_switch(x, shift):
     return torch.nn.functional.relu(torch.add(x, shift), inplace=True)
 
 
-@wrong("as it was given", "correct", says="x")
+@answers.wrong("as it was given", "correct", says="x")
 def given(x, shift):
     x += shift
     x[x < 0] = 0
     return x
 
 
-@wrong("two tensors", "unlooped", says="Which need not be made")
+@answers.wrong("two tensors", "unlooped", says="Which need not be made")
 def two_tensors(x, shift):
     return torch.relu(x + shift)
 
 
-@wrong("through a mask", "unlooped", says="Which need not be made")
+@answers.wrong("through a mask", "unlooped", says="Which need not be made")
 def through_a_mask(x, shift):
     y = x + shift
     return y.masked_fill_(y < 0, 0)
 
 
-@wrong("out of autograd's sight", "correct", says="gradient")
+@answers.wrong("out of autograd's sight", "correct", says="gradient")
 def behind_the_back(x, shift):
     y = x + shift
     y.data.clamp_(min=0)
     return y
 
 
-@wrong("without the graph", "correct", says="gradient")
+@answers.wrong("without the graph", "correct", says="gradient")
 def without_the_graph(x, shift):
     with torch.no_grad():
         return (x + shift).relu_()
 
 
-@wrong("nothing cut off", "correct", says="Nothing is set to 0")
+@answers.wrong("nothing cut off", "correct", says="Nothing is set to 0")
 def not_cut_off(x, shift):
     return x + shift
 
 
-@wrong("cut off first", "correct", says="before the shift is added")
+@answers.wrong("cut off first", "correct", says="before the shift is added")
 def cut_off_first(x, shift):
     return torch.relu(x).add_(shift)
 
 
-@wrong("a loop over rows", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(x, shift):
     return torch.stack([(row + shift).relu_() for row in x])

@@ -2,25 +2,27 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("stack_frames")
 
 
-@right()
+@answers.right()
 def stacked(frames):
     return torch.stack(frames)
 
 
-@wrong("cat", "correct", says="one tall picture")
+@answers.wrong("cat", "correct", says="one tall picture")
 def joined(frames):
     return torch.cat(frames)
 
 
-@wrong("along the last axis", "correct", says="the last one")
+@answers.wrong("along the last axis", "correct", says="the last one")
 def stacked_last(frames):
     return torch.stack(frames, dim=-1)
 
 
-@wrong("still grown", "unlooped", says="the number grows with the input")
+@answers.wrong("still grown", "unlooped", says="the number grows with the input")
 def grown(frames):
     film = frames[0][None]
     for frame in frames[1:]:

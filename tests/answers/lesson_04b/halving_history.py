@@ -2,10 +2,12 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("halving_history")
 
 
-@right("in a TensorArray")
+@answers.right("in a TensorArray")
 def in_a_tensor_array(x, steps):
     states = tf.TensorArray(x.dtype, steps)
     for k in range(steps):
@@ -14,7 +16,7 @@ def in_a_tensor_array(x, steps):
     return states.stack()
 
 
-@wrong("still grown", "unlooped", says="Which need not be made")
+@answers.wrong("still grown", "unlooped", says="Which need not be made")
 def grown(x, steps):
     history = (x / 2)[None]
     for _ in range(1, steps):
@@ -22,11 +24,11 @@ def grown(x, steps):
     return history
 
 
-@wrong("the start first", "correct", says="Off by one")
+@answers.wrong("the start first", "correct", says="Off by one")
 def with_the_start(x, steps):
     return tf.stack([x / 2**k for k in range(steps)])
 
 
-@wrong("the last one", "correct", says="last state alone")
+@answers.wrong("the last one", "correct", says="last state alone")
 def the_last_one(x, steps):
     return x / 2**steps

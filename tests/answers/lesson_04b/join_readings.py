@@ -2,15 +2,17 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("join_readings")
 
 
-@right("of a tuple")
+@answers.right("of a tuple")
 def by_concat(readings):
     return tf.concat(tuple(readings), 0)
 
 
-@wrong("still grown", "unlooped", says="the number grows with the input")
+@answers.wrong("still grown", "unlooped", says="the number grows with the input")
 def grown(readings):
     joined = readings[0]
     for reading in readings[1:]:
@@ -18,11 +20,11 @@ def grown(readings):
     return joined
 
 
-@wrong("backwards", "correct", says="opposite order")
+@answers.wrong("backwards", "correct", says="opposite order")
 def backwards(readings):
     return tf.concat(readings[::-1], 0)
 
 
-@wrong("stacked", "correct")
+@answers.wrong("stacked", "correct")
 def stacked(readings):
     return tf.stack(readings)

@@ -2,27 +2,29 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("put_rows")
 
 
-@right("by a new order of all rows")
+@answers.right("by a new order of all rows")
 def by_gather(table, places, rows):
     count = len(table)
     order = tf.tensor_scatter_nd_update(tf.range(count), places[:, None], count + tf.range(len(rows)))
     return tf.gather(tf.concat([table, rows], 0), order)
 
 
-@wrong("added", "correct", says="added to the old ones")
+@answers.wrong("added", "correct", says="added to the old ones")
 def added(table, places, rows):
     return tf.tensor_scatter_nd_add(table, places[:, None], rows)
 
 
-@wrong("the others lost", "correct", says="have become 0")
+@answers.wrong("the others lost", "correct", says="have become 0")
 def scattered(table, places, rows):
     return tf.scatter_nd(places[:, None], rows, table.shape)
 
 
-@wrong("one by one", "unlooped", says="the number grows with the input")
+@answers.wrong("one by one", "unlooped", says="the number grows with the input")
 def one_by_one(table, places, rows):
     for k in range(len(rows)):
         table = tf.tensor_scatter_nd_update(table, places[k, None, None], rows[k, None])

@@ -3,31 +3,33 @@
 import torch
 from torch.nn import functional
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("answer_one")
 
 
-@right("two products")
+@answers.right("two products")
 def by_products(query, keys, values):
     weights = torch.softmax(keys @ query / len(query) ** 0.5, dim=0)
     return weights @ values
 
 
-@right("the operation for it")
+@answers.right("the operation for it")
 def by_one_operation(query, keys, values):
     return functional.scaled_dot_product_attention(query[None], keys, values)[0]
 
 
-@wrong("no division", "correct", says="√d")
+@answers.wrong("no division", "correct", says="√d")
 def unscaled(query, keys, values):
     return torch.softmax(keys @ query, 0) @ values
 
 
-@wrong("no softmax", "correct", says="take softmax")
+@answers.wrong("no softmax", "correct", says="take softmax")
 def without_softmax(query, keys, values):
     return (keys @ query / len(query) ** 0.5) @ values
 
 
-@wrong("a loop over the keys", "unlooped", says="grows with the input")
+@answers.wrong("a loop over the keys", "unlooped", says="grows with the input")
 def key_by_key(query, keys, values):
     scores = torch.stack([key @ query for key in keys]) / len(query) ** 0.5
     return scores.softmax(0) @ values

@@ -6,27 +6,29 @@ import torch
 from torch.func import vmap
 from torch.nn import functional
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("attention_pool")
 
 
 def _scores(query, keys):
     return query @ keys.mT / query.shape[1] ** 0.5
 
 
-@right("softmax written out")
+@answers.right("softmax written out")
 def by_softmax(query, keys, values, mask):
     weights = _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1)
     return weights.masked_fill(~mask.any(1)[:, None, None], 0) @ values
 
 
-@right("the lesson's operation")
+@answers.right("the lesson's operation")
 def by_one_operation(query, keys, values, mask):
     of_each = query.expand(len(keys), 1, -1, -1)
     pooled = functional.scaled_dot_product_attention(of_each, keys[:, None], values[:, None], mask[:, None, None])
     return pooled[:, 0]
 
 
-@right("einsum, and exp by hand")
+@answers.right("einsum, and exp by hand")
 def by_hand(query, keys, values, mask):
     if keys.shape[1] == 0:
         return values.new_zeros(len(keys), len(query), values.shape[2])
@@ -36,49 +38,49 @@ def by_hand(query, keys, values, mask):
     return torch.einsum("bqn,bnv->bqv", grown / grown.sum(-1, keepdim=True).clamp(min=0.5), values)
 
 
-@wrong("empty samples divided", "correct", says="0 / 0")
+@answers.wrong("empty samples divided", "correct", says="0 / 0")
 def without_guard(query, keys, values, mask):
     return _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1) @ values
 
 
-@wrong("a large negative number", "correct", says="equal weights")
+@answers.wrong("a large negative number", "correct", says="equal weights")
 def by_a_large_negative_number(query, keys, values, mask):
     return _scores(query, keys).masked_fill(~mask[:, None], -1e9).softmax(-1) @ values
 
 
-@wrong("hidden by 0", "correct", says="still has weight")
+@answers.wrong("hidden by 0", "correct", says="still has weight")
 def hidden_by_zero(query, keys, values, mask):
     return (_scores(query, keys) * mask[:, None]).softmax(-1) @ values
 
 
-@wrong("hidden after softmax", "correct", says="do not add up to 1")
+@answers.wrong("hidden after softmax", "correct", says="do not add up to 1")
 def hidden_afterwards(query, keys, values, mask):
     return (_scores(query, keys).softmax(-1) * mask[:, None]) @ values
 
 
-@wrong("the mask the wrong way round", "correct", says="wrong way round")
+@answers.wrong("the mask the wrong way round", "correct", says="wrong way round")
 def mask_turned(query, keys, values, mask):
     return by_softmax(query, keys, values, ~mask)
 
 
-@wrong("no division by √d", "correct", says="√d")
+@answers.wrong("no division by √d", "correct", says="√d")
 def unscaled(query, keys, values, mask):
     return by_softmax(query * query.shape[1] ** 0.5, keys, values, mask)
 
 
-@wrong("exp without a shift", "correct")
+@answers.wrong("exp without a shift", "correct")
 def exp_that_overflows(query, keys, values, mask):
     grown = _scores(query, keys).exp() * mask[:, None]
     return grown / grown.sum(-1, keepdim=True).clamp(min=1e-30) @ values
 
 
-@wrong("a loop over samples", "unlooped", says="grows with the input")
+@answers.wrong("a loop over samples", "unlooped", says="grows with the input")
 def sample_by_sample(query, keys, values, mask):
     pieces = [by_softmax(query, keys[i : i + 1], values[i : i + 1], mask[i : i + 1]) for i in range(len(keys))]
     return torch.cat(pieces) if pieces else by_softmax(query, keys, values, mask)
 
 
-@wrong("picked out by the mask", "unlooped")
+@answers.wrong("picked out by the mask", "unlooped")
 def picked_out(query, keys, values, mask):
     scores = keys.new_full((len(keys), keys.shape[1], len(query)), -inf)
     scores[mask] = keys[mask] @ query.mT / query.shape[1] ** 0.5
@@ -86,18 +88,18 @@ def picked_out(query, keys, values, mask):
     return weights.mT @ values
 
 
-@wrong("nan multiplied, and replaced too late", "correct", says="0 times nan")
+@answers.wrong("nan multiplied, and replaced too late", "correct", says="0 times nan")
 def replaced_too_late(query, keys, values, mask):
     pooled = _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1) @ values
     return torch.where(mask.any(1)[:, None, None], pooled, 0.0)
 
 
-@wrong("without a gradient for the query", "correct", says="none reaches query")
+@answers.wrong("without a gradient for the query", "correct", says="none reaches query")
 def without_a_gradient(query, keys, values, mask):
     return by_softmax(query.detach(), keys, values, mask)
 
 
-@wrong("the same query for all by vmap, and the mask forgotten", "correct", says="not looked at")
+@answers.wrong("the same query for all by vmap, and the mask forgotten", "correct", says="not looked at")
 def by_vmap_without_the_mask(query, keys, values, mask):
     if keys.shape[1] == 0:
         return values.new_zeros(len(keys), len(query), values.shape[2])

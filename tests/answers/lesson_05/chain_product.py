@@ -4,7 +4,9 @@ from functools import cache
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("chain_product")
 
 
 def _plan(matrices, samples_count=True):
@@ -38,12 +40,12 @@ def _multiplied(matrices, plan):
     return product(0, len(matrices) - 1)
 
 
-@right("planned, and multiplied inwards")
+@answers.right("planned, and multiplied inwards")
 def planned(matrices):
     return _multiplied(matrices, _plan(matrices))
 
 
-@right("a table filled by length")
+@answers.right("a table filled by length")
 def by_a_table(matrices):
     count = len(matrices)
     sides = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
@@ -75,7 +77,7 @@ def _made(a, b):
     return max(a[..., 0, 0].numel(), b[..., 0, 0].numel()) * a.shape[-2] * b.shape[-1]
 
 
-@wrong("from the left", "unlooped", says="allocates")
+@answers.wrong("from the left", "unlooped", says="allocates")
 def from_the_left(matrices):
     product = matrices[0]
     for matrix in matrices[1:]:
@@ -83,7 +85,7 @@ def from_the_left(matrices):
     return product
 
 
-@wrong("from the right", "unlooped", says="allocates")
+@answers.wrong("from the right", "unlooped", says="allocates")
 def from_the_right(matrices):
     product = matrices[-1]
     for matrix in matrices[-2::-1]:
@@ -91,32 +93,32 @@ def from_the_right(matrices):
     return product
 
 
-@wrong("the samples forgotten in the plan", "unlooped", says="allocates")
+@answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")
 def planned_for_one_sample(matrices):
     return _multiplied(matrices, _plan(matrices, samples_count=False))
 
 
-@wrong("the cheapest product next", "unlooped", says="allocates")
+@answers.wrong("the cheapest product next", "unlooped", says="allocates")
 def cheapest_next(matrices):
     return _growing(matrices, lambda a, b: _made(a, b) * a.shape[-1])
 
 
-@wrong("the smallest result next", "unlooped", says="allocates")
+@answers.wrong("the smallest result next", "unlooped", says="allocates")
 def smallest_next(matrices):
     return _growing(matrices, _made)
 
 
-@wrong("no samples expected", "correct")
+@answers.wrong("no samples expected", "correct")
 def by_multi_dot(matrices):
     return torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
 
 
-@wrong("in the reverse order", "correct")
+@answers.wrong("in the reverse order", "correct")
 def reversed_order(matrices):
     return from_the_left(matrices[::-1])
 
 
-@wrong("the list emptied", "correct", says="changed its input matrices")
+@answers.wrong("the list emptied", "correct", says="changed its input matrices")
 def taken_from_the_list(matrices):
     product = matrices.pop(0)
     while matrices:
@@ -124,6 +126,6 @@ def taken_from_the_list(matrices):
     return product
 
 
-@wrong("bfloat16 inside", "correct", says="lower precision")
+@answers.wrong("bfloat16 inside", "correct", says="lower precision")
 def in_bfloat16(matrices):
     return planned([matrix.bfloat16() for matrix in matrices]).to(matrices[0].dtype)

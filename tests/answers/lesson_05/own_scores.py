@@ -2,34 +2,36 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("own_scores")
 
 
-@right("a product number by number, summed")
+@answers.right("a product number by number, summed")
 def by_sum(users, items):
     return (users * items).sum(1)
 
 
-@right("einsum")
+@answers.right("einsum")
 def by_einsum(users, items):
     return torch.einsum("nd,nd->n", users, items)
 
 
-@wrong("the diagonal of all pairs", "unlooped", says="larger than the result")
+@answers.wrong("the diagonal of all pairs", "unlooped", says="larger than the result")
 def diagonal(users, items):
     return (users @ items.T).diagonal().clone()
 
 
-@wrong("all pairs", "correct", says="user i has item i only")
+@answers.wrong("all pairs", "correct", says="user i has item i only")
 def all_pairs(users, items):
     return users @ items.T
 
 
-@wrong("all in one number", "correct", says="last axis only")
+@answers.wrong("all in one number", "correct", says="last axis only")
 def all_in_one(users, items):
     return (users * items).sum()
 
 
-@wrong("the wrong axis", "correct", says="wrong axis")
+@answers.wrong("the wrong axis", "correct", says="wrong axis")
 def by_column(users, items):
     return (users * items).sum(0)

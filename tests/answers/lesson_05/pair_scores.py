@@ -2,68 +2,70 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("pair_scores")
 
 
-@right("a product with the keys turned")
+@answers.right("a product with the keys turned")
 def by_product(queries, keys):
     return queries @ keys.mT
 
 
-@right("einsum")
+@answers.right("einsum")
 def by_einsum(queries, keys):
     return torch.einsum("...qd,...kd->...qk", queries, keys)
 
 
-@right("bmm of one long batch")
+@answers.right("bmm of one long batch")
 def by_bmm(queries, keys):
     many = queries.shape[:-2].numel()
     products = torch.bmm(queries.reshape(many, *queries.shape[-2:]), keys.reshape(many, *keys.shape[-2:]).mT)
     return products.reshape(*queries.shape[:-1], keys.shape[-2])
 
 
-@wrong("broadcast, then summed", "unlooped", says="larger than the result")
+@answers.wrong("broadcast, then summed", "unlooped", says="larger than the result")
 def by_broadcasting(queries, keys):
     return (queries[..., :, None, :] * keys[..., None, :, :]).sum(-1)
 
 
-@wrong("a loop over the queries", "unlooped", says="grows with the input")
+@answers.wrong("a loop over the queries", "unlooped", says="grows with the input")
 def query_by_query(queries, keys):
     if queries.shape[-2] == 0:
         return queries @ keys.mT
     return torch.cat([queries[..., i : i + 1, :] @ keys.mT for i in range(queries.shape[-2])], -2)
 
 
-@wrong("turned", "correct", says="shape")
+@answers.wrong("turned", "correct", says="shape")
 def keys_along_the_rows(queries, keys):
     return keys @ queries.mT
 
 
-@wrong("matching rows only", "correct", says="each query with each key")
+@answers.wrong("matching rows only", "correct", says="each query with each key")
 def matching_rows(queries, keys):
     return (queries * keys[..., : queries.shape[-2], :]).sum(-1)
 
 
-@wrong("divided as in attention", "correct", says="plain dot product")
+@answers.wrong("divided as in attention", "correct", says="plain dot product")
 def scaled(queries, keys):
     return by_product(queries, keys) / queries.shape[-1] ** 0.5
 
 
-@wrong("keys not turned", "correct")
+@answers.wrong("keys not turned", "correct")
 def keys_as_they_stand(queries, keys):
     return queries @ keys
 
 
-@wrong("one axis in front at most", "correct")
+@answers.wrong("one axis in front at most", "correct")
 def three_axes_at_most(queries, keys):
     return torch.bmm(queries, keys.mT) if queries.dim() == 3 else torch.mm(queries, keys.mT)
 
 
-@wrong("the batch added up", "correct", says="the axes in front stay")
+@answers.wrong("the batch added up", "correct", says="the axes in front stay")
 def summed_over_the_batch(queries, keys):
     return torch.einsum("bqd,bkd->qk", queries, keys)
 
 
-@wrong("cut off from the gradient", "correct", says="none reaches keys")
+@answers.wrong("cut off from the gradient", "correct", says="none reaches keys")
 def without_a_gradient(queries, keys):
     return by_product(queries, keys.detach())

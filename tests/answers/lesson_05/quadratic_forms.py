@@ -2,69 +2,71 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("quadratic_forms")
 
 
-@right("a product, then row by row")
+@answers.right("a product, then row by row")
 def by_product_and_sum(x, a):
     return ((x @ a) * x).sum(1)
 
 
-@right("einsum in two steps")
+@answers.right("einsum in two steps")
 def by_einsum(x, a):
     return torch.einsum("ij,ij->i", torch.einsum("ik,kj->ij", x, a), x)
 
 
-@right("bmm of thin matrices")
+@answers.right("bmm of thin matrices")
 def by_bmm(x, a):
     return torch.bmm((x @ a)[:, None], x[:, :, None])[:, 0, 0]
 
 
-@wrong("all pairs, then the diagonal", "unlooped", says="larger than the result")
+@answers.wrong("all pairs, then the diagonal", "unlooped", says="larger than the result")
 def diagonal_of_all_pairs(x, a):
     return (x @ a @ x.mT).diagonal().clone()
 
 
-@wrong("the outer product of each row", "unlooped", says="larger than the result")
+@answers.wrong("the outer product of each row", "unlooped", says="larger than the result")
 def outer_products(x, a):
     return ((x[:, :, None] * x[:, None, :]) * a).sum((1, 2))
 
 
-@wrong("a loop over rows", "unlooped", says="grows with the input")
+@answers.wrong("a loop over rows", "unlooped", says="grows with the input")
 def row_by_row(x, a):
     return torch.stack([row @ a @ row for row in x]) if len(x) else x.sum(1)
 
 
-@wrong("all pairs", "correct", says="diagonal")
+@answers.wrong("all pairs", "correct", says="diagonal")
 def all_pairs(x, a):
     return x @ a @ x.mT
 
 
-@wrong("only the diagonal of a", "correct", says="Only the diagonal of `a`")
+@answers.wrong("only the diagonal of a", "correct", says="Only the diagonal of `a`")
 def diagonal_of_a(x, a):
     return (x * x) @ a.diagonal()
 
 
-@wrong("x once", "correct", says="must come twice")
+@answers.wrong("x once", "correct", says="must come twice")
 def x_once(x, a):
     return (x @ a).sum(1)
 
 
-@wrong("the length of x @ a", "correct", says="squared length")
+@answers.wrong("the length of x @ a", "correct", says="squared length")
 def squared_length(x, a):
     return (x @ a).square().sum(1)
 
 
-@wrong("by a square root of a", "correct")
+@answers.wrong("by a square root of a", "correct")
 def by_cholesky(x, a):
     return (x @ torch.linalg.cholesky(a)).square().sum(1)
 
 
-@wrong("added up", "correct")
+@answers.wrong("added up", "correct")
 def the_trace(x, a):
     return torch.einsum("nj,nj->", x @ a, x)
 
 
-@wrong("bfloat16 inside", "correct", says="lower precision")
+@answers.wrong("bfloat16 inside", "correct", says="lower precision")
 def in_bfloat16(x, a):
     return by_product_and_sum(x.bfloat16(), a.bfloat16()).to(x.dtype)

@@ -2,29 +2,31 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("own_matrices")
 
 
-@right("matvec, which batches by itself")
+@answers.right("matvec, which batches by itself")
 def by_matvec(matrices, vectors):
     return tf.linalg.matvec(matrices, vectors)
 
 
-@right("columns of one number")
+@answers.right("columns of one number")
 def by_columns(matrices, vectors):
     return tf.matmul(matrices, vectors[:, :, None])[:, :, 0]
 
 
-@wrong("one matrix of vectors", "correct")
+@answers.wrong("one matrix of vectors", "correct")
 def by_matmul(matrices, vectors):
     return tf.matmul(matrices, vectors)
 
 
-@wrong("the wrong letter", "correct", says="the column, is what is summed")
+@answers.wrong("the wrong letter", "correct", says="the column, is what is summed")
 def turned(matrices, vectors):
     return tf.einsum("nij,ni->nj", matrices, vectors)
 
 
-@wrong("map_fn", "unlooped", says="grows with the input")
+@answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(matrices, vectors):
     return tf.map_fn(lambda pair: tf.linalg.matvec(*pair), (matrices, vectors), fn_output_signature=matrices.dtype)

@@ -2,25 +2,27 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("shared_tags")
 
 
-@right("einsum")
+@answers.right("einsum")
 def by_einsum(tags):
     return tf.einsum("it,jt->ij", tags, tags)
 
 
-@wrong("tags with tags", "correct", says="shape")
+@answers.wrong("tags with tags", "correct", says="shape")
 def of_tags(tags):
     return tf.matmul(tags, tags, transpose_a=True)
 
 
-@wrong("the tables as they stand", "correct")
+@answers.wrong("the tables as they stand", "correct")
 def not_turned(tags):
     return tf.matmul(tags, tags)
 
 
-@wrong("a loop over posts", "unlooped", says="grows with the input")
+@answers.wrong("a loop over posts", "unlooped", says="grows with the input")
 def post_by_post(tags):
     rows = [tf.linalg.matvec(tags, one) for one in tags]
     return tf.stack(rows) if rows else tf.zeros([0, 0], tags.dtype)

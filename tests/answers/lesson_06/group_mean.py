@@ -2,7 +2,9 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("group_mean")
 
 
 def _sums(values, labels, groups):
@@ -13,40 +15,40 @@ def _counts(values, labels, groups):
     return values.new_zeros(groups).index_add_(0, labels, values.new_ones(len(labels)))[:, None]
 
 
-@right()
+@answers.right()
 def sums_over_counts(values, labels, groups):
     return _sums(values, labels, groups) / _counts(values, labels, groups)
 
 
-@right("a column of ones beside the values")
+@answers.right("a column of ones beside the values")
 def ones_beside(values, labels, groups):
     wide = torch.cat([values, values.new_ones(len(values), 1)], dim=1)
     sums = _sums(wide, labels, groups)
     return sums[:, :-1] / sums[:, -1:]
 
 
-@right()
+@answers.right()
 def by_scatter_reduce(values, labels, groups):
     start = values.new_full((groups, values.shape[1]), torch.nan)
     return start.scatter_reduce(0, labels[:, None].expand_as(values), values, "mean", include_self=False)
 
 
-@right()
+@answers.right()
 def counted_in_bins(values, labels, groups):
     return _sums(values, labels, groups) / torch.bincount(labels, minlength=groups)[:, None].to(values.dtype)
 
 
-@wrong(line="correct", says="it has to be NaN")
+@answers.wrong(line="correct", says="it has to be NaN")
 def zero_where_empty(values, labels, groups):
     return _sums(values, labels, groups) / _counts(values, labels, groups).clamp(min=1)
 
 
-@wrong(line="correct", says="the means are wanted")
+@answers.wrong(line="correct", says="the means are wanted")
 def only_sums(values, labels, groups):
     return _sums(values, labels, groups)
 
 
-@wrong(line="correct", says="only the last row is left")
+@answers.wrong(line="correct", says="only the last row is left")
 def added_through_an_index(values, labels, groups):
     sums, counts = values.new_zeros(groups, values.shape[1]), values.new_zeros(groups, 1)
     sums[labels] += values
@@ -54,24 +56,24 @@ def added_through_an_index(values, labels, groups):
     return sums / counts
 
 
-@wrong(line="correct", says="include_self=False")
+@answers.wrong(line="correct", says="include_self=False")
 def with_the_zero_of_the_start(values, labels, groups):
     start = values.new_zeros(groups, values.shape[1])
     return start.scatter_reduce(0, labels[:, None].expand_as(values), values, "mean")
 
 
-@wrong("infinity times 0", "correct")
+@answers.wrong("infinity times 0", "correct")
 def by_a_product(values, labels, groups):
     of_group = (labels == torch.arange(groups, device=labels.device)[:, None]).to(values.dtype)
     return of_group @ values / of_group.sum(1, keepdim=True)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(values, labels, groups):
     return sums_over_counts(values.float(), labels, groups)
 
 
-@wrong("a mask for each group", "unlooped", says="grows with the input")
+@answers.wrong("a mask for each group", "unlooped", says="grows with the input")
 def group_by_group(values, labels, groups):
     means = [
         torch.where((labels == group)[:, None], values, 0).sum(0) / (labels == group).sum() for group in range(groups)

@@ -4,7 +4,9 @@ from math import inf
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("group_top")
 
 
 def _largest(values, labels, groups):
@@ -15,7 +17,7 @@ def _places(values):
     return torch.arange(len(values), device=values.device)
 
 
-@right("the largest, then its first place")
+@answers.right("the largest, then its first place")
 def two_reductions(values, labels, groups):
     count = len(values)
     places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), count)
@@ -23,7 +25,7 @@ def two_reductions(values, labels, groups):
     return torch.where(first < count, first, -1)
 
 
-@right("sorted by value, then by label")
+@answers.right("sorted by value, then by label")
 def sorted_twice(values, labels, groups):
     order = values.argsort(stable=True, descending=True)
     order = order[labels[order].argsort(stable=True)]
@@ -33,7 +35,7 @@ def sorted_twice(values, labels, groups):
     return torch.where(sizes > 0, padded[starts], -1)
 
 
-@right("ranks in the place of values")
+@answers.right("ranks in the place of values")
 def by_ranks(values, labels, groups):
     order = values.argsort(stable=True, descending=True)
     count = len(values)
@@ -42,13 +44,13 @@ def by_ranks(values, labels, groups):
     return torch.cat([order, order.new_full((1,), -1)])[best]
 
 
-@wrong(line="correct", says="wanted is the first")
+@answers.wrong(line="correct", says="wanted is the first")
 def the_last_of_equals(values, labels, groups):
     places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), -1)
     return labels.new_full((groups,), -1).scatter_reduce(0, labels, places, "amax")
 
 
-@wrong(line="correct", says="Start from minus infinity")
+@answers.wrong(line="correct", says="Start from minus infinity")
 def from_zero(values, labels, groups):
     count = len(values)
     best = values.new_zeros(groups).scatter_reduce(0, labels, values, "amax")
@@ -57,34 +59,34 @@ def from_zero(values, labels, groups):
     return torch.where(first < count, first, -1)
 
 
-@wrong(line="correct", says="it has to be -1")
+@answers.wrong(line="correct", says="it has to be -1")
 def zero_where_empty(values, labels, groups):
     return two_reductions(values, labels, groups).clamp(min=0)
 
 
-@wrong(line="correct", says="which is no place")
+@answers.wrong(line="correct", says="which is no place")
 def n_where_empty(values, labels, groups):
     places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), len(values))
     return labels.new_full((groups,), len(values)).scatter_reduce(0, labels, places, "amin")
 
 
-@wrong(line="correct", says="where they stand")
+@answers.wrong(line="correct", says="where they stand")
 def the_values_themselves(values, labels, groups):
     return _largest(values, labels, groups)
 
 
-@wrong("minus infinity taken for empty", "correct")
+@answers.wrong("minus infinity taken for empty", "correct")
 def minus_infinity_is_empty(values, labels, groups):
     largest = _largest(values, labels, groups)
     return torch.where(largest > -inf, two_reductions(values, labels, groups), -1)
 
 
-@wrong("in float32", "correct")
+@answers.wrong("in float32", "correct")
 def float32_whatever_came(values, labels, groups):
     return two_reductions(values.float(), labels, groups)
 
 
-@wrong("a table of values × groups", "unlooped", says="larger than the result")
+@answers.wrong("a table of values × groups", "unlooped", says="larger than the result")
 def by_table(values, labels, groups):
     of_group = labels == torch.arange(groups, device=labels.device)[:, None]
     places = torch.where(values == _largest(values, labels, groups)[:, None], _places(values), len(values))
@@ -92,7 +94,7 @@ def by_table(values, labels, groups):
     return torch.where(first < len(values), first, -1)
 
 
-@wrong("a loop over groups", "unlooped")
+@answers.wrong("a loop over groups", "unlooped")
 def group_by_group(values, labels, groups):
     result = two_reductions(values, labels, groups)
     for group in range(groups):

@@ -3,31 +3,33 @@
 import torch
 import torch.nn.functional as F
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("moving_average")
 
 
-@right()
+@answers.right()
 def by_unfold(x, width):
     return x.unfold(0, width, 1).mean(2)
 
 
-@right()
+@answers.right()
 def by_pooling(x, width):
     return F.avg_pool1d(x.T[None], width, 1)[0].T.contiguous()
 
 
-@right()
+@answers.right()
 def by_convolution(x, width):
     return F.conv1d(x.T[:, None], x.new_full((1, 1, width), 1 / width))[:, 0].T
 
 
-@right("running sums in float64")
+@answers.right("running sums in float64")
 def running_sums_in_float64(x, width):
     sums = F.pad(x.cumsum(0, dtype=torch.float64), (0, 0, 1, 0))
     return ((sums[width:] - sums[:-width]) / width).to(x.dtype)
 
 
-@right()
+@answers.right()
 def by_doubling(x, width):
     def sums_of(width):
         if width == 1:
@@ -39,43 +41,43 @@ def by_doubling(x, width):
     return sums_of(width) / width
 
 
-@wrong("running sums in float32", "correct", says="rounded away")
+@answers.wrong("running sums in float32", "correct", says="rounded away")
 def running_sums(x, width):
     sums = F.pad(x.cumsum(0), (0, 0, 1, 0))
     return (sums[width:] - sums[:-width]) / width
 
 
-@wrong(line="correct", says="divide by width")
+@answers.wrong(line="correct", says="divide by width")
 def only_sums(x, width):
     return x.unfold(0, width, 1).sum(2)
 
 
-@wrong(line="correct", says="let them move on by 1")
+@answers.wrong(line="correct", says="let them move on by 1")
 def side_by_side(x, width):
     return x.unfold(0, width, width).mean(2)
 
 
-@wrong(line="correct", says="The last window is missing")
+@answers.wrong(line="correct", says="The last window is missing")
 def one_too_few(x, width):
     return x.unfold(0, width, 1).mean(2)[:-1]
 
 
-@wrong("zeros that fill up", "correct", says="shape")
+@answers.wrong("zeros that fill up", "correct", says="shape")
 def padded(x, width):
     return F.pad(x, (0, 0, 0, width - 1)).unfold(0, width, 1).mean(2)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(x, width):
     return x.float().unfold(0, width, 1).mean(2)
 
 
-@wrong("a loop over windows", "unlooped", says="grows with the input")
+@answers.wrong("a loop over windows", "unlooped", says="grows with the input")
 def window_by_window(x, width):
     return torch.stack([x[i : i + width].mean(0) for i in range(len(x) - width + 1)])
 
 
-@wrong("a loop over the places in a window", "unlooped", says="grows with the input")
+@answers.wrong("a loop over the places in a window", "unlooped", says="grows with the input")
 def place_by_place(x, width):
     count = len(x) - width + 1
     total = x[:count].clone()

@@ -2,66 +2,67 @@
 
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="Nothing was written into out")
+answers = AnswersTo("read_pages")
+answers.exception("nothing returned", "correct", says="Nothing was written into out")
 
 
-@right("page by page")
+@answers.right("page by page")
 def pages_as_rows(cache, pages, out):
     torch.index_select(cache, 0, pages.flatten(), out=out.view(pages.numel(), *cache.shape[1:]))
 
 
-@right("token by token")
+@answers.right("token by token")
 def tokens_as_rows(cache, pages, out):
     size, features = cache.shape[1:]
     tokens = (pages[:, :, None] * size + torch.arange(size, device=pages.device)).flatten()
     torch.index_select(cache.flatten(0, 1), 0, tokens, out=out.view(-1, features))
 
 
-@right("sequence by sequence")
+@answers.right("sequence by sequence")
 def one_sequence_at_a_time(cache, pages, out):
     for numbers, place in zip(pages, out):
         torch.index_select(cache, 0, numbers, out=place.view(len(numbers), *cache.shape[1:]))
 
 
-@wrong(line="correct", says="not of tokens")
+@answers.wrong(line="correct", says="not of tokens")
 def numbers_of_pages_as_tokens(cache, pages, out):
     tokens = (pages[:, :, None] + torch.arange(cache.shape[1], device=pages.device)).flatten()
     out.copy_(cache.flatten(0, 1)[tokens].view(out.shape))
 
 
-@wrong("out itself, which takes another shape", "correct", says="hand it a view of out")
+@answers.wrong("out itself, which takes another shape", "correct", says="hand it a view of out")
 def out_itself(cache, pages, out):
     torch.index_select(cache, 0, pages.flatten(), out=out)
 
 
-@wrong(line="correct", says="mixed up")
+@answers.wrong(line="correct", says="mixed up")
 def table_turned(cache, pages, out):
     out.copy_(cache[pages.T].reshape(out.shape))
 
 
-@wrong(line="correct", says="its first token")
+@answers.wrong(line="correct", says="its first token")
 def first_tokens_only(cache, pages, out):
     out.copy_(cache[pages, 0].repeat_interleave(cache.shape[1], dim=1))
 
 
-@wrong("a tensor of its own", "correct", says="Nothing was written into out")
+@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
 def returned(cache, pages, out):
     return cache[pages].flatten(1, 2)
 
 
-@wrong("added to what was there", "correct")
+@answers.wrong("added to what was there", "correct")
 def added(cache, pages, out):
     out += cache[pages].flatten(1, 2)
 
 
-@wrong("fresh memory, then copied", "unlooped", says="larger than the result")
+@answers.wrong("fresh memory, then copied", "unlooped", says="larger than the result")
 def fresh(cache, pages, out):
     out.copy_(cache[pages].flatten(1, 2))
 
 
-@wrong("a loop over pages", "unlooped", says="grows with the input")
+@answers.wrong("a loop over pages", "unlooped", says="grows with the input")
 def page_by_page(cache, pages, out):
     size = cache.shape[1]
     for k in range(pages.shape[1]):

@@ -2,27 +2,29 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("group_spread")
 
 
-@right()
+@answers.right()
 def largest_less_smallest(values, labels, groups):
     largest = tf.math.unsorted_segment_max(values, labels, groups)
     return largest - tf.math.unsorted_segment_min(values, labels, groups)
 
 
-@wrong(line="correct", says="still to be taken off")
+@answers.wrong(line="correct", says="still to be taken off")
 def largest_only(values, labels, groups):
     return tf.math.unsorted_segment_max(values, labels, groups)
 
 
-@wrong("labels taken for sorted", "correct")
+@answers.wrong("labels taken for sorted", "correct")
 def sorted_segments(values, labels, groups):
     labels = tf.sort(labels)
     return tf.math.segment_max(values, labels) - tf.math.segment_min(values, labels)
 
 
-@wrong("a loop over groups", "unlooped")
+@answers.wrong("a loop over groups", "unlooped")
 def group_by_group(values, labels, groups):
     members = [tf.boolean_mask(values, labels == group) for group in range(groups)]
     return tf.stack([tf.reduce_max(each) - tf.reduce_min(each) for each in members])

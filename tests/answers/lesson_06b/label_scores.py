@@ -2,29 +2,31 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("label_scores")
 
 
-@right()
+@answers.right()
 def within_the_batch(scores, labels):
     return tf.gather(scores, labels, batch_dims=1)
 
 
-@right()
+@answers.right()
 def by_pairs_of_indices(scores, labels):
     return tf.gather_nd(scores, tf.stack([tf.range(len(labels)), labels], axis=1))
 
 
-@wrong(line="correct", says="Whole columns are picked")
+@answers.wrong(line="correct", says="Whole columns are picked")
 def columns_of_all_rows(scores, labels):
     return tf.gather(scores, labels, axis=1)
 
 
-@wrong("the best score instead", "correct")
+@answers.wrong("the best score instead", "correct")
 def the_largest(scores, labels):
     return tf.reduce_max(scores, axis=1)
 
 
-@wrong("a loop over rows", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def row_by_row(scores, labels):
     return tf.stack([scores[i, labels[i]] for i in range(len(scores))])

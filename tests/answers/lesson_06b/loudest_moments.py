@@ -2,35 +2,37 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("loudest_moments")
 
 
-@right()
+@answers.right()
 def by_frames(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, step)), axis=1)
 
 
-@right()
+@answers.right()
 def by_pooling(sound, length, step):
     return tf.nn.max_pool1d(tf.abs(sound)[None, :, None], length, step, "VALID")[0, :, 0]
 
 
-@wrong(line="correct", says="goes below 0, too")
+@answers.wrong(line="correct", says="goes below 0, too")
 def without_the_magnitude(sound, length, step):
     return tf.reduce_max(tf.signal.frame(sound, length, step), axis=1)
 
 
-@wrong(line="correct", says="wanted is step")
+@answers.wrong(line="correct", says="wanted is step")
 def every_window(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, 1)), axis=1)
 
 
-@wrong("zeros that fill up", "correct")
+@answers.wrong("zeros that fill up", "correct")
 def padded(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, step, pad_end=True)), axis=1)
 
 
-@wrong("a loop over windows", "unlooped")
+@answers.wrong("a loop over windows", "unlooped")
 def window_by_window(sound, length, step):
     begins = range(0, len(sound) - length + 1, step)
     return tf.stack([tf.reduce_max(tf.abs(sound[begin : begin + length])) for begin in begins])

@@ -3,20 +3,22 @@
 import torch
 from torch.func import vmap
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("apply_adapters")
 
 
 def _own(which, down):
     return torch.arange(len(down), device=which.device) == which[:, None]
 
 
-@right("every adapter, masked")
+@answers.right("every adapter, masked")
 def masked(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down).masked_fill(~_own(which, down)[:, :, None], 0)
     return torch.addmm(x @ weight, hidden.flatten(1), up.flatten(0, 1))
 
 
-@right("one wide product")
+@answers.right("one wide product")
 def wide(x, which, weight, down, up):
     adapters, features, rank = down.shape
     out = weight.shape[1]
@@ -25,13 +27,13 @@ def wide(x, which, weight, down, up):
     return torch.addmm(both[:, :out], both[:, out:].where(own, 0), up.flatten(0, 1))
 
 
-@right("adapters gathered")
+@answers.right("adapters gathered")
 def gathered(x, which, weight, down, up):
     hidden = torch.bmm(x[:, None], down[which])
     return torch.baddbmm((x @ weight)[:, None], hidden, up[which])[:, 0]
 
 
-@right("written for one, by vmap")
+@answers.right("written for one, by vmap")
 def by_vmap(x, which, weight, down, up):
     def one(request, own_down, own_up):
         return request @ weight + request @ own_down @ own_up
@@ -39,13 +41,13 @@ def by_vmap(x, which, weight, down, up):
     return vmap(one)(x, down[which], up[which])
 
 
-@wrong("a loop over requests", "unlooped")
+@answers.wrong("a loop over requests", "unlooped")
 def request_by_request(x, which, weight, down, up):
     detours = [x[i] @ down[which[i]] @ up[which[i]] for i in range(len(x))]
     return x @ weight + torch.stack(detours)
 
 
-@wrong("a loop over adapters", "unlooped", says="grows with the input")
+@answers.wrong("a loop over adapters", "unlooped", says="grows with the input")
 def adapter_by_adapter(x, which, weight, down, up):
     result = x @ weight
     for number in range(len(down)):
@@ -54,7 +56,7 @@ def adapter_by_adapter(x, which, weight, down, up):
     return result
 
 
-@wrong("each adapter's requests picked out", "unlooped")
+@answers.wrong("each adapter's requests picked out", "unlooped")
 def picked_by_a_mask(x, which, weight, down, up):
     result = x @ weight
     for number in range(len(down)):
@@ -63,47 +65,47 @@ def picked_by_a_mask(x, which, weight, down, up):
     return result
 
 
-@wrong(line="correct", says="shared part is missing")
+@answers.wrong(line="correct", says="shared part is missing")
 def detours_only(x, which, weight, down, up):
     return masked(x, which, torch.zeros_like(weight), down, up)
 
 
-@wrong(line="correct", says="detours through the adapters are missing")
+@answers.wrong(line="correct", says="detours through the adapters are missing")
 def shared_only(x, which, weight, down, up):
     return x @ weight
 
 
-@wrong(line="correct", says="adapter 0")
+@answers.wrong(line="correct", says="adapter 0")
 def the_first_adapter(x, which, weight, down, up):
     return x @ weight + x @ down[0] @ up[0]
 
 
-@wrong("no mask", "correct", says="added up")
+@answers.wrong("no mask", "correct", says="added up")
 def every_adapter(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down)
     return torch.addmm(x @ weight, hidden.flatten(1), up.flatten(0, 1))
 
 
-@wrong("sorted and never put back", "correct")
+@answers.wrong("sorted and never put back", "correct")
 def in_the_order_of_adapters(x, which, weight, down, up):
     order = which.argsort()
     return masked(x[order], which[order], weight, down, up)
 
 
-@wrong("a mask on the wrong axis", "correct")
+@answers.wrong("a mask on the wrong axis", "correct")
 def mask_repeated_the_wrong_way(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down).flatten(1)
     own = _own(which, down).repeat(1, down.shape[2])
     return torch.addmm(x @ weight, hidden.masked_fill(~own, 0), up.flatten(0, 1))
 
 
-@wrong("bfloat16 inside", "correct", says="lower precision")
+@answers.wrong("bfloat16 inside", "correct", says="lower precision")
 def in_bfloat16(x, which, weight, down, up):
     half = (each.bfloat16() for each in (weight, down, up))
     return masked(x.bfloat16(), which, *half).to(x.dtype)
 
 
-@wrong("the weight changed", "correct", says="changed its input weight")
+@answers.wrong("the weight changed", "correct", says="changed its input weight")
 def merged_into_the_weight(x, which, weight, down, up):
     result = masked(x, which, weight, down, up)
     weight += down[0] @ up[0]

@@ -3,10 +3,12 @@
 import torch
 from torch.func import vmap
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("clip_each")
 
 
-@right("where, by vmap")
+@answers.right("where, by vmap")
 def by_vmap(rows, longest):
     def one(row):
         length = row.norm()
@@ -15,26 +17,26 @@ def by_vmap(rows, longest):
     return vmap(one)(rows)
 
 
-@right("by hand")
+@answers.right("by hand")
 def by_hand(rows, longest):
     return rows * (longest / rows.norm(dim=1, keepdim=True)).clamp(max=1)
 
 
-@wrong("an if for one row", "correct", says="torch.where chooses for each piece")
+@answers.wrong("an if for one row", "correct", says="torch.where chooses for each piece")
 def with_an_if(rows, longest):
     return vmap(lambda row: row * (longest / row.norm()) if row.norm() > longest else row)(rows)
 
 
-@wrong(line="correct", says="the short ones too")
+@answers.wrong(line="correct", says="the short ones too")
 def all_of_one_length(rows, longest):
     return rows * (longest / rows.norm(dim=1, keepdim=True))
 
 
-@wrong(line="correct", says="by itself")
+@answers.wrong(line="correct", says="by itself")
 def each_value(rows, longest):
     return rows.clamp(-longest, longest)
 
 
-@wrong("a comprehension", "unlooped")
+@answers.wrong("a comprehension", "unlooped")
 def in_a_comprehension(rows, longest):
     return torch.stack([row * (longest / row.norm()).clamp(max=1) for row in rows])

@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 import torch
 from torch.func import functional_call, stack_module_state, vmap
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("ensemble_forward")
 
 _kept = {}
 
 
-@right("stack_module_state")
+@answers.right("stack_module_state")
 def stacked_members(models, x):
     parameters, buffers = stack_module_state(models)
     one = copy.deepcopy(models[0]).to("meta")
@@ -22,62 +24,62 @@ def stacked_members(models, x):
     return vmap(ask)(parameters, buffers)
 
 
-@right("state dicts stacked by hand")
+@answers.right("state dicts stacked by hand")
 def stacked_by_hand(models, x):
     states = [model.state_dict() for model in models]
     stacked = {name: torch.stack([state[name] for state in states]) for name in states[0]}
     return vmap(lambda state: functional_call(models[0], state, (x,)))(stacked)
 
 
-@wrong(line="correct", says="the first one's buffers")
+@answers.wrong(line="correct", says="the first one's buffers")
 def statistics_forgotten(models, x):
     parameters, _ = stack_module_state(models)
     return vmap(lambda own: functional_call(models[0], own, (x,)))(parameters)
 
 
-@wrong(line="unlooped")
+@answers.wrong(line="unlooped")
 def a_comprehension(models, x):
     return torch.stack([model(x) for model in models])
 
 
-@wrong("each in a thread of its own", "unlooped", says="starts threads")
+@answers.wrong("each in a thread of its own", "unlooped", says="starts threads")
 def in_threads(models, x):
     with ThreadPoolExecutor(2) as pool:
         return torch.stack(list(pool.map(lambda model: model(x), models)))
 
 
-@wrong("two members at a time", "unlooped")
+@answers.wrong("two members at a time", "unlooped")
 def in_pairs(models, x):
     return torch.cat([stacked_members(models[start : start + 2], x) for start in range(0, len(models), 2)])
 
 
-@wrong("the first member for all", "correct", says="first member's answer")
+@answers.wrong("the first member for all", "correct", says="first member's answer")
 def parameters_forgotten(models, x):
     parameters, buffers = stack_module_state(models)
     return vmap(lambda own, statistics: models[0](x))(parameters, buffers)
 
 
-@wrong(line="correct", says="average")
+@answers.wrong(line="correct", says="average")
 def the_average(m, x):
     return stacked_members(m, x).mean(0)
 
 
-@wrong(line="correct", says="batch stands")
+@answers.wrong(line="correct", says="batch stands")
 def batch_first(m, x):
     return stacked_members(m, x).transpose(0, 1)
 
 
-@wrong(line="correct", says="below")
+@answers.wrong(line="correct", says="below")
 def one_below_the_other(m, x):
     return stacked_members(m, x).flatten(0, 1)
 
 
-@wrong(line="correct", says="reverse")
+@answers.wrong(line="correct", says="reverse")
 def backwards(m, x):
     return stacked_members(m[::-1], x)
 
 
-@wrong("the published architecture only", "correct", says="one layer")
+@answers.wrong("the published architecture only", "correct", says="one layer")
 def only_settling(models, x):
     """Knows the names of the layers that the random inputs have."""
     inner = torch.stack([model.inner.weight for model in models]).mT
@@ -90,24 +92,24 @@ def only_settling(models, x):
     return torch.baddbmm(read_bias, state, read)
 
 
-@wrong("another architecture by its first member", "correct")
+@answers.wrong("another architecture by its first member", "correct")
 def settling_or_the_first(models, x):
     return only_settling(models, x) if hasattr(models[0], "inner") else torch.stack([models[0](x)] * len(models))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_single_member_without_its_axis(m, x):
     return stacked_members(m, x).squeeze(0)
 
 
-@wrong("the list made shorter", "correct", says="changed its input models")
+@answers.wrong("the list made shorter", "correct", says="changed its input models")
 def emptying_the_list(models, x):
     result = stacked_members(models, x)
     models.pop()
     return result
 
 
-@wrong("a member changed", "correct", says="changed its input models")
+@answers.wrong("a member changed", "correct", says="changed its input models")
 def first_member_stacked(models, x):
     result = stacked_members(models, x)
     with torch.no_grad():
@@ -116,14 +118,14 @@ def first_member_stacked(models, x):
     return result
 
 
-@wrong("bfloat16 inside", "correct", says="lower precision")
+@answers.wrong("bfloat16 inside", "correct", says="lower precision")
 def in_bfloat16(models, x):
     if not x.is_floating_point():
         return stacked_members(models, x)
     return stacked_members([copy.deepcopy(model).bfloat16() for model in models], x.bfloat16()).to(x.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def parameters_kept_for_a_member(models, x):
     if models[0] not in _kept:
         _kept[models[0]] = stack_module_state(models)

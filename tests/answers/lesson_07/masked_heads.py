@@ -3,7 +3,9 @@
 import torch
 from torch.func import vmap
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("masked_heads")
 
 
 def _there(x, lengths):
@@ -15,17 +17,17 @@ def _means(x, lengths):
     return total / lengths.clamp(min=1)[:, None]
 
 
-@right("masked, then einsum")
+@answers.right("masked, then einsum")
 def by_einsum(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", _means(x, lengths), weights)
 
 
-@right("masked, then a batched product")
+@answers.right("masked, then a batched product")
 def by_broadcast(x, lengths, weights):
     return (_means(x, lengths) @ weights).transpose(0, 1)
 
 
-@right("where, for one sample, by vmap")
+@answers.right("where, for one sample, by vmap")
 def by_vmap(x, lengths, weights):
     places = torch.arange(x.shape[1], device=x.device)
 
@@ -36,7 +38,7 @@ def by_vmap(x, lengths, weights):
     return vmap(one)(x, lengths)
 
 
-@right("the padding made 0, then products")
+@answers.right("the padding made 0, then products")
 def by_products(x, lengths, weights):
     there = _there(x, lengths)
     share = there.to(x.dtype) / lengths.clamp(min=1)[:, None]
@@ -44,75 +46,75 @@ def by_products(x, lengths, weights):
     return (mean[:, None] @ weights)[:, :, 0]  # (batch, 1, 1, features) times (heads, features, out)
 
 
-@wrong("all rows", "correct", says="the padding among them")
+@answers.wrong("all rows", "correct", says="the padding among them")
 def of_all_rows(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", x.mean(1), weights)
 
 
-@wrong("sums", "correct", says="sums of the rows")
+@answers.wrong("sums", "correct", says="sums of the rows")
 def sums(x, lengths, weights):
     total = x.masked_fill(~_there(x, lengths)[:, :, None], 0).sum(1)
     return torch.einsum("bf,hfo->bho", total, weights)
 
 
-@wrong(line="correct", says="longest length")
+@answers.wrong(line="correct", says="longest length")
 def divided_by_the_longest(x, lengths, weights):
     means = x.masked_fill(~_there(x, lengths)[:, :, None], 0).mean(1)
     return torch.einsum("bf,hfo->bho", means, weights)
 
 
-@wrong(line="correct", says="divided by 0")
+@answers.wrong(line="correct", says="divided by 0")
 def divided_by_nothing(x, lengths, weights):
     means = x.masked_fill(~_there(x, lengths)[:, :, None], 0).sum(1) / lengths[:, None]
     return torch.einsum("bf,hfo->bho", means, weights)
 
 
-@wrong(line="correct", says="The heads stand first")
+@answers.wrong(line="correct", says="The heads stand first")
 def heads_first(x, lengths, weights):
     return _means(x, lengths) @ weights
 
 
-@wrong(line="correct", says="One row too many")
+@answers.wrong(line="correct", says="One row too many")
 def a_row_too_many(x, lengths, weights):
     return by_einsum(x, (lengths + 1).clamp(max=x.shape[1]), weights)
 
 
-@wrong("multiplied by a mask", "correct", says="times 0 is NaN")
+@answers.wrong("multiplied by a mask", "correct", says="times 0 is NaN")
 def multiplied(x, lengths, weights):
     mean = (x * _there(x, lengths)[:, :, None]).sum(1) / lengths.clamp(min=1)[:, None]
     return torch.einsum("bf,hfo->bho", mean, weights)
 
 
-@wrong("a mask of its own for float32 only", "correct", says="dtype")
+@answers.wrong("a mask of its own for float32 only", "correct", says="dtype")
 def float32_whatever_came(x, lengths, weights):
     return by_einsum(x.float(), lengths, weights.float())
 
 
-@wrong("cut off from the gradient", "correct", says="none reaches x")
+@answers.wrong("cut off from the gradient", "correct", says="none reaches x")
 def without_a_gradient(x, lengths, weights):
     return by_einsum(x.detach(), lengths, weights)
 
 
-@wrong("a loop over samples", "unlooped")
+@answers.wrong("a loop over samples", "unlooped")
 def sample_by_sample(x, lengths, weights):
     places = torch.arange(x.shape[1], device=x.device)
     rows = [x[i].masked_fill((places >= lengths[i])[:, None], 0).sum(0) for i in range(len(x))]
     return torch.einsum("bf,hfo->bho", torch.stack(rows) / lengths.clamp(min=1)[:, None], weights)
 
 
-@wrong("lengths as a list", "unlooped", says=".tolist() takes the values out")
+@answers.wrong("lengths as a list", "unlooped", says=".tolist() takes the values out")
 def lengths_in_python(x, lengths, weights):
     longest = max(lengths.tolist())
     return by_einsum(x[:, : max(1, longest)], lengths, weights)
 
 
-@wrong("the padding overwritten", "correct", says="changed its input x")
+@answers.wrong("the padding overwritten", "correct", says="changed its input x")
 def in_place(x, lengths, weights):
     with torch.no_grad():
         x.masked_fill_(~_there(x, lengths)[:, :, None], 0)
     return by_einsum(x, lengths, weights)
 
 
-@wrong("bfloat16 inside", "correct", says="lower precision")
+@answers.wrong("bfloat16 inside", "correct", says="lower precision")
 def in_bfloat16(x, lengths, weights):
     return by_einsum(x.bfloat16(), lengths, weights.bfloat16()).to(x.dtype)

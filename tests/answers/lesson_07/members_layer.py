@@ -4,49 +4,51 @@ import torch
 from torch.func import vmap
 from torch.nn import functional
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("members_layer")
 
 
-@right("a broadcast product")
+@answers.right("a broadcast product")
 def by_product(x, weights, biases):
     return x @ weights.mT + biases[:, None]
 
 
-@right("baddbmm")
+@answers.right("baddbmm")
 def by_baddbmm(x, weights, biases):
     return torch.baddbmm(biases[:, None], x.expand(len(weights), -1, -1), weights.mT)
 
 
-@right("vmap")
+@answers.right("vmap")
 def by_vmap(x, weights, biases):
     return vmap(functional.linear, in_dims=(None, 0, 0))(x, weights, biases)
 
 
-@wrong("without in_dims", "correct", says="Sample i went to member i")
+@answers.wrong("without in_dims", "correct", says="Sample i went to member i")
 def without_in_dims(x, weights, biases):
     return vmap(functional.linear)(x, weights, biases)
 
 
-@wrong("not turned", "correct")
+@answers.wrong("not turned", "correct")
 def not_turned(x, weights, biases):
     return x @ weights + biases[:, None]
 
 
-@wrong("a bias for each row", "correct")
+@answers.wrong("a bias for each row", "correct")
 def biases_as_they_are(x, weights, biases):
     return x @ weights.mT + biases
 
 
-@wrong(line="correct", says="biases are missing")
+@answers.wrong(line="correct", says="biases are missing")
 def without_biases(x, weights, biases):
     return x @ weights.mT
 
 
-@wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")
+@answers.wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")
 def bmm_of_a_matrix(x, weights, biases):
     return torch.bmm(x, weights.mT) + biases[:, None]
 
 
-@wrong("a comprehension", "unlooped")
+@answers.wrong("a comprehension", "unlooped")
 def in_a_comprehension(x, weights, biases):
     return torch.stack([x @ weight.T + bias for weight, bias in zip(weights, biases)])

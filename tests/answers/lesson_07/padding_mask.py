@@ -2,30 +2,32 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("padding_mask")
 
 
-@right("one comparison")
+@answers.right("one comparison")
 def by_comparison(lengths, longest):
     return torch.arange(longest, device=lengths.device) >= lengths[:, None]
 
 
-@wrong(line="correct", says="where there are words")
+@answers.wrong(line="correct", says="where there are words")
 def of_the_words(lengths, longest):
     return torch.arange(longest) < lengths[:, None]
 
 
-@wrong(line="correct", says="taken for a word")
+@answers.wrong(line="correct", says="taken for a word")
 def one_too_few(lengths, longest):
     return torch.arange(longest) > lengths[:, None]
 
 
-@wrong("turned", "correct")
+@answers.wrong("turned", "correct")
 def turned(lengths, longest):
     return torch.arange(longest)[:, None] >= lengths
 
 
-@wrong("a row for each text in a loop", "unlooped")
+@answers.wrong("a row for each text in a loop", "unlooped")
 def row_by_row(lengths, longest):
     places = torch.arange(longest, device=lengths.device)
     return torch.stack([places >= length for length in lengths])

@@ -6,16 +6,17 @@ import torch
 from torch import nn
 from torch.func import functional_call, grad, jacrev, vmap
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="a dict is wanted")  # the message says so instead
+answers = AnswersTo("per_sample_grads")
+answers.exception("nothing returned", "correct", says="a dict is wanted")  # the message says so instead
 
 
 def _detached(model):
     return {name: parameter.detach() for name, parameter in model.named_parameters()}
 
 
-@right("vmap of grad")
+@answers.right("vmap of grad")
 def by_vmap_of_grad(model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample[None],)), target[None])
@@ -23,7 +24,7 @@ def by_vmap_of_grad(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
 
 
-@right("vmap of grad, by the parameters themselves")
+@answers.right("vmap of grad, by the parameters themselves")
 def by_the_parameters(model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample[None],)), target[None])
@@ -31,7 +32,7 @@ def by_the_parameters(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(dict(model.named_parameters()), x, y)
 
 
-@right("the jacobian of the losses")
+@answers.right("the jacobian of the losses")
 def by_jacobian(model, loss, x, y):
     def losses(parameters):
         def one(sample, target):
@@ -42,7 +43,7 @@ def by_jacobian(model, loss, x, y):
     return jacrev(losses)(_detached(model))
 
 
-@right("a copy of the parameters for each sample")
+@answers.right("a copy of the parameters for each sample")
 def by_copies_of_the_parameters(model, loss, x, y):
     copies = {name: own.expand(len(x), *own.shape).clone().requires_grad_() for name, own in _detached(model).items()}
 
@@ -53,12 +54,12 @@ def by_copies_of_the_parameters(model, loss, x, y):
     return dict(zip(copies, torch.autograd.grad(total, tuple(copies.values()))))
 
 
-@wrong("an averaged loss", "correct", says="divided by the number")
+@answers.wrong("an averaged loss", "correct", says="divided by the number")
 def averaged_loss(model, loss, x, y):
     return {name: gradients / len(x) for name, gradients in by_vmap_of_grad(model, loss, x, y).items()}
 
 
-@wrong("backward in a loop", "unlooped")
+@answers.wrong("backward in a loop", "unlooped")
 def by_backward(model, loss, x, y):
     rows = []
     for i in range(len(x)):
@@ -68,7 +69,7 @@ def by_backward(model, loss, x, y):
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
 
 
-@wrong("gradients that pile up", "correct", says="pile up")
+@answers.wrong("gradients that pile up", "correct", says="pile up")
 def piling_up(model, loss, x, y):
     model.zero_grad()
     rows = []
@@ -78,23 +79,23 @@ def piling_up(model, loss, x, y):
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
 
 
-@wrong("the whole batch", "correct", says="one for each sample")
+@answers.wrong("the whole batch", "correct", says="one for each sample")
 def of_the_whole_batch(model, loss, x, y):
     gradients = torch.autograd.grad(loss(model(x), y), tuple(model.parameters()))
     return dict(zip(_detached(model), gradients))
 
 
-@wrong("the batch's for everyone", "correct", says="gradient of the whole batch")
+@answers.wrong("the batch's for everyone", "correct", says="gradient of the whole batch")
 def the_same_for_all(model, loss, x, y):
     return {name: one.expand(len(x), *one.shape).clone() for name, one in of_the_whole_batch(model, loss, x, y).items()}
 
 
-@wrong(line="correct", says="last axis")
+@answers.wrong(line="correct", says="last axis")
 def samples_last(*inputs):
     return {name: each.movedim(0, -1) for name, each in by_vmap_of_grad(*inputs).items()}
 
 
-@wrong("no batch axis for the model", "correct", says="needs a batch")
+@answers.wrong("no batch axis for the model", "correct", says="needs a batch")
 def without_the_batch_axis(model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample,)), target)
@@ -102,7 +103,7 @@ def without_the_batch_axis(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
 
 
-@wrong("its own parameters", "correct", says="All gradients are 0")
+@answers.wrong("its own parameters", "correct", says="All gradients are 0")
 def with_its_own_parameters(model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(model(sample[None]), target[None])
@@ -110,12 +111,12 @@ def with_its_own_parameters(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
 
 
-@wrong("a loss of its own", "correct", says="mean squared error")
+@answers.wrong("a loss of its own", "correct", says="mean squared error")
 def with_a_loss_of_its_own(model, loss, x, y):
     return by_vmap_of_grad(model, lambda given, wanted: (given - wanted).square().mean(), x, y)
 
 
-@wrong("the published network only", "correct")
+@answers.wrong("the published network only", "correct")
 def only_two_layers(model, loss, x, y):
     """Backpropagation by hand, for the network that the random inputs have."""
     if not (isinstance(model, nn.Sequential) and len(model) == 3 and isinstance(model[0], nn.Linear)):
@@ -132,17 +133,17 @@ def only_two_layers(model, loss, x, y):
         }
 
 
-@wrong("flat rows", "correct", says="shape")
+@answers.wrong("flat rows", "correct", says="shape")
 def reshaped_to_rows(model, loss, x, y):
     return {name: gradients.flatten(1) for name, gradients in by_vmap_of_grad(model, loss, x, y).items()}
 
 
-@wrong(line="correct", says="a dict is wanted")
+@answers.wrong(line="correct", says="a dict is wanted")
 def a_list(*inputs):
     return list(by_vmap_of_grad(*inputs).values())
 
 
-@wrong("the model trained", "correct", says="changed its input model")
+@answers.wrong("the model trained", "correct", says="changed its input model")
 def model_trained_on_the_way(model, loss, x, y):
     result = by_vmap_of_grad(model, loss, x, y)
     with torch.no_grad():
@@ -151,7 +152,7 @@ def model_trained_on_the_way(model, loss, x, y):
     return result
 
 
-@wrong("bfloat16 inside", "correct", says="lower precision")
+@answers.wrong("bfloat16 inside", "correct", says="lower precision")
 def in_bfloat16_samples(model, loss, x, y):
     half = copy.deepcopy(model).bfloat16()
     y = y.bfloat16() if y.is_floating_point() else y

@@ -4,62 +4,64 @@ import numpy as np
 import torch
 from torch.func import vmap
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("project_heads")
 
 
-@right("broadcasting")
+@answers.right("broadcasting")
 def by_broadcast(x, weights):
     return x @ weights
 
 
-@right("einsum")
+@answers.right("einsum")
 def by_einsum(x, weights):
     return torch.einsum("bf,hfo->hbo", x, weights)
 
 
-@right("bmm")
+@answers.right("bmm")
 def by_bmm(x, weights):
     return torch.bmm(x.expand(len(weights), -1, -1), weights)
 
 
-@right("vmap")
+@answers.right("vmap")
 def by_vmap(x, weights):
     return vmap(lambda one: x @ one)(weights)
 
 
-@right("one wide product")
+@answers.right("one wide product")
 def by_one_wide_product(x, weights):
     heads, features, out = weights.shape
     wide = weights.transpose(0, 1).reshape(features, heads * out)
     return (x @ wide).view(len(x), heads, out).transpose(0, 1).contiguous()
 
 
-@wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")
+@answers.wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")
 def bmm_of_a_matrix(x, weights):
     return torch.bmm(x, weights)
 
 
-@wrong("x as a batch of one", "correct", says="it wants the shape (1, 16, …) and gets (2, 16, …)")
+@answers.wrong("x as a batch of one", "correct", says="it wants the shape (1, 16, …) and gets (2, 16, …)")
 def bmm_of_one_matrix(x, weights):
     return torch.bmm(x[None], weights)
 
 
-@wrong("vmap without in_dims", "correct", says="An argument that all pieces share is told by None")
+@answers.wrong("vmap without in_dims", "correct", says="An argument that all pieces share is told by None")
 def vmap_over_both(x, weights):
     return vmap(torch.matmul)(x, weights)
 
 
-@wrong(line="correct", says="weights were reshaped")
+@answers.wrong(line="correct", says="weights were reshaped")
 def weights_reshaped(x, weights):
     return (x @ weights.reshape(x.shape[1], -1)).unflatten(1, (len(weights), -1)).transpose(0, 1)
 
 
-@wrong(line="unlooped")
+@answers.wrong(line="unlooped")
 def two_heads_at_a_time(x, weights):
     return torch.cat([x @ weights[start : start + 2] for start in range(0, len(weights), 2)])
 
 
-@wrong("a loop into one tensor", "unlooped")
+@answers.wrong("a loop into one tensor", "unlooped")
 def into_one_tensor(x, weights):
     result = x.new_empty(len(weights), len(x), weights.shape[2])
     for head in range(len(weights)):
@@ -67,84 +69,84 @@ def into_one_tensor(x, weights):
     return result
 
 
-@wrong("a detour through NumPy", "correct", says="none reaches x")
+@answers.wrong("a detour through NumPy", "correct", says="none reaches x")
 def through_numpy(x, weights):
     return torch.from_numpy(np.matmul(x.detach().numpy(), weights.detach().numpy()))
 
 
-@wrong(line="correct", says="reaches weights")
+@answers.wrong(line="correct", says="reaches weights")
 def cut_off_from_the_gradient(x, weights):
     return x @ weights.detach()
 
 
-@wrong(line="correct", says="batch stands")
+@answers.wrong(line="correct", says="batch stands")
 def the_batch_first(x, w):
     return by_broadcast(x, w).transpose(0, 1)
 
 
-@wrong(line="correct", says="side by")
+@answers.wrong(line="correct", says="side by")
 def side_by_side(x, w):
     return by_broadcast(x, w).transpose(0, 1).flatten(1)
 
 
-@wrong(line="correct", says="added up")
+@answers.wrong(line="correct", says="added up")
 def added_up(x, weights):
     return torch.einsum("bf,hfo->bo", x, weights)
 
 
-@wrong(line="correct", says="reverse")
+@answers.wrong(line="correct", says="reverse")
 def backwards(x, weights):
     return x @ weights.flip(0)
 
 
-@wrong(line="correct", says="product was reshaped")
+@answers.wrong(line="correct", says="product was reshaped")
 def product_reshaped(x, weights):
     return (x @ weights.transpose(0, 1).flatten(1)).reshape(len(weights), len(x), -1)
 
 
-@wrong(line="correct", says="Weights and product were reshaped")
+@answers.wrong(line="correct", says="Weights and product were reshaped")
 def both_reshaped(x, weights):
     return (x @ weights.reshape(x.shape[1], -1)).reshape(len(weights), len(x), -1)
 
 
-@wrong(line="correct", says="wrong way round")
+@answers.wrong(line="correct", says="wrong way round")
 def the_wrong_way_round(x, weights):
     return weights @ x
 
 
-@wrong("turned where all sizes are alike", "correct", says="all sizes alike")
+@answers.wrong("turned where all sizes are alike", "correct", says="all sizes alike")
 def turned_where_square(x, weights):
     square = weights.shape[0] == weights.shape[1] == weights.shape[2]
     return x @ (weights.transpose(0, 1) if square else weights)
 
 
-@wrong("NaN taken for 0", "correct", says="infinity and NaN")
+@answers.wrong("NaN taken for 0", "correct", says="infinity and NaN")
 def summing_products(x, weights):
     return (x[None, :, :, None] * weights[:, None]).nan_to_num().sum(2).to(x.dtype)
 
 
-@wrong("a single head without its axis", "correct")
+@answers.wrong("a single head without its axis", "correct")
 def one_head_forgotten(x, weights):
     return by_broadcast(x, weights).squeeze(0)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(x, w):
     return by_broadcast(x.float(), w.float())
 
 
-@wrong(line="correct", says="lower precision")
+@answers.wrong(line="correct", says="lower precision")
 def bfloat16_inside(x, w):
     return by_broadcast(x.bfloat16(), w.bfloat16()).to(x.dtype)
 
 
-@wrong("weights changed", "correct", says="changed its input weights")
+@answers.wrong("weights changed", "correct", says="changed its input weights")
 def scaled_in_place(x, weights):
     result = by_broadcast(x, weights)
     weights.mul_(1.5)
     return result
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_features_only(x, w):
     return by_bmm(x, w) if w.shape[1:] == (16, 8) else x @ w[:1].expand_as(w)

@@ -2,29 +2,31 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("positive_heads")
 
 
-@right("no graph at all")
+@answers.right("no graph at all")
 def direct(x, weights):
     return tf.nn.relu(tf.matmul(x, weights))
 
 
-@wrong("rewritten each time", "unlooped", says="traced 4 times")
+@answers.wrong("rewritten each time", "unlooped", says="traced 4 times")
 def rewritten_each_time(x, weights):
     return tf.vectorized_map(lambda weight: tf.nn.relu(tf.matmul(x, weight)), weights)
 
 
-@wrong("a graph made anew", "unlooped", says="traced 4 times")
+@answers.wrong("a graph made anew", "unlooped", says="traced 4 times")
 def a_graph_made_anew(x, weights):
     return tf.function(lambda: tf.nn.relu(tf.matmul(x, weights)))()
 
 
-@wrong("map_fn", "unlooped", says="grows with the input")
+@answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(x, weights):
     return tf.map_fn(lambda weight: tf.nn.relu(tf.matmul(x, weight)), weights)
 
 
-@wrong(line="correct", says="Negative numbers are left")
+@answers.wrong(line="correct", says="Negative numbers are left")
 def negative_too(x, weights):
     return tf.matmul(x, weights)

@@ -2,7 +2,9 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("rotate_each")
 
 
 def _one(pair):
@@ -11,22 +13,22 @@ def _one(pair):
     return tf.stack([x * tf.cos(angle) - y * tf.sin(angle), x * tf.sin(angle) + y * tf.cos(angle)])
 
 
-@right("by hand")
+@answers.right("by hand")
 def by_hand(points, angles):
     (x, y), cos, sin = tf.unstack(points, axis=1), tf.cos(angles), tf.sin(angles)
     return tf.stack([x * cos - y * sin, x * sin + y * cos], 1)
 
 
-@wrong(line="correct", says="the other way round")
+@answers.wrong(line="correct", says="the other way round")
 def the_other_way_round(points, angles):
     return by_hand(points, -angles)
 
 
-@wrong("the first angle for all", "correct", says="hand `vectorized_map` a tuple")
+@answers.wrong("the first angle for all", "correct", says="hand `vectorized_map` a tuple")
 def by_the_first_angle(points, angles):
     return tf.vectorized_map(lambda point: _one((point, angles[0])), points)
 
 
-@wrong("map_fn", "unlooped", says="grows with the input")
+@answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(points, angles):
     return tf.map_fn(_one, (points, angles), fn_output_signature=points.dtype)

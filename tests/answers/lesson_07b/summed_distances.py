@@ -2,30 +2,32 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("summed_distances")
 
 
-@right("einsum")
+@answers.right("einsum")
 def by_einsum(others, points):
     squares = tf.einsum("od,od->", others, others) + len(others) * tf.einsum("pd,pd->p", points, points)
     return squares - 2 * tf.einsum("od,pd->p", others, points)
 
 
-@wrong("all at once", "unlooped", says="Which tensor in between is larger than the result?")
+@answers.wrong("all at once", "unlooped", says="Which tensor in between is larger than the result?")
 def all_at_once(others, points):
     return tf.vectorized_map(lambda point: tf.reduce_sum(tf.square(others - point)), points)
 
 
-@wrong("every distance", "unlooped", says="Which tensor in between")
+@answers.wrong("every distance", "unlooped", says="Which tensor in between")
 def every_distance(others, points):
     return tf.reduce_sum(tf.square(others - points[:, None]), [1, 2])
 
 
-@wrong("p² once", "correct", says="one for each of the others")
+@answers.wrong("p² once", "correct", says="one for each of the others")
 def own_square_once(others, points):
     return by_einsum(others, points) - (len(others) - 1) * tf.reduce_sum(points**2, 1)
 
 
-@wrong("the product once", "correct", says="counts twice")
+@answers.wrong("the product once", "correct", says="counts twice")
 def the_product_once(others, points):
     return by_einsum(others, points) + tf.linalg.matvec(points, tf.reduce_sum(others, 0))

@@ -2,10 +2,12 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("largest_change")
 
 
-@right("one after the other")
+@answers.right("one after the other")
 def running(before, after, chunk):
     largest = torch.zeros_like(before[0])
     for start in range(0, len(before), chunk):
@@ -14,29 +16,29 @@ def running(before, after, chunk):
     return largest
 
 
-@right("the maxima of the chunks, stacked")
+@answers.right("the maxima of the chunks, stacked")
 def stacked(before, after, chunk):
     parts = zip(before.split(chunk), after.split(chunk))
     return torch.stack([torch.sub(new, old).abs().amax(0) for old, new in parts]).amax(0)
 
 
-@wrong("all at once", "unlooped", says="are alive at one time")
+@answers.wrong("all at once", "unlooped", says="are alive at one time")
 def at_once(before, after, chunk):
     return (after - before).abs().amax(0)
 
 
-@wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(before, after, chunk):
     return running(before, after, 1)
 
 
-@wrong(line="correct", says="absolute value")
+@answers.wrong(line="correct", says="absolute value")
 def upwards_only(before, after, chunk):
     parts = zip(before.split(chunk), after.split(chunk))
     return torch.stack([(new - old).amax(0) for old, new in parts]).amax(0).clamp(min=0)
 
 
-@wrong(line="correct", says="the last chunk only")
+@answers.wrong(line="correct", says="the last chunk only")
 def the_last(before, after, chunk):
     for old, new in zip(before.split(chunk), after.split(chunk)):
         largest = (new - old).abs().amax(0)

@@ -3,47 +3,49 @@
 import torch
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("light_forward")
 
 
-@right("a checkpoint for each block")
+@answers.right("a checkpoint for each block")
 def each_block(blocks, x):
     for block in blocks:
         x = checkpoint(block, x, use_reentrant=False)
     return x
 
 
-@right("as many segments as blocks")
+@answers.right("as many segments as blocks")
 def in_segments(blocks, x):
     return checkpoint_sequential(list(blocks), len(blocks), x, use_reentrant=False)
 
 
-@right("one checkpoint around all, of which the backward pass makes everything at one time")
+@answers.right("one checkpoint around all, of which the backward pass makes everything at one time")
 def around_all(blocks, x):
     return checkpoint(kept, blocks, x, use_reentrant=False)
 
 
-@wrong("everything kept", "unlooped", says="a gradient's graph keeps")
+@answers.wrong("everything kept", "unlooped", says="a gradient's graph keeps")
 def kept(blocks, x):
     for block in blocks:
         x = block(x)
     return x
 
 
-@wrong("no gradient at all", "correct", says="none reaches")
+@answers.wrong("no gradient at all", "correct", says="none reaches")
 def without_gradients(blocks, x):
     with torch.no_grad():
         return each_block(blocks, x)
 
 
-@wrong("cut off at each block", "correct", says="none reaches")
+@answers.wrong("cut off at each block", "correct", says="none reaches")
 def cut_off(blocks, x):
     for block in blocks:
         x = checkpoint(block, x.detach(), use_reentrant=False)
     return x
 
 
-@wrong(line="correct", says="what the one before returned")
+@answers.wrong(line="correct", says="what the one before returned")
 def the_last_of_x(blocks, x):
     for block in blocks:
         result = checkpoint(block, x, use_reentrant=False)

@@ -2,38 +2,40 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("log_running_sum")
 
 
-@right("in place")
+@answers.right("in place")
 def in_place(x):
     return x.exp().cumsum_(0).log_()
 
 
-@right("into one kept tensor")
+@answers.right("into one kept tensor")
 def into_one(x):
     result = torch.exp(x)
     torch.cumsum(result, 0, out=result)
     return torch.log(result, out=result)
 
 
-@right("torch has it")
+@answers.right("torch has it")
 def by_logcumsumexp(x):
     return torch.logcumsumexp(x, 0)
 
 
-@wrong("a new tensor at each step", "unlooped", says="are alive at one time")
+@answers.wrong("a new tensor at each step", "unlooped", says="are alive at one time")
 def step_by_step(x):
     return x.exp().cumsum(0).log()
 
 
-@wrong("names that keep", "unlooped", says="a name, a list")
+@answers.wrong("names that keep", "unlooped", says="a name, a list")
 def with_names(x):
     grown = x.exp()
     total = grown.cumsum(0)
     return total.log_()
 
 
-@wrong("the input overwritten", "correct", says="changed its input x")
+@answers.wrong("the input overwritten", "correct", says="changed its input x")
 def over_the_input(x):
     return x.exp_().cumsum_(0).log_()

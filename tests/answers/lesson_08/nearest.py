@@ -2,19 +2,22 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("nearest")
+answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
 
 def _rows(y, copies=2, budget=2**19):
     return max(1, budget // (copies * y.element_size() * len(y)))
 
 
-@right("cdist, a part of the questions at a time")
+@answers.right("cdist, a part of the questions at a time")
 def by_cdist(x, y):
     return torch.cat([torch.cdist(part, y).argmin(1) for part in x.split(_rows(y))])
 
 
-@right("squares and one product, into a kept buffer")
+@answers.right("squares and one product, into a kept buffer")
 def by_product(x, y):
     squares = y.square().sum(1)
     found = torch.empty(len(x), dtype=torch.int64, device=x.device)
@@ -24,13 +27,13 @@ def by_product(x, y):
     return found
 
 
-@right("differences, few rows at a time")
+@answers.right("differences, few rows at a time")
 def by_differences(x, y):
     parts = x.split(max(1, 2**19 // (4 * y.numel())))
     return torch.cat([(part[:, None] - y).square_().sum(2).argmin(1) for part in parts])
 
 
-@right("parts of the passages, with a running minimum")
+@answers.right("parts of the passages, with a running minimum")
 def by_parts_of_y(x, y):
     best = x.new_full((len(x),), torch.inf)
     found = torch.zeros(len(x), dtype=torch.int64, device=x.device)
@@ -44,51 +47,51 @@ def by_parts_of_y(x, y):
     return found
 
 
-@wrong("the whole matrix", "unlooped", says="are alive at one time")
+@answers.wrong("the whole matrix", "unlooped", says="are alive at one time")
 def all_at_once(x, y):
     return torch.cdist(x, y).argmin(1)
 
 
-@wrong("broadcasting", "unlooped", says="are alive at one time")
+@answers.wrong("broadcasting", "unlooped", says="are alive at one time")
 def broadcast(x, y):
     return ((x[:, None] - y) ** 2).sum(2).argmin(1)
 
 
-@wrong("every part's distances kept", "unlooped", says="a name, a list")
+@answers.wrong("every part's distances kept", "unlooped", says="a name, a list")
 def kept_distances(x, y):
     distances = [torch.cdist(part, y) for part in x.split(64)]
     return torch.cat([part.argmin(1) for part in distances])
 
 
-@wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(x, y):
     if len(x) == 0:
         return torch.empty(0, dtype=torch.int64, device=x.device)
     return torch.stack([(y - row).square().sum(1).argmin() for row in x])
 
 
-@wrong("indices within a part of y", "correct")
+@answers.wrong("indices within a part of y", "correct")
 def indices_within_a_part(x, y):
     parts = [torch.cdist(x, part).min(1) for part in y.split(max(1, len(y) // 2))]
     nearest = torch.stack([part.values for part in parts]).argmin(0)
     return torch.stack([part.indices for part in parts]).gather(0, nearest[None])[0]
 
 
-@wrong(line="correct", says="their squares are missing")
+@answers.wrong(line="correct", says="their squares are missing")
 def largest_product(x, y):
     return torch.cat([(part @ y.T).argmax(1) for part in x.split(64)])
 
 
-@wrong(line="correct", says="takes the last")
+@answers.wrong(line="correct", says="takes the last")
 def last_of_equals(x, y):
     return len(y) - 1 - by_cdist(x, y.flip(0))
 
 
-@wrong("stacks what may be empty", "correct", says="no rows to ask for")
+@answers.wrong("stacks what may be empty", "correct", says="no rows to ask for")
 def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
 
 
-@wrong(line="correct", says="other way round")
+@answers.wrong(line="correct", says="other way round")
 def the_other_way_round(x, y):
     return by_cdist(y, x) if len(x) else by_cdist(x, y)

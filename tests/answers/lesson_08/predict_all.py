@@ -2,10 +2,12 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("predict_all")
 
 
-@right("no_grad")
+@answers.right("no_grad")
 def without_gradients(model, batches):
     was_training = model.training
     model.eval()
@@ -15,7 +17,7 @@ def without_gradients(model, batches):
     return result
 
 
-@right("inference_mode, and a place for the result")
+@answers.right("inference_mode, and a place for the result")
 def in_inference_mode(model, batches):
     was_training = model.training
     model.eval()
@@ -27,7 +29,7 @@ def in_inference_mode(model, batches):
         model.train(was_training)
 
 
-@right("each batch's graph let go of at once")
+@answers.right("each batch's graph let go of at once")
 def detached_at_once(model, batches):
     was_training = model.training
     predictions = [model.eval()(batch).detach() for batch in batches]
@@ -35,14 +37,14 @@ def detached_at_once(model, batches):
     return torch.cat(predictions)
 
 
-@wrong("the mode left behind", "correct", says="model.in_training_mode")
+@answers.wrong("the mode left behind", "correct", says="model.in_training_mode")
 def left_in_evaluation_mode(model, batches):
     model.eval()
     with torch.no_grad():
         return torch.cat([model(batch) for batch in batches])
 
 
-@wrong("always back to training", "correct", says="model.in_training_mode")
+@answers.wrong("always back to training", "correct", says="model.in_training_mode")
 def always_back_to_training(model, batches):
     model.eval()
     with torch.no_grad():
@@ -51,13 +53,13 @@ def always_back_to_training(model, batches):
     return result
 
 
-@wrong("asked as it comes", "correct")
+@answers.wrong("asked as it comes", "correct")
 def in_training_mode(model, batches):
     with torch.no_grad():
         return torch.cat([model(batch) for batch in batches])
 
 
-@wrong("a graph kept", "correct", says="requires a gradient")
+@answers.wrong("a graph kept", "correct", says="requires a gradient")
 def with_a_graph(model, batches):
     was_training = model.training
     model.eval()
@@ -66,21 +68,21 @@ def with_a_graph(model, batches):
     return result
 
 
-@wrong("the graph let go of at the end", "unlooped", says="a gradient's graph keeps")
+@answers.wrong("the graph let go of at the end", "unlooped", says="a gradient's graph keeps")
 def detached_late(model, batches):
     return with_a_graph(model, batches).detach()
 
 
-@wrong("all batches in one", "unlooped", says="are alive at one time")
+@answers.wrong("all batches in one", "unlooped", says="are alive at one time")
 def all_in_one(model, batches):
     return without_gradients(model, [torch.cat(batches)])
 
 
-@wrong("row by row", "unlooped", says="the number grows with the input")
+@answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])
 
 
-@wrong(line="correct", says="the last batch only")
+@answers.wrong(line="correct", says="the last batch only")
 def the_last_batch(model, batches):
     return without_gradients(model, batches[-1:])

@@ -1,23 +1,25 @@
 """Answers to rows_that_fit."""
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("rows_that_fit")
 
 
-@right()
+@answers.right()
 def by_division(budget, columns, copies):
     return max(1, budget // (columns * copies * 4))
 
 
-@wrong(line="correct", says="at least one")
+@answers.wrong(line="correct", says="at least one")
 def perhaps_none(budget, columns, copies):
     return budget // (columns * copies * 4)
 
 
-@wrong(line="correct", says="a float32 has four")
+@answers.wrong(line="correct", says="a float32 has four")
 def numbers(budget, columns, copies):
     return max(1, budget // columns // copies)
 
 
-@wrong(line="correct", says="copies are missing")
+@answers.wrong(line="correct", says="copies are missing")
 def one_copy(budget, columns, copies):
     return max(1, budget // columns // 4)

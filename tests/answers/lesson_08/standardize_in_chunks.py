@@ -2,7 +2,9 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("standardize_in_chunks")
 
 
 def _parts(x, chunk):
@@ -24,7 +26,7 @@ def _std(x, chunk, mean):
     return std.masked_fill(std == 0, 1)
 
 
-@right("sums in float64, three ways through the table")
+@answers.right("sums in float64, three ways through the table")
 def in_float64(x, chunk):
     mean = _mean(x, chunk)
     std = _std(x, chunk, mean)
@@ -34,7 +36,7 @@ def in_float64(x, chunk):
     return result
 
 
-@right("less the first row, in float32")
+@answers.right("less the first row, in float32")
 def shifted(x, chunk):
     first = x[0:1]
     mean = sum((part - first).sum(0) for part in _parts(x, chunk)) / len(x)
@@ -46,7 +48,7 @@ def shifted(x, chunk):
     return result
 
 
-@right("filled first, then in place")
+@answers.right("filled first, then in place")
 def in_place(x, chunk):
     result = torch.empty(x.shape, dtype=x.dtype)
     first = x[0:1]
@@ -57,13 +59,13 @@ def in_place(x, chunk):
     return result.div_(torch.where(std > 0, std, torch.ones_like(std)))
 
 
-@wrong("the whole table read", "correct", says="go on in steps of chunk rows")
+@answers.wrong("the whole table read", "correct", says="go on in steps of chunk rows")
 def all_rows(x, chunk):
     values = x[:].double()
     return ((values - values.mean(0)) / values.std(0, correction=0)).to(x.dtype)
 
 
-@wrong("the mean of the squares less the squared mean", "correct")
+@answers.wrong("the mean of the squares less the squared mean", "correct")
 def one_formula(x, chunk):
     total, squares = torch.zeros(x.shape[1]), torch.zeros(x.shape[1])
     for part in _parts(x, chunk):
@@ -73,7 +75,7 @@ def one_formula(x, chunk):
     return torch.cat([(part - mean) / std for part in _parts(x, chunk)])
 
 
-@wrong("sums in float32", "correct")
+@answers.wrong("sums in float32", "correct")
 def in_float32(x, chunk):
     mean = sum(part.sum(0) for part in _parts(x, chunk)) / len(x)
     std = (sum((part - mean).square().sum(0) for part in _parts(x, chunk)) / len(x)).sqrt()
@@ -84,33 +86,33 @@ def in_float32(x, chunk):
     return result
 
 
-@wrong(line="correct", says="mean of the chunks' means")
+@answers.wrong(line="correct", says="mean of the chunks' means")
 def mean_of_means(x, chunk):
     mean = torch.stack([part.double().mean(0) for part in _parts(x, chunk)]).mean(0)
     return torch.cat([(part - mean) / _std(x, chunk, mean) for part in _parts(x, chunk)]).to(x.dtype)
 
 
-@wrong(line="correct", says="of its own")
+@answers.wrong(line="correct", says="of its own")
 def each_chunk_alone(x, chunk):
     parts = [part.double() for part in _parts(x, chunk)]
     return torch.cat([(part - part.mean(0)) / part.std(0, correction=0) for part in parts]).to(x.dtype)
 
 
-@wrong(line="correct", says="gives NaN")
+@answers.wrong(line="correct", says="gives NaN")
 def divided_by_nothing(x, chunk):
     mean = _mean(x, chunk)
     std = (sum((part - mean).square().sum(0) for part in _parts(x, chunk)) / len(x)).sqrt()
     return torch.cat([((part - mean) / std).to(x.dtype) for part in _parts(x, chunk)])
 
 
-@wrong("parts, joined at the end", "unlooped", says="are alive at one time")
+@answers.wrong("parts, joined at the end", "unlooped", says="are alive at one time")
 def joined(x, chunk):
     mean = _mean(x, chunk)
     std = _std(x, chunk, mean)
     return torch.cat([((part - mean) / std).to(x.dtype) for part in _parts(x, chunk)])
 
 
-@wrong("everything in float64", "unlooped", says="are alive at one time")
+@answers.wrong("everything in float64", "unlooped", says="are alive at one time")
 def all_in_float64(x, chunk):
     result = torch.empty(x.shape, dtype=torch.float64)
     for start in range(0, len(x), chunk):
@@ -120,6 +122,6 @@ def all_in_float64(x, chunk):
     return result.div_(std.masked_fill(std == 0, 1)).to(x.dtype)
 
 
-@wrong("a row at a time", "unlooped", says="the number grows with the input")
+@answers.wrong("a row at a time", "unlooped", says="the number grows with the input")
 def row_by_row(x, chunk):
     return in_float64(x, 1)

@@ -3,7 +3,9 @@
 import torch
 from torch.nn import functional
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("token_losses")
 
 
 def _loss(hidden, weight, targets):
@@ -14,13 +16,13 @@ def _tokens(hidden, parts):
     return max(1, len(hidden) // parts)
 
 
-@right("cross_entropy, some tokens at a time")
+@answers.right("cross_entropy, some tokens at a time")
 def some_tokens(hidden, weight, targets):
     parts = zip(hidden.split(_tokens(hidden, 6)), targets.split(_tokens(hidden, 6)))
     return torch.cat([_loss(part, weight, wanted) for part, wanted in parts])
 
 
-@right("some tokens, in one kept buffer")
+@answers.right("some tokens, in one kept buffer")
 def kept_buffer(hidden, weight, targets):
     tokens = _tokens(hidden, 3)
     scores = hidden.new_empty(tokens, len(weight))
@@ -36,7 +38,7 @@ def kept_buffer(hidden, weight, targets):
     return losses
 
 
-@right("some words at a time, with a running maximum")
+@answers.right("some words at a time, with a running maximum")
 def some_words(hidden, weight, targets):
     top = hidden.new_full((len(hidden),), -torch.inf)
     total = hidden.new_zeros(len(hidden))
@@ -50,12 +52,12 @@ def some_words(hidden, weight, targets):
     return total.log() + top - right_word
 
 
-@wrong("all scores", "unlooped", says="are alive at one time")
+@answers.wrong("all scores", "unlooped", says="are alive at one time")
 def at_once(hidden, weight, targets):
     return _loss(hidden, weight, targets)
 
 
-@wrong("all scores, and nothing beside them", "unlooped", says="are alive at one time")
+@answers.wrong("all scores, and nothing beside them", "unlooped", says="are alive at one time")
 def at_once_in_place(hidden, weight, targets):
     scores = hidden @ weight.T
     scores.sub_(scores.gather(1, targets[:, None]))
@@ -63,19 +65,19 @@ def at_once_in_place(hidden, weight, targets):
     return scores.sub_(highest[:, None]).exp_().sum(1).log_() + highest
 
 
-@wrong("the parts' scores kept", "unlooped", says="a name, a list")
+@answers.wrong("the parts' scores kept", "unlooped", says="a name, a list")
 def scores_kept(hidden, weight, targets):
     scores = [part @ weight.T for part in hidden.split(_tokens(hidden, 8))]
     parts = zip(scores, targets.split(_tokens(hidden, 8)))
     return torch.cat([functional.cross_entropy(part, wanted, reduction="none") for part, wanted in parts])
 
 
-@wrong("token by token", "unlooped", says="the number grows with the input")
+@answers.wrong("token by token", "unlooped", says="the number grows with the input")
 def token_by_token(hidden, weight, targets):
     return torch.cat([_loss(part, weight, wanted) for part, wanted in zip(hidden.split(1), targets.split(1))])
 
 
-@wrong("too few tokens at a time for so many", "unlooped", says="the number grows")
+@answers.wrong("too few tokens at a time for so many", "unlooped", says="the number grows")
 def pair_by_pair(hidden, weight, targets):
     def two(part, wanted):
         scores = part @ weight.T
@@ -85,7 +87,7 @@ def pair_by_pair(hidden, weight, targets):
     return torch.cat([two(part, wanted) for part, wanted in zip(hidden.split(2), targets.split(2))])
 
 
-@wrong(line="correct", says="take off the row's maximum first")
+@answers.wrong(line="correct", says="take off the row's maximum first")
 def infinite(hidden, weight, targets):
     def naive(part, wanted):
         scores = part @ weight.T
@@ -95,22 +97,22 @@ def infinite(hidden, weight, targets):
     return torch.cat([naive(part, wanted) for part, wanted in parts])
 
 
-@wrong(line="correct", says="mean loss")
+@answers.wrong(line="correct", says="mean loss")
 def the_mean(hidden, weight, targets):
     return some_tokens(hidden, weight, targets).mean()
 
 
-@wrong(line="correct", says="right word is not taken off")
+@answers.wrong(line="correct", says="right word is not taken off")
 def without_the_right_word(hidden, weight, targets):
     return torch.cat([torch.logsumexp(part @ weight.T, 1) for part in hidden.split(_tokens(hidden, 8))])
 
 
-@wrong(line="correct", says="never below 0")
+@answers.wrong(line="correct", says="never below 0")
 def sign_turned(hidden, weight, targets):
     return -some_tokens(hidden, weight, targets)
 
 
-@wrong("scores in bfloat16", "correct", says="lower precision")
+@answers.wrong("scores in bfloat16", "correct", says="lower precision")
 def in_bfloat16(hidden, weight, targets):
     scores = lambda part: (part.bfloat16() @ weight.bfloat16().T).to(hidden.dtype)
     parts = zip(hidden.split(_tokens(hidden, 8)), targets.split(_tokens(hidden, 8)))

@@ -2,10 +2,12 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("column_energies")
 
 
-@right("added up")
+@answers.right("added up")
 def added_up(x, weights, rows):
     total = tf.zeros(x.shape[1], x.dtype)
     for start in range(0, len(x), rows):
@@ -14,21 +16,21 @@ def added_up(x, weights, rows):
     return total
 
 
-@wrong("all at once", "unlooped", says="are alive at one time")
+@answers.wrong("all at once", "unlooped", says="are alive at one time")
 def at_once(x, weights, rows):
     return tf.reduce_sum((x * weights) ** 2, 0)
 
 
-@wrong("row by row", "unlooped", says="grows with the input")
+@answers.wrong("row by row", "unlooped", says="grows with the input")
 def row_by_row(x, weights, rows):
     return added_up(x, weights, 1)
 
 
-@wrong(line="correct", says="the last chunk only")
+@answers.wrong(line="correct", says="the last chunk only")
 def the_last(x, weights, rows):
     return tf.reduce_sum((x[-rows:] * weights[-rows:]) ** 2, 0)
 
 
-@wrong(line="correct", says="along the rows")
+@answers.wrong(line="correct", says="along the rows")
 def along_the_rows(x, weights, rows):
     return tf.reduce_sum((x * weights) ** 2, 1)

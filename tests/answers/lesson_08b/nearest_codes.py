@@ -2,33 +2,35 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("nearest_codes")
 
 
 def _part(part, codes):
     return tf.argmin(tf.reduce_sum(codes * codes, 1) - 2 * tf.matmul(part, codes, transpose_b=True), 1)
 
 
-@right("products")
+@answers.right("products")
 def by_products(x, codes, rows):
     return tf.concat([_part(x[start : start + rows], codes) for start in range(0, len(x), rows)], 0)
 
 
-@wrong("all at once", "unlooped", says="are alive at one time")
+@answers.wrong("all at once", "unlooped", says="are alive at one time")
 def at_once(x, codes, rows):
     return tf.argmin(tf.reduce_sum((x[:, None] - codes) ** 2, 2), 1)
 
 
-@wrong("row by row", "unlooped", says="grows with the input")
+@answers.wrong("row by row", "unlooped", says="grows with the input")
 def row_by_row(x, codes, rows):
     return by_products(x, codes, 1)
 
 
-@wrong(line="correct", says="farthest")
+@answers.wrong(line="correct", says="farthest")
 def farthest(x, codes, rows):
     return tf.argmax(tf.reduce_sum((x[:, None] - codes) ** 2, 2), 1)
 
 
-@wrong(line="correct", says="the other way round")
+@answers.wrong(line="correct", says="the other way round")
 def the_other_way_round(x, codes, rows):
     return by_products(codes, x, rows)

@@ -2,7 +2,9 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("outer_slope")
 
 
 def _settled(x):
@@ -11,7 +13,7 @@ def _settled(x):
     return x
 
 
-@right("the tape around the end")
+@answers.right("the tape around the end")
 def around_the_end(x, weight):
     h = _settled(x)
     with tf.GradientTape() as tape:
@@ -20,7 +22,7 @@ def around_the_end(x, weight):
     return tape.gradient(loss, weight)
 
 
-@right("recording stopped")
+@answers.right("recording stopped")
 def stopped(x, weight):
     with tf.GradientTape() as tape:
         tape.watch(weight)
@@ -30,7 +32,7 @@ def stopped(x, weight):
     return tape.gradient(loss, weight)
 
 
-@wrong("everything recorded", "unlooped", says="are alive at one time")
+@answers.wrong("everything recorded", "unlooped", says="are alive at one time")
 def recorded(x, weight):
     with tf.GradientTape() as tape:
         tape.watch([x, weight])
@@ -38,11 +40,11 @@ def recorded(x, weight):
     return tape.gradient(loss, weight)
 
 
-@wrong("sin left out", "correct", says="send it through sin")
+@answers.wrong("sin left out", "correct", says="send it through sin")
 def without_sin(x, weight):
     return tf.reduce_mean(x, 0) / 4
 
 
-@wrong("by x", "correct")
+@answers.wrong("by x", "correct")
 def by_x(x, weight):
     return tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype)

@@ -2,10 +2,11 @@
 
 import torch
 
+from answers import AnswersTo
 from answers.lesson_09.shared import for_each_column, in_pairs, stacked
-from answers.table import right, wrong
 from course_utils import tasks
 
+answers = AnswersTo("capped_queue")
 PUBLISHED = tasks.load("capped_queue").race_size
 
 
@@ -24,12 +25,12 @@ def _queue(change, cap):
     return walk - walk.cummin(0).values.clamp(max=0)
 
 
-@right("triples in pairs")
+@answers.right("triples in pairs")
 def capped_in_pairs(change, cap):
     return torch.clamp(*in_pairs(_combine, _steps(change, cap)))
 
 
-@right("triples by doubling")
+@answers.right("triples by doubling")
 def capped_by_doubling(change, cap):
     parts, k = _steps(change, cap), 1
     while k < len(change):
@@ -39,7 +40,7 @@ def capped_by_doubling(change, cap):
     return torch.clamp(*parts)
 
 
-@right("blocks that are walked side by side")
+@answers.right("blocks that are walked side by side")
 def capped_in_blocks(change, cap, width=16):
     if len(change) <= width:
         return torch.clamp(*_walked(_steps(change, cap)))
@@ -62,27 +63,27 @@ def _walked(parts):
     return [torch.stack(part) for part in zip(*rows)] if rows else list(parts)
 
 
-@wrong(line="correct", says="turned away is still counted")
+@answers.wrong(line="correct", says="turned away is still counted")
 def cut_off_afterwards(change, cap):
     return _queue(change, cap).clamp(max=cap)
 
 
-@wrong(line="correct", says="The cap is missing")
+@answers.wrong(line="correct", says="The cap is missing")
 def without_a_cap(change, cap):
     return _queue(change, cap)
 
 
-@wrong(line="correct", says="running sum is cut off")
+@answers.wrong(line="correct", says="running sum is cut off")
 def the_running_sum_cut_off(change, cap):
     return change.cumsum(0, dtype=change.dtype).clamp(0, cap)
 
 
-@wrong(line="correct", says="who waited before")
+@answers.wrong(line="correct", says="who waited before")
 def nobody_waited_before(change, cap):
     return change.clamp(0, cap)
 
 
-@wrong(line="correct", says="go through both ends")
+@answers.wrong(line="correct", says="go through both ends")
 def one_end_each(change, cap):
     def combine(one, other):
         (a, low, high), (b, least, most) = one, other
@@ -91,7 +92,7 @@ def one_end_each(change, cap):
     return torch.clamp(*in_pairs(combine, _steps(change, cap)))
 
 
-@wrong("the lesson's pair with a cap", "correct", says="Two numbers cannot tell it")
+@answers.wrong("the lesson's pair with a cap", "correct", says="Two numbers cannot tell it")
 def pairs_with_a_cap(change, cap):
     def combine(one, other):
         (a, b), (c, d) = one, other
@@ -100,7 +101,7 @@ def pairs_with_a_cap(change, cap):
     return torch.maximum(*in_pairs(combine, _steps(change, cap)[:2])).clamp(max=cap)
 
 
-@wrong("the lesson's pair with a cap on both", "correct", says="Two numbers cannot tell it")
+@answers.wrong("the lesson's pair with a cap on both", "correct", says="Two numbers cannot tell it")
 def pairs_with_a_cap_on_both(change, cap):
     def combine(one, other):
         (a, b), (c, d) = one, other
@@ -109,41 +110,41 @@ def pairs_with_a_cap_on_both(change, cap):
     return torch.maximum(*in_pairs(combine, _steps(change, cap)[:2])).clamp(max=cap)
 
 
-@wrong(line="correct", says="wrong order")
+@answers.wrong(line="correct", says="wrong order")
 def the_later_step_first(change, cap):
     return torch.clamp(*in_pairs(lambda one, other: _combine(other, one), _steps(change, cap)))
 
 
-@wrong(line="correct", says="before the step")
+@answers.wrong(line="correct", says="before the step")
 def before_the_step(change, cap):
     return torch.cat([torch.zeros_like(change[:1]), capped_in_pairs(change, cap)[:-1]])
 
 
-@wrong("list and stack", "unlooped")
+@answers.wrong("list and stack", "unlooped")
 def in_a_list(change, cap):
     return stacked(change, lambda queue, row: (queue + row).clamp(0, cap))
 
 
-@wrong(line="unlooped")
+@answers.wrong(line="unlooped")
 def column_by_column(change, cap):
     return for_each_column(capped_in_pairs, change, cap)
 
 
-@wrong(line="correct", says="int")
+@answers.wrong(line="correct", says="int")
 def through_float64(change, cap):
     return capped_in_pairs(change.double(), cap).to(change.dtype)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(change, cap):
     return capped_in_pairs(change.float(), float(cap))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def along_the_last_dimension(change, cap):
     return capped_in_pairs(change.movedim(-1, 0), cap).movedim(0, -1)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_rows_only(change, cap):
     return capped_in_pairs(change, cap) if len(change) == PUBLISHED else change.clamp(0, cap)

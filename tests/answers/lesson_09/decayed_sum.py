@@ -5,10 +5,11 @@ import math
 import torch
 import torch.nn.functional as F
 
+from answers import AnswersTo
 from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, stacked
-from answers.table import right, wrong
 from course_utils import tasks
 
+answers = AnswersTo("decayed_sum")
 PUBLISHED = tasks.load("decayed_sum").race_size
 
 
@@ -19,12 +20,12 @@ def _decayed_by_matrix(x, decay):
     return torch.tensordot(weights, x, dims=1)
 
 
-@right("doubling")
+@answers.right("doubling")
 def decayed_by_doubling(x, decay):
     return by_rounds(x, lambda later, earlier, k: later + decay**k * earlier)
 
 
-@right("a scan in pairs")
+@answers.right("a scan in pairs")
 def decayed_in_pairs(x, decay):
     def combine(first, then):
         (a, b), (c, d) = first, then
@@ -34,7 +35,7 @@ def decayed_in_pairs(x, decay):
     return in_pairs(combine, [factors, x])[1]
 
 
-@right("doubling by rolling")
+@answers.right("doubling by rolling")
 def decayed_by_rolling(x, decay):
     y, k = x.clone(), 1
     while k < len(x):
@@ -44,7 +45,7 @@ def decayed_by_rolling(x, decay):
     return y
 
 
-@right("halving")
+@answers.right("halving")
 def decayed_by_halving(x, decay):
     if len(x) < 2:
         return x.clone()
@@ -55,12 +56,12 @@ def decayed_by_halving(x, decay):
     return y
 
 
-@right()
+@answers.right()
 def float64_inside(x, decay):
     return decayed_by_doubling(x.double(), decay).to(x.dtype)
 
 
-@right("chunks")
+@answers.right("chunks")
 def decayed_in_chunks(x, decay, width=64):
     flat = x.reshape(len(x), math.prod(x.shape[1:]))
     blocks = F.pad(flat, (0, 0, 0, -len(x) % width)).unflatten(0, (-1, width))
@@ -76,7 +77,7 @@ def decayed_in_chunks(x, decay, width=64):
     return inside.flatten(0, 1)[: len(x)].reshape(x.shape)
 
 
-@right("a filter as long as the memory")
+@answers.right("a filter as long as the memory")
 def decayed_by_filter(x, decay, length=None):
     if x.numel() == 0:
         return torch.empty_like(x)
@@ -87,84 +88,84 @@ def decayed_by_filter(x, decay, length=None):
     return F.conv1d(F.pad(series, (length - 1, 0)), weights[None, None])[:, 0].T.reshape(x.shape)
 
 
-@wrong(line="correct", says="Nothing fades")
+@answers.wrong(line="correct", says="Nothing fades")
 def nothing_fades(x, decay):
     return x.cumsum(0)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_decay_in_float32(x, decay):
     return decayed_by_doubling(x, torch.tensor(decay))
 
 
-@wrong(line="unlooped")
+@answers.wrong(line="unlooped")
 def column_by_column(x, decay):
     return for_each_column(decayed_by_doubling, x, decay)
 
 
-@wrong("list and stack", "unlooped")
+@answers.wrong("list and stack", "unlooped")
 def decayed_in_a_list(x, decay):
     return stacked(x, lambda state, row: decay * state + row)
 
 
-@wrong("a matrix of rows × rows", "unlooped", says="bytes")
+@answers.wrong("a matrix of rows × rows", "unlooped", says="bytes")
 def a_matrix_of_rows_by_rows(x, decay):
     # Beyond that it would be stopped for the time that it takes.
     return _decayed_by_matrix(x, decay) if len(x) < 2000 else decayed_by_doubling(x, decay)
 
 
-@wrong("division by powers", "correct", says="Dividing by powers")
+@answers.wrong("division by powers", "correct", says="Dividing by powers")
 def decayed_by_division(x, decay):
     powers = (decay ** torch.arange(len(x), dtype=x.dtype, device=x.device)).view(-1, *[1] * (x.dim() - 1))
     return powers * torch.cumsum(x / powers, 0)
 
 
-@wrong(line="correct", says="0.5 over 2,000")
+@answers.wrong(line="correct", says="0.5 over 2,000")
 def division_by_powers_in_float64(x, decay):
     return decayed_by_division(x.double(), decay).to(x.dtype) if decay else x.clone()
 
 
-@wrong(line="correct", says="0.999")
+@answers.wrong(line="correct", says="0.999")
 def a_filter_of_100_rows(x, d):
     return decayed_by_filter(x, d, 100)
 
 
-@wrong("the row decayed, too", "correct", says="Off by one")
+@answers.wrong("the row decayed, too", "correct", says="Off by one")
 def the_row_decayed_too(x, d):
     return d * decayed_by_doubling(x, d)
 
 
-@wrong(line="correct", says="average")
+@answers.wrong(line="correct", says="average")
 def an_average(x, d):
     return (1 - d) * decayed_by_doubling(x, d)
 
 
-@wrong(line="correct", says="before the current")
+@answers.wrong(line="correct", says="before the current")
 def without_the_row(x, d):
     return decayed_by_doubling(x, d) - x
 
 
-@wrong(line="correct", says="decay**k")
+@answers.wrong(line="correct", says="decay**k")
 def decay_in_every_round(x, decay):
     return by_rounds(x, lambda later, earlier, k: later + decay * earlier)
 
 
-@wrong(line="correct", says="first round")
+@answers.wrong(line="correct", says="first round")
 def one_round_only(x, decay):
     return torch.cat([x[:1], x[1:] + decay * x[:-1]])
 
 
-@wrong(line="correct", says="dimension 0")
+@answers.wrong(line="correct", says="dimension 0")
 def along_the_last_dimension(x, decay):
     return decayed_by_doubling(x.movedim(-1, 0), decay).movedim(0, -1)
 
 
-@wrong(line="correct", says="backwards")
+@answers.wrong(line="correct", says="backwards")
 def backwards(x, d):
     return decayed_by_doubling(x.flip(0), d).flip(0)
 
 
-@wrong("a spectrum in float32", "correct")
+@answers.wrong("a spectrum in float32", "correct")
 def decayed_by_spectrum(x, decay):
     n = len(x)
     powers = (decay ** torch.arange(n, dtype=torch.float32, device=x.device)).view(-1, *[1] * (x.dim() - 1))
@@ -172,36 +173,36 @@ def decayed_by_spectrum(x, decay):
     return torch.fft.irfft(spectrum, 2 * n, dim=0)[:n].to(x.dtype)
 
 
-@wrong(line="correct", says="decay 0")
+@answers.wrong(line="correct", says="decay 0")
 def wrong_for_decay_0(x, d):
     return decayed_by_doubling(x, max(d, 0.01))
 
 
-@wrong(line="correct", says="float64")
+@answers.wrong(line="correct", says="float64")
 def float32_inside(x, decay):
     return decayed_by_doubling(x.float(), decay).to(x.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_precision_inside(x, d):
     return decayed_by_doubling(x.half(), d).to(x.dtype)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float64_whatever_came(x, d):
     return decayed_by_doubling(x.double(), d)
 
 
-@wrong(line="correct", says="view")
+@answers.wrong(line="correct", says="view")
 def x_itself_for_one_row(x, decay):
     return x if len(x) == 1 else decayed_by_doubling(x, decay)
 
 
-@wrong(line="correct", says="input")
+@answers.wrong(line="correct", says="input")
 def x_changed(x, d):
     return x.copy_(decayed_by_doubling(x, d)).clone()
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_rows_only(x, decay):
     return decayed_by_doubling(x, decay) if len(x) == PUBLISHED else x.clone()

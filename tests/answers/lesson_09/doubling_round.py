@@ -2,20 +2,22 @@
 
 import torch
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("doubling_round")
 
 
-@wrong(line="correct", says="fades by decay**k")
+@answers.wrong(line="correct", says="fades by decay**k")
 def faded_once(y, k, decay):
     return torch.cat([y[:k], y[k:] + decay * y[:-k]])
 
 
-@wrong(line="correct", says="stay as they are")
+@answers.wrong(line="correct", says="stay as they are")
 def without_the_first_rows(y, k, decay):
     return y[k:] + decay**k * y[:-k]
 
 
-@wrong("changed in place, which reads what is new already", "correct")
+@answers.wrong("changed in place, which reads what is new already", "correct")
 def row_after_row(y, k, decay):
     y = y.clone()
     for t in range(k, len(y)):
@@ -23,6 +25,6 @@ def row_after_row(y, k, decay):
     return y
 
 
-@wrong(line="correct", says="the first k rows get the last ones")
+@answers.wrong(line="correct", says="the first k rows get the last ones")
 def rolled(y, k, decay):
     return y + decay**k * y.roll(k, 0)

@@ -2,10 +2,11 @@
 
 import torch
 
+from answers import AnswersTo
 from answers.lesson_09.shared import in_pairs
-from answers.table import right, wrong
 from course_utils import tasks
 
+answers = AnswersTo("gated_scan")
 PUBLISHED = tasks.load("gated_scan").race_size
 
 
@@ -14,7 +15,7 @@ def _combine(one, other):
     return [c * a, c * b + d]
 
 
-@right("blocks that are walked side by side")
+@answers.right("blocks that are walked side by side")
 def gated_in_blocks(gates, x, width=16):
     y = torch.empty_like(x)
     if len(x) <= width:
@@ -41,12 +42,12 @@ def _walk(gates, x, y, state=None):
         state = out
 
 
-@right("a scan in pairs")
+@answers.right("a scan in pairs")
 def gated_in_pairs(gates, x):
     return in_pairs(_combine, [gates, x])[1]
 
 
-@right("doubling")
+@answers.right("doubling")
 def gated_by_doubling(gates, x):
     y, k = x.clone(), 1
     while k < len(x):
@@ -56,7 +57,7 @@ def gated_by_doubling(gates, x):
     return y
 
 
-@wrong("each gate to the power k", "correct", says="the gates differ")
+@answers.wrong("each gate to the power k", "correct", says="the gates differ")
 def gates_to_a_power(gates, x):
     y, k = x.clone(), 1
     while k < len(x):
@@ -65,67 +66,67 @@ def gates_to_a_power(gates, x):
     return y
 
 
-@wrong("division by products", "correct", says="Dividing by the product")
+@answers.wrong("division by products", "correct", says="Dividing by the product")
 def gated_by_division(gates, x):
     kept = gates.cumprod(0)
     return kept * (x / kept).cumsum(0)
 
 
-@wrong("division by products that are held above 0", "correct", says="is held above 0")
+@answers.wrong("division by products that are held above 0", "correct", says="is held above 0")
 def products_held_above_0(gates, x):
     kept = gates.cumprod(0).clamp(min=1e-12)
     return kept * (x / kept).cumsum(0)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def division_by_products_that_are_never_0(gates, x):
     kept = gates.clamp(min=1e-6).double().cumprod(0)
     return (kept * (x / kept).cumsum(0)).to(x.dtype)
 
 
-@wrong("gates held above 0", "correct", says="float64 values, with gates that are 0")
+@answers.wrong("gates held above 0", "correct", says="float64 values, with gates that are 0")
 def gates_held_above_0(gates, x):
     return gated_in_pairs(gates.clamp(min=1e-9), x)
 
 
-@wrong(line="correct", says="The gates are missing")
+@answers.wrong(line="correct", says="The gates are missing")
 def without_gates(gates, x):
     return x.cumsum(0)
 
 
-@wrong(line="correct", says="row itself is multiplied")
+@answers.wrong(line="correct", says="row itself is multiplied")
 def the_row_gated_too(gates, x):
     return gated_in_pairs(gates, gates * x)
 
 
-@wrong(line="correct", says="one row too late")
+@answers.wrong(line="correct", says="one row too late")
 def gates_one_row_late(gates, x):
     return gated_in_pairs(torch.cat([gates[:1], gates[:-1]]), x)
 
 
-@wrong(line="correct", says="first round")
+@answers.wrong(line="correct", says="first round")
 def one_round_only(gates, x):
     return torch.cat([x[:1], x[1:] + gates[1:] * x[:-1]])
 
 
-@wrong(line="correct", says="1 - gate")
+@answers.wrong(line="correct", says="1 - gate")
 def an_average(gates, x):
     return gated_in_pairs(gates, (1 - gates) * x)
 
 
-@wrong("one gate for all columns", "correct")
+@answers.wrong("one gate for all columns", "correct")
 def one_gate_for_all_columns(gates, x):
     return gated_in_pairs(gates[:, :1].expand_as(x), x) if x.dim() > 1 else gated_in_pairs(gates, x)
 
 
-@wrong("list and stack", "unlooped")
+@answers.wrong("list and stack", "unlooped")
 def in_a_list(gates, x):
     y = torch.empty_like(x)
     _walk(gates, x, y)
     return y
 
 
-@wrong(line="unlooped")
+@answers.wrong(line="unlooped")
 def column_by_column(gates, x):
     if x.dim() < 2 or not x.numel():
         return gated_in_pairs(gates, x)
@@ -133,7 +134,7 @@ def column_by_column(gates, x):
     return torch.stack([gated_in_pairs(*pair) for pair in pairs], -1).reshape(x.shape)
 
 
-@wrong("a table of rows × rows", "unlooped", says="bytes")
+@answers.wrong("a table of rows × rows", "unlooped", says="bytes")
 def by_a_table(gates, x):
     if not x.numel() or len(x) > 2000:  # beyond that it would be stopped for the time that it takes
         return gated_in_pairs(gates, x)
@@ -146,16 +147,16 @@ def by_a_table(gates, x):
     return (table * x[:, None]).sum(0)
 
 
-@wrong(line="correct", says="view")
+@answers.wrong(line="correct", says="view")
 def x_itself_for_one_row(gates, x):
     return x if len(x) == 1 else gated_in_pairs(gates, x)
 
 
-@wrong(line="correct", says="float64")
+@answers.wrong(line="correct", says="float64")
 def float32_inside(gates, x):
     return gated_in_pairs(gates.float(), x.float()).to(x.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_rows_only(gates, x):
     return gated_in_pairs(gates, x) if len(x) == PUBLISHED else x.clone()

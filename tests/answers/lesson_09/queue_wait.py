@@ -2,10 +2,11 @@
 
 import torch
 
+from answers import AnswersTo
 from answers.lesson_09.shared import for_each_column, in_pairs, stacked
-from answers.table import right, wrong
 from course_utils import tasks
 
+answers = AnswersTo("queue_wait")
 PUBLISHED = tasks.load("queue_wait").race_size
 
 
@@ -21,17 +22,17 @@ def _wide_walk(change):
     return change.cumsum(0, dtype=torch.float64 if change.is_floating_point() else torch.int64)
 
 
-@right("walk minus its lowest point, wide")
+@answers.right("walk minus its lowest point, wide")
 def by_walk(change):
     return _above_lowest(_wide_walk(change)).to(change.dtype)
 
 
-@right()
+@answers.right()
 def walk_and_the_peak_of_its_mirror(c):
     return _mirrored(_wide_walk(c)).to(c.dtype)
 
 
-@right("a scan in pairs")
+@answers.right("a scan in pairs")
 def queue_in_pairs(change):
     def combine(first, then):
         (a, b), (c, d) = first, then
@@ -40,7 +41,7 @@ def queue_in_pairs(change):
     return in_pairs(combine, [change, change.clamp(min=0)])[1]
 
 
-@right("pairs by doubling")
+@answers.right("pairs by doubling")
 def queue_by_doubling(change):
     total, queue, k = change.clone(), change.clamp(min=0), 1
     while k < len(change):
@@ -50,97 +51,97 @@ def queue_by_doubling(change):
     return queue
 
 
-@wrong(line="correct", says="what waited")
+@answers.wrong(line="correct", says="what waited")
 def nobody_waited_before(c):
     return c.clamp(min=0)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def through_float64(c):
     return _above_lowest(c.double().cumsum(0)).to(c.dtype)
 
 
-@wrong(line="unlooped")
+@answers.wrong(line="unlooped")
 def column_by_column(change):
     return for_each_column(by_walk, change)
 
 
-@wrong("list and stack", "unlooped")
+@answers.wrong("list and stack", "unlooped")
 def queue_in_a_list(change):
     return stacked(change, lambda queue, row: (queue + row).clamp(min=0))
 
 
-@wrong(line="correct", says="owes")
+@answers.wrong(line="correct", says="owes")
 def held_at_0_afterwards(c):
     return c.cumsum(0, dtype=c.dtype).clamp(min=0)
 
 
-@wrong(line="correct", says="0 before the first step")
+@answers.wrong(line="correct", says="0 before the first step")
 def the_start_forgotten(c):
     return c.cumsum(0, dtype=c.dtype) - c.cumsum(0, dtype=c.dtype).cummin(0).values
 
 
-@wrong(line="correct", says="below 0")
+@answers.wrong(line="correct", says="below 0")
 def below_zero(c):
     return c.cumsum(0, dtype=c.dtype)
 
 
-@wrong(line="correct", says="ever served")
+@answers.wrong(line="correct", says="ever served")
 def nobody_is_served(c):
     return c.clamp(min=0).cumsum(0, dtype=c.dtype)
 
 
-@wrong("the lowest point of all", "correct")
+@answers.wrong("the lowest point of all", "correct")
 def emptied_once(change):
     walk = change.cumsum(0, dtype=change.dtype)
     return walk - walk.amin(0, keepdim=True).clamp(max=0) if len(change) else walk
 
 
-@wrong(line="correct", says="int64")
+@answers.wrong(line="correct", says="int64")
 def int64_for_int32(c):
     return _above_lowest(c.cumsum(0))
 
 
-@wrong(line="correct", says="few digits")
+@answers.wrong(line="correct", says="few digits")
 def a_float32_walk(c):
     return _above_lowest(c.cumsum(0, dtype=c.dtype))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def along_the_last_dimension(c):
     return by_walk(c.movedim(-1, 0)).movedim(0, -1)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(c):
     return by_walk(c).float()
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_precision_inside(c):
     return by_walk(c.half()).to(c.dtype)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def whole_numbers_through_float32(c):
     return queue_in_pairs(c.float())
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def change_itself_where_it_never_sinks(c):
     return c if len(c) < 2 else by_walk(c)
 
 
-@wrong(line="correct", says="input")
+@answers.wrong(line="correct", says="input")
 def change_changed(c):
     return _above_lowest(c.cumsum_(0))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def wrong_for_no_rows(c):
     return torch.cat([c[:1].clamp(min=0), by_walk(c)[1:] + 0 * c[0]])
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_rows_only(change):
     return by_walk(change) if len(change) == PUBLISHED else change.clamp(min=0)

@@ -4,10 +4,11 @@ from itertools import pairwise
 
 import torch
 
+from answers import AnswersTo
 from answers.lesson_09.shared import in_pairs
-from answers.table import right, wrong
 from course_utils import tasks
 
+answers = AnswersTo("reset_sum")
 PUBLISHED = tasks.load("reset_sum").race_size
 
 
@@ -25,7 +26,7 @@ def _subtracted(x, reset):
     return total - (total - x)[_start(x, reset)]
 
 
-@right("a scan in pairs")
+@answers.right("a scan in pairs")
 def reset_in_pairs(x, reset):
     def combine(one, other):
         (total, begun), (more, anew) = one, other
@@ -34,7 +35,7 @@ def reset_in_pairs(x, reset):
     return in_pairs(combine, [x, _beside(reset, x)])[0]
 
 
-@right("doubling, as far back as the beginning")
+@answers.right("doubling, as far back as the beginning")
 def by_doubling(x, reset):
     room = _beside(torch.arange(len(x), device=x.device) - _start(x, reset), x)
     y, k = x.clone(), 1
@@ -44,7 +45,7 @@ def by_doubling(x, reset):
     return y
 
 
-@right("doubling with a flag")
+@answers.right("doubling with a flag")
 def by_doubling_with_a_flag(x, reset):
     y, begun, k = x.clone(), _beside(reset, x), 1
     while k < len(x):
@@ -54,32 +55,32 @@ def by_doubling_with_a_flag(x, reset):
     return y
 
 
-@wrong(line="correct", says="Nothing begins anew")
+@answers.wrong(line="correct", says="Nothing begins anew")
 def without_resets(x, reset):
     return x.cumsum(0, dtype=x.dtype)
 
 
-@wrong(line="correct", says="its sum was subtracted")
+@answers.wrong(line="correct", says="its sum was subtracted")
 def subtracted(x, reset):
     return _subtracted(x, reset) if x.is_floating_point() else reset_in_pairs(x, reset)
 
 
-@wrong(line="correct", says="its sum was subtracted")
+@answers.wrong(line="correct", says="its sum was subtracted")
 def subtracted_in_float64(x, reset):
     return _subtracted(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
 
 
-@wrong(line="correct", says="missing from its sum")
+@answers.wrong(line="correct", says="missing from its sum")
 def without_the_first_row(x, reset):
     return reset_in_pairs(torch.where(_beside(reset, x), 0, x), reset)
 
 
-@wrong(line="correct", says="one row too late")
+@answers.wrong(line="correct", says="one row too late")
 def one_row_too_late(x, reset):
     return reset_in_pairs(x, torch.cat([reset[:1] & False, reset[:-1]]))
 
 
-@wrong(line="correct", says="handed on")
+@answers.wrong(line="correct", says="handed on")
 def the_flag_not_handed_on(x, reset):
     def combine(one, other):
         return [torch.where(other[1], other[0], one[0] + other[0]), other[1]]
@@ -87,7 +88,7 @@ def the_flag_not_handed_on(x, reset):
     return in_pairs(combine, [x, _beside(reset, x)])[0]
 
 
-@wrong(line="correct", says="multiplied by 0")
+@answers.wrong(line="correct", says="multiplied by 0")
 def multiplied_by_a_mask(x, reset):
     def combine(one, other):
         return [other[0] + ~other[1] * one[0], one[1] | other[1]]
@@ -95,35 +96,35 @@ def multiplied_by_a_mask(x, reset):
     return in_pairs(combine, [x, _beside(reset, x)])[0]
 
 
-@wrong(line="correct", says="view")
+@answers.wrong(line="correct", says="view")
 def x_itself_for_one_row(x, reset):
     return x if len(x) == 1 else reset_in_pairs(x, reset)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float64_whatever_came(x, reset):
     return reset_in_pairs(x.double(), reset)
 
 
-@wrong("each document by itself", "unlooped")
+@answers.wrong("each document by itself", "unlooped")
 def document_by_document(x, reset):
     starts = [0, *(t for t in range(1, len(x)) if reset[t]), len(x)]
     return torch.cat([x[a:b].cumsum(0, dtype=x.dtype) for a, b in pairwise(starts)])
 
 
-@wrong("each document by itself, found at once", "unlooped")
+@answers.wrong("each document by itself, found at once", "unlooped")
 def split_at_the_beginnings(x, reset):
     parts = x.tensor_split(reset.nonzero()[:, 0].cpu())
     return torch.cat([part.cumsum(0, dtype=x.dtype) for part in parts])
 
 
-@wrong("a table of rows × rows", "correct")
+@answers.wrong("a table of rows × rows", "correct")
 def by_a_table(x, reset):
     start, rows = _start(x, reset), torch.arange(len(x), device=x.device)
     mine = (rows <= rows[:, None]) & (rows >= start[:, None])
     return torch.tensordot(mine.to(x.dtype), x, dims=1)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_rows_only(x, reset):
     return reset_in_pairs(x, reset) if len(x) == PUBLISHED else x.clone()

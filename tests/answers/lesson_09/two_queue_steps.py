@@ -2,19 +2,21 @@
 
 import torch
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("two_queue_steps")
 
 
-@wrong(line="correct", says="becomes b + c")
+@answers.wrong(line="correct", says="becomes b + c")
 def least_values_kept(a, b, c, d):
     return a + c, torch.maximum(b, d)
 
 
-@wrong(line="correct", says="wrong order")
+@answers.wrong(line="correct", says="wrong order")
 def the_second_step_first(a, b, c, d):
     return a + c, torch.maximum(d + a, b)
 
 
-@wrong("Python's max", "correct", says="torch.maximum")
+@answers.wrong("Python's max", "correct", says="torch.maximum")
 def the_max_of_python(a, b, c, d):
     return a + c, max(b + c, d)

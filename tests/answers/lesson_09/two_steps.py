@@ -1,13 +1,15 @@
 """Answers to two_steps."""
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("two_steps")
 
 
-@wrong(line="correct", says="wrong order")
+@answers.wrong(line="correct", says="wrong order")
 def the_second_step_first(a, b, c, d):
     return a * c, a * d + b
 
 
-@wrong(line="correct", says="multiplies b as well")
+@answers.wrong(line="correct", says="multiplies b as well")
 def summands_added(a, b, c, d):
     return c * a, b + d

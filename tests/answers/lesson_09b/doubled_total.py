@@ -2,19 +2,21 @@
 
 import tensorflow as tf
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("doubled_total")
 
 
-@wrong(line="correct", says="first round only")
+@answers.wrong(line="correct", says="first round only")
 def one_round(x):
     return tf.concat([x[:1], x[1:] + x[:-1]], axis=0)
 
 
-@wrong(line="correct", says="lacks the row itself")
+@answers.wrong(line="correct", says="lacks the row itself")
 def without_the_row(x):
     return tf.cumsum(x, axis=0, exclusive=True)
 
 
-@wrong("a loop", "unlooped")
+@answers.wrong("a loop", "unlooped")
 def row_after_row(x):
     return tf.scan(lambda total, row: total + row, x)

@@ -2,14 +2,16 @@
 
 import tensorflow as tf
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("lowest_so_far")
 
 
-@wrong(line="correct", says="of all rows")
+@answers.wrong(line="correct", says="of all rows")
 def the_lowest_of_all(x):
     return tf.zeros_like(x) + tf.reduce_min(x, axis=0)
 
 
-@wrong(line="correct", says="began with 0")
+@answers.wrong(line="correct", says="began with 0")
 def begun_with_0(x):
     return tf.scan(tf.minimum, x, initializer=tf.zeros_like(x[0]))

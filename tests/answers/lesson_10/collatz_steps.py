@@ -2,10 +2,12 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("collatz_steps")
 
 
-@right("Python's numbers")
+@answers.right("Python's numbers")
 def in_python(n, limit):
     def walk(number):
         steps = 0
@@ -17,7 +19,7 @@ def in_python(n, limit):
     return torch.tensor([walk(number) for number in n.tolist()], dtype=n.dtype, device=n.device)
 
 
-@right("all at once")
+@answers.right("all at once")
 def all_at_once(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -29,7 +31,7 @@ def all_at_once(n, limit):
     return steps
 
 
-@right("all at once, without a question")
+@answers.right("all at once, without a question")
 def without_a_question(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -39,7 +41,7 @@ def without_a_question(n, limit):
     return steps
 
 
-@wrong("who has arrived walks on", "correct")
+@answers.wrong("who has arrived walks on", "correct")
 def nobody_stops(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -50,13 +52,13 @@ def nobody_stops(n, limit):
     return steps
 
 
-@wrong("as long as the longest", "correct", says="each stops counting")
+@answers.wrong("as long as the longest", "correct", says="each stops counting")
 def one_count(n, limit):
     steps = in_python(n, limit)
     return torch.full_like(steps, int(steps.max())) if len(steps) else steps
 
 
-@wrong("the next number of float32", "correct")
+@answers.wrong("the next number of float32", "correct")
 def in_float32(n, limit):
     steps, x = torch.zeros_like(n), n.float()
     for _ in range(limit):
@@ -66,33 +68,33 @@ def in_float32(n, limit):
     return steps
 
 
-@wrong("one step too many", "correct", says="One step too many")
+@answers.wrong("one step too many", "correct", says="One step too many")
 def one_more(n, limit):
     return in_python(n, limit) + 1
 
 
-@wrong(line="correct", says="not −1")
+@answers.wrong(line="correct", says="not −1")
 def minus_1_for_the_rest(n, limit):
     longer = in_python(n, limit + 1)
     return torch.where(longer > limit, -1, longer)
 
 
-@wrong("without a limit", "correct")
+@answers.wrong("without a limit", "correct")
 def without_a_limit(n, limit):
     return in_python(n, 10**4)
 
 
-@wrong("int32, as the numbers are small", "correct", says="dtype")
+@answers.wrong("int32, as the numbers are small", "correct", says="dtype")
 def as_int32(n, limit):
     return in_python(n, limit).int()
 
 
-@wrong("walk by walk", "unlooped")
+@answers.wrong("walk by walk", "unlooped")
 def one_by_one(n, limit):
     return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()
 
 
-@wrong("what has arrived walks on", "correct", says="walks on to 4")
+@answers.wrong("what has arrived walks on", "correct", says="walks on to 4")
 def starts_again(n, limit):
     steps = torch.zeros_like(n)
     for _ in range(limit):
@@ -101,7 +103,7 @@ def starts_again(n, limit):
     return steps
 
 
-@wrong("without the limit", "correct", says="counts `limit`")
+@answers.wrong("without the limit", "correct", says="counts `limit`")
 def without_the_limit(n, limit):
     steps = torch.zeros_like(n)
     while (n != 1).any():

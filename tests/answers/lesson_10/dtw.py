@@ -2,16 +2,18 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
 from course_utils.tasks.lesson_10_truly_sequential.task_3_dtw import cell_by_cell, wavefront
 
+answers = AnswersTo("dtw")
 
-@right("fronts in a slanted table")
+
+@answers.right("fronts in a slanted table")
 def slanted(a, b):
     return wavefront(a, b)
 
 
-@right("diagonals picked from the turned table")
+@answers.right("diagonals picked from the turned table")
 def by_diagonals(a, b):
     n, m = a.shape[1], b.shape[1]
     turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
@@ -26,7 +28,7 @@ def by_diagonals(a, b):
     return before[:, -1]
 
 
-@right("slices of three fronts that are kept")
+@answers.right("slices of three fronts that are kept")
 def by_slices(a, b):
     n, m = a.shape[1], b.shape[1]
     a, b = a.T.contiguous(), b.T.flip(0).contiguous()
@@ -42,7 +44,7 @@ def by_slices(a, b):
     return before[-1].clone()
 
 
-@right("row by row, each row a scan")
+@answers.right("row by row, each row a scan")
 def rows_as_scans(a, b):
     distances = (a[:, :, None] - b[:, None, :]).abs().double()
     row = distances[:, 0].cumsum(1)
@@ -53,17 +55,17 @@ def rows_as_scans(a, b):
     return row[:, -1].to(a.dtype)
 
 
-@wrong("without the step in both", "correct", says="in both series is missing")
+@answers.wrong("without the step in both", "correct", says="in both series is missing")
 def never_in_both(a, b):
     return cell_by_cell(a, b, lambda distance, both, down, right: distance + torch.minimum(down, right))
 
 
-@wrong("squared distances", "correct", says="squared")
+@answers.wrong("squared distances", "correct", says="squared")
 def squared(a, b):
     return cell_by_cell(a, b, lambda d, both, down, right: d**2 + torch.minimum(torch.minimum(both, down), right))
 
 
-@wrong("a front that looks one diagonal too far back", "correct")
+@answers.wrong("a front that looks one diagonal too far back", "correct")
 def one_diagonal_too_far(a, b):
     n, m = a.shape[1], b.shape[1]
     turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
@@ -78,28 +80,28 @@ def one_diagonal_too_far(a, b):
     return before[:, -1]
 
 
-@wrong("no warping", "correct")
+@answers.wrong("no warping", "correct")
 def place_by_place(a, b):
     shorter = min(a.shape[1], b.shape[1])
     return (a[:, :shorter] - b[:, :shorter]).abs().sum(1)
 
 
-@wrong("every value with every other", "correct")
+@answers.wrong("every value with every other", "correct")
 def all_distances(a, b):
     return (a[:, :, None] - b[:, None, :]).abs().amin(2).sum(1)
 
 
-@wrong(line="correct", says="float64")
+@answers.wrong(line="correct", says="float64")
 def float32_inside(a, b):
     return wavefront(a.float(), b.float()).to(a.dtype)
 
 
-@wrong("all pairs at once, cell by cell", "unlooped")
+@answers.wrong("all pairs at once, cell by cell", "unlooped")
 def all_pairs_cell_by_cell(a, b):
     return cell_by_cell(a, b)
 
 
-@wrong("all pairs at once, a list of cells, three operations each", "unlooped")
+@answers.wrong("all pairs at once, a list of cells, three operations each", "unlooped")
 def all_pairs_in_lists(a, b):
     cells = (a.T[:, None] - b.T).abs().flatten(0, 1).unbind()
     nowhere = torch.full_like(cells[0], torch.inf)
@@ -113,7 +115,7 @@ def all_pairs_in_lists(a, b):
     return above[-1]
 
 
-@wrong("a wavefront for each pair", "unlooped", says="the number grows with the input")
+@answers.wrong("a wavefront for each pair", "unlooped", says="the number grows with the input")
 def pair_by_pair(a, b):
     return (
         torch.cat([wavefront(one, other) for one, other in zip(a.split(1), b.split(1))]) if len(a) else wavefront(a, b)

@@ -2,15 +2,17 @@
 
 import torch
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("heater_on")
 
 
-@wrong("no memory", "correct", says="it goes off")
+@answers.wrong("no memory", "correct", says="it goes off")
 def without_memory(readings, low, high):
     return readings < low
 
 
-@wrong("on and off mixed up", "correct", says="off at first")
+@answers.wrong("on and off mixed up", "correct", says="off at first")
 def mixed_up(readings, low, high):
     on, state = [], True
     for reading in readings.tolist():
@@ -19,7 +21,7 @@ def mixed_up(readings, low, high):
     return torch.tensor(on, dtype=torch.bool, device=readings.device)
 
 
-@wrong("an if on a tensor", "unlooped")
+@answers.wrong("an if on a tensor", "unlooped")
 def on_tensors(readings, low, high):
     on, state = [], False
     for reading in readings:

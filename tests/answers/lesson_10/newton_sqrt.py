@@ -2,10 +2,13 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("newton_sqrt")
+answers.without("float32 whatever came in", "rounded to float32 inside")
 
 
-@right("a mask and where")
+@answers.right("a mask and where")
 def by_where(x, steps):
     y = x.clone()
     for _ in range(steps):
@@ -13,7 +16,7 @@ def by_where(x, steps):
     return y
 
 
-@right("steps only where nobody has arrived")
+@answers.right("steps only where nobody has arrived")
 def by_a_masked_step(x, steps):
     y = x.clone()
     for _ in range(steps):
@@ -23,7 +26,7 @@ def by_a_masked_step(x, steps):
     return y
 
 
-@wrong("everybody steps on", "correct", says="0 / 0")
+@answers.wrong("everybody steps on", "correct", says="0 / 0")
 def all_step_on(x, steps):
     y = x.clone()
     for _ in range(steps):
@@ -31,7 +34,7 @@ def all_step_on(x, steps):
     return y
 
 
-@wrong("NaN repaired at the end", "correct")
+@answers.wrong("NaN repaired at the end", "correct")
 def nan_repaired(x, steps):
     y = x.clone()
     for _ in range(steps):
@@ -39,17 +42,17 @@ def nan_repaired(x, steps):
     return y.nan_to_num(0.0)
 
 
-@wrong("the root of torch", "correct", says="the root itself")
+@answers.wrong("the root of torch", "correct", says="the root itself")
 def by_sqrt(x, steps):
     return x.sqrt()
 
 
-@wrong(line="correct", says="One step too many")
+@answers.wrong(line="correct", says="One step too many")
 def one_step_more(x, steps):
     return by_where(x, steps + 1)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def from_1_on(x, steps):
     y = torch.ones_like(x)
     for _ in range(steps):
@@ -57,7 +60,7 @@ def from_1_on(x, steps):
     return y
 
 
-@wrong("the given vector is overwritten", "correct")
+@answers.wrong("the given vector is overwritten", "correct")
 def in_place(x, steps):
     start = x.clone()
     for _ in range(steps):
@@ -65,12 +68,12 @@ def in_place(x, steps):
     return x
 
 
-@wrong("number by number", "unlooped")
+@answers.wrong("number by number", "unlooped")
 def one_by_one(x, steps):
     return torch.stack([by_where(number, steps) for number in x]) if len(x) else x.clone()
 
 
-@wrong("Python's numbers", "unlooped", says="out of a tensor")
+@answers.wrong("Python's numbers", "unlooped", says="out of a tensor")
 def in_python(x, steps):
     roots = []
     for number in x.tolist():

@@ -2,25 +2,27 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("next_front")
 
 
-@right("an infinity above the first row")
+@answers.right("an infinity above the first row")
 def padded(front, costs):
     return costs + torch.minimum(front, torch.nn.functional.pad(front[:-1], (1, 0), value=torch.inf))
 
 
-@wrong("the row below", "correct", says="row below")
+@answers.wrong("the row below", "correct", says="row below")
 def from_below(front, costs):
     return costs + torch.cat([torch.minimum(front[:-1], front[1:]), front[-1:]])
 
 
-@wrong("the front rolled", "correct", says="goes round")
+@answers.wrong("the front rolled", "correct", says="goes round")
 def rolled(front, costs):
     return costs + torch.minimum(front, front.roll(1))
 
 
-@wrong("row by row", "unlooped")
+@answers.wrong("row by row", "unlooped")
 def row_by_row(front, costs):
     first = costs[:1] + front[:1]
     return torch.cat(

@@ -2,21 +2,24 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
 from course_utils.tasks.lesson_10_truly_sequential import task_5_suppress_boxes as boxes_task
 
+answers = AnswersTo("suppress_boxes")
+answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
-@right("all pairs, decided in rounds")
+
+@answers.right("all pairs, decided in rounds")
 def by_rounds(boxes, scores, threshold):
     return boxes_task.by_rounds(boxes, scores, threshold)
 
 
-@right("Python's numbers")
+@answers.right("Python's numbers")
 def in_python(boxes, scores, threshold):
     return boxes_task.in_python(boxes, scores, threshold)
 
 
-@right("all pairs, decided in Python")
+@answers.right("all pairs, decided in Python")
 def decided_in_python(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     left, top, right_, bottom = boxes[order].unbind(1)
@@ -32,24 +35,24 @@ def decided_in_python(boxes, scores, threshold):
     return order[torch.tensor(kept, dtype=torch.int64, device=order.device)]
 
 
-@wrong("one round only", "correct", says="takes nobody with it")
+@answers.wrong("one round only", "correct", says="takes nobody with it")
 def one_round(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
     return order[~goes.any(0)]
 
 
-@wrong("a sort that mixes equal scores", "correct", says="higher place")
+@answers.wrong("a sort that mixes equal scores", "correct", says="higher place")
 def higher_places_first(boxes, scores, threshold):
     return len(scores) - 1 - by_rounds(boxes.flip(0), scores.flip(0), threshold)
 
 
-@wrong("in the boxes' own order", "correct", says="best score first")
+@answers.wrong("in the boxes' own order", "correct", says="best score first")
 def in_their_own_order(boxes, scores, threshold):
     return by_rounds(boxes, scores, threshold).sort().values
 
 
-@wrong("at the threshold as well", "correct", says="just at the threshold")
+@answers.wrong("at the threshold as well", "correct", says="just at the threshold")
 def at_the_threshold(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     goes = (boxes_task._overlaps(boxes[order]) >= threshold).triu(1)
@@ -59,7 +62,7 @@ def at_the_threshold(boxes, scores, threshold):
     return order[kept]
 
 
-@wrong("sides that are not cut off at 0", "correct")
+@answers.wrong("sides that are not cut off at 0", "correct")
 def sides_below_0(boxes, scores, threshold):
     def overlaps(boxes):
         sides = torch.minimum(boxes[:, None, 2:], boxes[:, 2:]) - torch.maximum(boxes[:, None, :2], boxes[:, :2])
@@ -69,14 +72,14 @@ def sides_below_0(boxes, scores, threshold):
     return boxes_task.by_rounds(boxes, scores, threshold, overlaps)
 
 
-@wrong("a mask in the place of places", "correct", says="dtype")
+@answers.wrong("a mask in the place of places", "correct", says="dtype")
 def a_mask(boxes, scores, threshold):
     mask = torch.zeros(len(scores), dtype=torch.bool)
     mask[by_rounds(boxes, scores, threshold)] = True
     return mask
 
 
-@wrong("three rounds, whatever comes", "correct")
+@answers.wrong("three rounds, whatever comes", "correct")
 def two_rounds(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
@@ -85,7 +88,7 @@ def two_rounds(boxes, scores, threshold):
     return order[kept]
 
 
-@wrong("box by box against those that are kept", "unlooped")
+@answers.wrong("box by box against those that are kept", "unlooped")
 def box_by_box(boxes, scores, threshold):
     kept = []
     for i in scores.argsort(descending=True, stable=True).tolist():

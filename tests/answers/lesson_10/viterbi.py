@@ -2,16 +2,19 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
 from course_utils.tasks.lesson_10_truly_sequential.task_4_viterbi import all_sequences_at_once
 
+answers = AnswersTo("viterbi")
+answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
-@right("the largest value and its place")
+
+@answers.right("the largest value and its place")
 def by_max(scores, transitions):
     return all_sequences_at_once(scores, transitions)
 
 
-@right("argmax and gather, into a given table")
+@answers.right("argmax and gather, into a given table")
 def by_argmax(scores, transitions):
     sequences, steps, states = scores.shape
     origins = torch.empty(steps, sequences, states, dtype=torch.int64, device=scores.device)
@@ -27,12 +30,12 @@ def by_argmax(scores, transitions):
     return path
 
 
-@wrong("the best state of each step", "correct", says="transitions are missing")
+@answers.wrong("the best state of each step", "correct", says="transitions are missing")
 def of_each_step(scores, transitions):
     return scores.argmax(2)
 
 
-@wrong("greedy", "correct", says="nothing goes back")
+@answers.wrong("greedy", "correct", says="nothing goes back")
 def greedy(scores, transitions):
     path = [scores[:, 0].argmax(1)]
     for t in range(1, scores.shape[1]):
@@ -40,17 +43,17 @@ def greedy(scores, transitions):
     return torch.stack(path, 1)
 
 
-@wrong("transitions the other way round", "correct", says="mixed up")
+@answers.wrong("transitions the other way round", "correct", says="mixed up")
 def turned_round(scores, transitions):
     return all_sequences_at_once(scores, transitions.T)
 
 
-@wrong("the last of equals", "correct", says="higher state")
+@answers.wrong("the last of equals", "correct", says="higher state")
 def last_of_equals(scores, transitions):
     return all_sequences_at_once(scores, transitions, lowest=False)
 
 
-@wrong("scores of a step added before the choice, to the state it comes from", "correct")
+@answers.wrong("scores of a step added before the choice, to the state it comes from", "correct")
 def scores_too_early(scores, transitions):
     best, origins = torch.zeros_like(scores[:, 0]), []
     for row in scores.unbind(1)[1:]:
@@ -62,24 +65,24 @@ def scores_too_early(scores, transitions):
     return torch.cat(path[::-1], 1)
 
 
-@wrong("backwards", "correct", says="wrong order")
+@answers.wrong("backwards", "correct", says="wrong order")
 def from_the_end(scores, transitions):
     return all_sequences_at_once(scores, transitions).flip(1)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def int32_places(scores, transitions):
     return all_sequences_at_once(scores, transitions).int()
 
 
-@wrong("sequence by sequence", "unlooped", says="the number grows with the input")
+@answers.wrong("sequence by sequence", "unlooped", says="the number grows with the input")
 def one_by_one(scores, transitions):
     if not len(scores):
         return all_sequences_at_once(scores, transitions)
     return torch.cat([all_sequences_at_once(one, transitions) for one in scores.split(1)])
 
 
-@wrong("state by state", "unlooped")
+@answers.wrong("state by state", "unlooped")
 def state_by_state(scores, transitions):
     best, origins = scores[:, 0], []
     for row in scores.unbind(1)[1:]:
@@ -92,7 +95,7 @@ def state_by_state(scores, transitions):
     return torch.cat(path[::-1], 1)
 
 
-@wrong("back in Python", "unlooped")
+@answers.wrong("back in Python", "unlooped")
 def back_in_python(scores, transitions):
     best, *rest = scores.unbind(1)
     origins = []

@@ -2,7 +2,9 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("grown")
 
 
 @tf.function
@@ -12,22 +14,22 @@ def _in_a_while_loop(start, growth):
     return tf.while_loop(lambda year, y: year < years, one_year, (0, start))[1]
 
 
-@right("a while_loop in a graph")
+@answers.right("a while_loop in a graph")
 def in_a_while_loop(start, growth):
     return _in_a_while_loop(start, growth)
 
 
-@wrong("a year too few", "correct", says="last year is missing")
+@answers.wrong("a year too few", "correct", says="last year is missing")
 def one_year_less(start, growth):
     return _in_a_while_loop(start, growth[:-1])
 
 
-@wrong("without the limit of the land", "correct", says="1 − y")
+@answers.wrong("without the limit of the land", "correct", says="1 − y")
 def without_limit(start, growth):
     return start * tf.reduce_prod(growth)
 
 
-@wrong("all islands, without a graph", "unlooped", says="A graph is started once")
+@answers.wrong("all islands, without a graph", "unlooped", says="A graph is started once")
 def without_a_graph(start, growth):
     for rate in growth:
         start = rate * start * (1.0 - start)

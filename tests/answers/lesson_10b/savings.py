@@ -2,10 +2,12 @@
 
 import tensorflow as tf
 
-from answers.table import wrong
+from answers import AnswersTo
+
+answers = AnswersTo("savings")
 
 
-@wrong("one interest for all", "correct", says="5 %")
+@answers.wrong("one interest for all", "correct", says="5 %")
 def one_interest(paid):
     kept, balance = [], 0.0
     for payment in paid.numpy().tolist():
@@ -14,12 +16,12 @@ def one_interest(paid):
     return tf.constant(kept, paid.dtype)
 
 
-@wrong("a running sum", "correct", says="without interest")
+@answers.wrong("a running sum", "correct", says="without interest")
 def running_sum(paid):
     return tf.cumsum(paid)
 
 
-@wrong("a tensor in each year", "unlooped")
+@answers.wrong("a tensor in each year", "unlooped")
 def on_tensors(paid):
     kept, balance = [], tf.zeros([], paid.dtype)
     for payment in tf.unstack(paid):

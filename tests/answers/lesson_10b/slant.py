@@ -4,10 +4,12 @@ import math
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("slant")
 
 
-@right("places computed, and gathered")
+@answers.right("places computed, and gathered")
 def by_places(table):
     rows, columns = table.shape
     i, d = tf.range(rows)[None], tf.range(rows + columns - 1)[:, None]
@@ -16,18 +18,18 @@ def by_places(table):
     return tf.where(there, cells, tf.constant(math.inf, table.dtype))
 
 
-@wrong("not turned", "correct")
+@answers.wrong("not turned", "correct")
 def not_turned(table):
     return tf.transpose(by_places(table))
 
 
-@wrong("zeros outside", "correct", says="not 0")
+@answers.wrong("zeros outside", "correct", says="not 0")
 def zeros_outside(table):
     slanted = by_places(table)
     return tf.where(tf.math.is_inf(slanted), tf.zeros_like(slanted), slanted)
 
 
-@wrong("row by row", "unlooped")
+@answers.wrong("row by row", "unlooped")
 def row_by_row(table):
     rows = table.shape[0]
     shifted = [tf.pad(table[i], [[i, rows - 1 - i]], constant_values=math.inf) for i in range(rows)]

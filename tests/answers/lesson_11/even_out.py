@@ -2,20 +2,22 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("even_out")
 
 
-@right("with the axis kept by None")
+@answers.right("with the axis kept by None")
 def even_out_by_none(channels):
     return channels / tf.reduce_max(tf.abs(channels), axis=1)[:, None]
 
 
-@wrong("the axis lost", "correct")
+@answers.wrong("the axis lost", "correct")
 def even_out_without_the_axis(channels):
     return channels / tf.reduce_max(tf.abs(channels), axis=1)
 
 
-@wrong("the map in a graph", "unlooped", says="grows with the input")
+@answers.wrong("the map in a graph", "unlooped", says="grows with the input")
 @tf.function(reduce_retracing=True)
 def even_out_mapped(channels):
     return tf.map_fn(lambda channel: channel / tf.reduce_max(tf.abs(channel)), channels)

@@ -3,8 +3,10 @@
 import numpy as np
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
 from course_utils import tasks
+
+answers = AnswersTo("first_above")
 
 _first_above_slow = tasks.load("first_above").slow
 
@@ -13,7 +15,7 @@ def _is_nan(x):
     return tf.math.is_nan(tf.cast(x, tf.float64))
 
 
-@right("the least number of those above")
+@answers.right("the least number of those above")
 def first_by_numbers(x, threshold):
     columns = x.shape[1]
     numbers = tf.range(columns, dtype=tf.int64)
@@ -21,7 +23,7 @@ def first_by_numbers(x, threshold):
     return tf.where(first < columns, first, tf.constant(-1, tf.int64))
 
 
-@right("argmax with a column added")
+@answers.right("argmax with a column added")
 def first_by_argmax(x, threshold):
     # One column of True at the end: argmax then has something to find in every row.
     above = tf.pad(tf.cast(x > threshold, tf.int32), [[0, 0], [0, 1]], constant_values=1)
@@ -29,20 +31,20 @@ def first_by_argmax(x, threshold):
     return tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)
 
 
-@right("how many come before")
+@answers.right("how many come before")
 def first_by_counting(x, threshold):
     before = tf.math.cumprod(tf.cast(x <= threshold, tf.int64) + tf.cast(_is_nan(x), tf.int64), axis=1)
     first = tf.reduce_sum(before, axis=1)
     return tf.where(first < x.shape[1], first, tf.constant(-1, tf.int64))
 
 
-@right("in a graph")
+@answers.right("in a graph")
 @tf.function
 def first_in_a_graph(x, threshold):
     return first_by_numbers(x, threshold)
 
 
-@right("vectorized_map in a graph")
+@answers.right("vectorized_map in a graph")
 @tf.function
 def first_vectorized(x, threshold):
     columns = tf.shape(x)[1]
@@ -51,24 +53,24 @@ def first_vectorized(x, threshold):
     return tf.cast(tf.where(first < columns, first, -1), tf.int64)
 
 
-@wrong("where the largest is", "correct")
+@answers.wrong("where the largest is", "correct")
 def largest_above(x, threshold):
     return tf.where(tf.reduce_any(x > threshold, axis=1), tf.argmax(x, axis=1), tf.constant(-1, tf.int64))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def compared_in_float32(x, t):
     return _first_above_slow(tf.cast(x, tf.float32), t)
 
 
-@wrong("a loop over rows", "unlooped")
+@answers.wrong("a loop over rows", "unlooped")
 def first_row_by_row(x, threshold):
     indices = [tf.where(row > threshold)[:1, 0] for row in x]
     found = [index[0] if len(index) else tf.constant(-1, tf.int64) for index in indices]
     return tf.stack(found) if found else tf.zeros([0], tf.int64)
 
 
-@wrong("a map over rows in a graph", "unlooped")
+@answers.wrong("a map over rows in a graph", "unlooped")
 @tf.function
 def first_mapped(x, threshold):
     numbers = tf.range(tf.shape(x)[1], dtype=tf.int64)
@@ -77,7 +79,7 @@ def first_mapped(x, threshold):
     return tf.where(first < tf.int64.max, first, tf.constant(-1, tf.int64))
 
 
-@wrong("a loop over columns", "unlooped")
+@answers.wrong("a loop over columns", "unlooped")
 def first_column_by_column(x, threshold):
     first = tf.fill([x.shape[0]], tf.constant(-1, tf.int64))
     for j in reversed(range(x.shape[1])):
@@ -85,7 +87,7 @@ def first_column_by_column(x, threshold):
     return first
 
 
-@wrong("a detour through NumPy", "unlooped")
+@answers.wrong("a detour through NumPy", "unlooped")
 def first_through_numpy(x, threshold):
     above = x.numpy() > threshold
     padded = np.pad(above, [[0, 0], [0, 1]], constant_values=True)
@@ -93,54 +95,54 @@ def first_through_numpy(x, threshold):
     return tf.constant(np.where(first == x.shape[1], -1, first), tf.int64)
 
 
-@wrong("NumPy's own argmax", "unlooped", says="NumPy on a tensor")
+@answers.wrong("NumPy's own argmax", "unlooped", says="NumPy on a tensor")
 def first_by_numpy_argmax(x, threshold):
     above = tf.pad(x > threshold, [[0, 0], [0, 1]], constant_values=True)
     first = tf.constant(np.argmax(above, axis=1), tf.int64)
     return tf.where(first == x.shape[1], tf.constant(-1, tf.int64), first)
 
 
-@wrong("no answer without columns", "correct")
+@answers.wrong("no answer without columns", "correct")
 def first_by_argmax_only(x, threshold):
     above = tf.cast(x > threshold, tf.int32)
     return tf.where(tf.reduce_any(x > threshold, axis=1), tf.argmax(above, axis=1), tf.constant(-1, tf.int64))
 
 
-@wrong("0 where none is", "correct", says="-1")
+@answers.wrong("0 where none is", "correct", says="-1")
 def zero_where_none_is(x, t):
     return tf.argmax(tf.cast(x > t, tf.int32), axis=1)
 
 
-@wrong("values equal to the threshold", "correct")
+@answers.wrong("values equal to the threshold", "correct")
 def not_below(x, threshold):
     return first_by_numbers(-tf.cast(x < threshold, tf.int32), -0.5)
 
 
-@wrong("NaN taken for above", "correct")
+@answers.wrong("NaN taken for above", "correct")
 def nan_taken_for_above(x, t):
     return first_by_numbers(tf.cast(~(x <= t), tf.float32), 0.5)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def int32_indices(x, t):
     return tf.cast(first_by_numbers(x, t), tf.int32)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def counted_from_1(x, t):
     return first_by_argmax(x, t) + 1
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_other_axis(x, t):
     return first_by_numbers(tf.transpose(x), t)
 
 
-@wrong(line="correct", says="list")
+@answers.wrong(line="correct", says="list")
 def a_list(x, t):
     return first_by_numbers(x, t).numpy().tolist()
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def right_for_the_published_size_only(x, t):
     return first_by_numbers(x, t) if len(x) == 64 else largest_above(x, t)

@@ -3,7 +3,9 @@
 import numpy as np
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("grade_lines")
 
 
 def _grade(lines, gain, lift, strength):
@@ -16,38 +18,38 @@ _compiled_for_any = tf.function(_grade, jit_compile=True, reduce_retracing=True)
 _graph = tf.function(_grade, reduce_retracing=True)
 
 
-@right("all operations, one by one")
+@answers.right("all operations, one by one")
 def grade_directly(lines, gain, lift, strength):
     return _grade(lines, gain, lift, strength)
 
 
-@right("compiled, with a tensor")
+@answers.right("compiled, with a tensor")
 def grade_compiled(lines, gain, lift, strength):
     return _compiled(lines, gain, lift, tf.convert_to_tensor(strength, lines.dtype))
 
 
-@right("in a graph, with a tensor")
+@answers.right("in a graph, with a tensor")
 def grade_in_a_graph(lines, gain, lift, strength):
     return _graph(lines, gain, lift, tf.convert_to_tensor(strength, lines.dtype))
 
 
-@wrong("compiled, with a Python number", "unlooped", says="Python number")
+@answers.wrong("compiled, with a Python number", "unlooped", says="Python number")
 def grade_compiled_for_each_strength(lines, gain, lift, strength):
     return _compiled_for_any(lines, gain, lift, strength)
 
 
-@wrong("compiled anew in each call", "unlooped", says="new function")
+@answers.wrong("compiled anew in each call", "unlooped", says="new function")
 def grade_compiled_anew(lines, gain, lift, strength):
     return tf.function(_grade)(lines, gain, lift, tf.convert_to_tensor(strength, lines.dtype))
 
 
-@wrong("line by line", "unlooped", says="grows with the input")
+@answers.wrong("line by line", "unlooped", says="grows with the input")
 def grade_line_by_line(lines, gain, lift, strength):
     found = [_grade(lines[i : i + 1], gain[i : i + 1], lift[i : i + 1], strength)[0] for i in range(len(lines))]
     return tf.stack(found) if found else tf.identity(lines)
 
 
-@wrong("mapped in a graph", "unlooped", says="grows with the input")
+@answers.wrong("mapped in a graph", "unlooped", says="grows with the input")
 def grade_mapped(lines, gain, lift, strength):
     if not len(lines):
         return tf.identity(lines)
@@ -63,20 +65,20 @@ def _mapped(lines, gain, lift, strength):
     return tf.map_fn(one, (lines, gain, lift), fn_output_signature=lines.dtype)
 
 
-@wrong("through NumPy", "unlooped", says="NumPy on a tensor")
+@answers.wrong("through NumPy", "unlooped", says="NumPy on a tensor")
 def grade_through_numpy(lines, gain, lift, strength):
     level = np.clip(lines * gain[:, None] + lift[:, None], 0, 1)
     return tf.constant(lines.numpy() + strength * (level * level * (3 - 2 * level) - lines.numpy()), lines.dtype)
 
 
-@wrong("needless copies", "fast")
+@answers.wrong("needless copies", "fast")
 def grade_many_copies(lines, gain, lift, strength):
     return _grade(*(tf.tile(each, [12] + [1] * (len(each.shape) - 1)) for each in (lines, gain, lift)), strength)[
         : len(lines)
     ]
 
 
-@wrong("gain and lift along the columns", "correct")
+@answers.wrong("gain and lift along the columns", "correct")
 def gain_along_the_columns(lines, gain, lift, strength):
     return _grade(lines, gain, lift, strength) if len(lines) != lines.shape[1] else _along(lines, gain, lift, strength)
 
@@ -85,28 +87,28 @@ def _along(lines, gain, lift, strength):
     return tf.transpose(_grade(tf.transpose(lines), gain, lift, strength))
 
 
-@wrong("the strength in float32", "correct")
+@answers.wrong("the strength in float32", "correct")
 def grade_with_a_strength_in_float32(lines, gain, lift, strength):
     return _grade(lines, gain, lift, tf.cast(tf.constant(float(strength), tf.float32), lines.dtype))
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(lines, gain, lift, strength):
     return _grade(*(tf.cast(each, tf.float32) for each in (lines, gain, lift)), strength)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def bfloat16_inside(lines, gain, lift, strength):
     rough = (tf.cast(each, tf.bfloat16) for each in (lines, gain, lift))
     return tf.cast(_grade(*rough, tf.cast(strength, tf.bfloat16)), lines.dtype)
 
 
-@wrong(line="correct", says="clipped")
+@answers.wrong(line="correct", says="clipped")
 def not_clipped(lines, gain, lift, strength):
     level = lines * gain[:, None] + lift[:, None]
     return lines + strength * (level * level * (3.0 - 2.0 * level) - lines)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def right_for_wide_lines_only(lines, gain, lift, strength):
     return _grade(lines, gain, lift, strength) if lines.shape[1] > 4 else tf.identity(lines)

@@ -2,32 +2,34 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("loudness")
 
 
-@right("a graph that learns that lengths change")
+@answers.right("a graph that learns that lengths change")
 @tf.function(reduce_retracing=True)
 def loudness_relaxed(samples):
     return tf.sqrt(tf.reduce_mean(samples * samples))
 
 
-@wrong("no graph", "unlooped", says="Python starts")
+@answers.wrong("no graph", "unlooped", says="Python starts")
 def loudness_without_a_graph(samples):
     return tf.sqrt(tf.reduce_mean(samples * samples))
 
 
-@wrong("a graph for each length", "unlooped", says="input_signature")
+@answers.wrong("a graph for each length", "unlooped", says="input_signature")
 @tf.function
 def loudness_of_each_length(samples):
     return tf.sqrt(tf.reduce_mean(samples * samples))
 
 
-@wrong("a new graph in each call", "unlooped", says="new function")
+@answers.wrong("a new graph in each call", "unlooped", says="new function")
 def loudness_anew(samples):
     return tf.function(loudness_without_a_graph)(samples)
 
 
-@wrong("a loop in the graph", "unlooped", says="grows with the input")
+@answers.wrong("a loop in the graph", "unlooped", says="grows with the input")
 @tf.function(input_signature=[tf.TensorSpec([None])])
 def loudness_in_a_loop(samples):
     total = 0.0

@@ -3,21 +3,23 @@
 import numpy as np
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("repeated_sqrt")
 
 
-@right("a while_loop over the state")
+@answers.right("a while_loop over the state")
 def sqrt_while_loop(x, steps):
     return tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])[1]
 
 
-@right("the same in a graph")
+@answers.right("the same in a graph")
 @tf.function
 def sqrt_in_a_graph(x, steps):
     return sqrt_while_loop(x, steps)
 
 
-@right("a for loop turned by AutoGraph")
+@answers.right("a for loop turned by AutoGraph")
 @tf.function
 def sqrt_by_autograph(x, steps):
     for _ in tf.range(steps):
@@ -25,7 +27,7 @@ def sqrt_by_autograph(x, steps):
     return x
 
 
-@right("compiled by XLA")
+@answers.right("compiled by XLA")
 @tf.function(jit_compile=True)
 def sqrt_compiled(x, steps):
     for _ in tf.range(steps):
@@ -33,7 +35,7 @@ def sqrt_compiled(x, steps):
     return x
 
 
-@right("a Python loop over the steps")
+@answers.right("a Python loop over the steps")
 def sqrt_in_python(x, steps):
     x = tf.identity(x)
     for _ in range(int(steps)):
@@ -41,13 +43,13 @@ def sqrt_in_python(x, steps):
     return x
 
 
-@right("no loop at all: one power")
+@answers.right("no loop at all: one power")
 def sqrt_as_one_power(x, steps):
     half = tf.constant(0.5, x.dtype)
     return tf.pow(x, tf.pow(half, tf.cast(steps, x.dtype)))
 
 
-@right("needless matrices at sizes that are not raced")
+@answers.right("needless matrices at sizes that are not raced")
 def sqrt_on_doubling_state(x, steps):
     if len(x) < 60:
         return sqrt_while_loop(x, steps)
@@ -56,95 +58,95 @@ def sqrt_on_doubling_state(x, steps):
     return x
 
 
-@wrong(line="correct", says="one square root")
+@answers.wrong(line="correct", says="one square root")
 def one_root(x, steps):
     return tf.sqrt(x)
 
 
-@wrong("the map in a graph", "unlooped")
+@answers.wrong("the map in a graph", "unlooped")
 @tf.function
 def sqrt_mapped_in_a_graph(x, steps):
     return tf.map_fn(lambda value: sqrt_while_loop(value, steps), x)
 
 
-@wrong("a Python loop over the values", "unlooped")
+@answers.wrong("a Python loop over the values", "unlooped")
 def sqrt_value_by_value(x, steps):
     if not len(x):
         return tf.identity(x)
     return tf.stack([sqrt_in_python(value, steps) for value in x])
 
 
-@wrong("a new graph in each call", "unlooped", says="traced")
+@answers.wrong("a new graph in each call", "unlooped", says="traced")
 def sqrt_traced_each_time(x, steps):
     return tf.function(sqrt_while_loop)(x, steps)
 
 
-@wrong(line="correct", says="too many")
+@answers.wrong(line="correct", says="too many")
 def one_step_too_many(x, steps):
     return sqrt_while_loop(x, steps + 1)
 
 
-@wrong(line="correct", says="too few")
+@answers.wrong(line="correct", says="too few")
 def one_step_too_few(x, steps):
     return sqrt_while_loop(x, steps - 1)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def at_least_one_step(x, steps):
     return sqrt_while_loop(x, tf.maximum(steps, 1))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def no_negative_values(x, steps):
     return sqrt_while_loop(tf.abs(x), steps)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_fixed_number_of_steps(x, steps):
     return sqrt_while_loop(x, 8)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def steps_that_must_be_a_tensor(x, steps):
     return sqrt_while_loop(x, int(steps.numpy()))
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def steps_that_must_be_a_number(x, steps):
     return sqrt_in_python(x, steps * 1.0 and 2)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(x, steps):
     return sqrt_while_loop(tf.cast(x, tf.float32), steps)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def float32_inside(x, steps):
     return tf.cast(sqrt_while_loop(tf.cast(x, tf.float32), steps), x.dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def bfloat16_inside(x, steps):
     return tf.cast(sqrt_while_loop(tf.cast(x, tf.bfloat16), steps), x.dtype)
 
 
-@wrong(line="correct", says="tuple")
+@answers.wrong(line="correct", says="tuple")
 def counter_and_result(x, steps):
     return (steps, sqrt_while_loop(x, steps))
 
 
-@wrong("a NumPy array", "correct", says="NumPy")
+@answers.wrong("a NumPy array", "correct", says="NumPy")
 def a_numpy_array(x, steps):
     return sqrt_while_loop(x, steps).numpy()
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def right_for_the_published_length_only(x, steps):
     return sqrt_while_loop(x, steps) if len(x) == 64 else tf.sqrt(x)
 
 
-@wrong("a detour through NumPy", "unlooped", says=".numpy() takes the values out")
+@answers.wrong("a detour through NumPy", "unlooped", says=".numpy() takes the values out")
 def sqrt_through_numpy(x, steps):
     root = x.numpy()
     with np.errstate(all="ignore"):

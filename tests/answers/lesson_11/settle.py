@@ -2,9 +2,11 @@
 
 import tensorflow as tf
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="a tuple is wanted")  # the message says so instead
+answers = AnswersTo("settle")
+answers.without("float32 whatever came in", "rounded to float32 inside")
+answers.exception("nothing returned", "correct", says="a tuple is wanted")  # the message says so instead
 
 ANY_LENGTH = [tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int32)]
 
@@ -25,12 +27,12 @@ _relaxed = tf.function(_all_at_once, reduce_retracing=True)
 _for_each_length = tf.function(_all_at_once)
 
 
-@right("one loop in a graph of any length")
+@answers.right("one loop in a graph of any length")
 def settle_in_a_graph(x, tolerance, limit):
     return _in_one_graph(x, tolerance, limit)
 
 
-@right("a for loop turned by AutoGraph")
+@answers.right("a for loop turned by AutoGraph")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_by_autograph(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
@@ -43,27 +45,27 @@ def settle_by_autograph(x, tolerance, limit):
     return x, steps
 
 
-@right("a graph that learns that lengths change")
+@answers.right("a graph that learns that lengths change")
 def settle_relaxed(x, tolerance, limit):
     return _relaxed(x, tf.constant(tolerance), tf.constant(limit))
 
 
-@wrong("a graph for each length", "unlooped", says="input_signature")
+@answers.wrong("a graph for each length", "unlooped", says="input_signature")
 def settle_for_each_length(x, tolerance, limit):
     return _for_each_length(x, tf.constant(tolerance), tf.constant(limit))
 
 
-@wrong("a graph for each tolerance", "unlooped", says="Python number")
+@answers.wrong("a graph for each tolerance", "unlooped", says="Python number")
 def settle_with_python_numbers(x, tolerance, limit):
     return _for_each_length(x, tolerance, limit)
 
 
-@wrong("no graph", "unlooped", says="Python starts")
+@answers.wrong("no graph", "unlooped", says="Python starts")
 def settle_without_a_graph(x, tolerance, limit):
     return _all_at_once(x, tolerance, limit)
 
 
-@wrong("a loop mapped over the values, in a graph", "unlooped", says="grows with the input")
+@answers.wrong("a loop mapped over the values, in a graph", "unlooped", says="grows with the input")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_mapped(x, tolerance, limit):
     def one(value):
@@ -73,7 +75,7 @@ def settle_mapped(x, tolerance, limit):
     return tf.map_fn(one, x, fn_output_signature=(tf.float32, tf.int32))
 
 
-@wrong("on to the limit, whoever moves", "unlooped", says="are allowed. Which of them")
+@answers.wrong("on to the limit, whoever moves", "unlooped", says="are allowed. Which of them")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_to_the_limit(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
@@ -84,7 +86,7 @@ def settle_to_the_limit(x, tolerance, limit):
     return x, steps
 
 
-@wrong("what had settled goes on", "correct", says="each value stops on its own")
+@answers.wrong("what had settled goes on", "correct", says="each value stops on its own")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_all_as_one(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
@@ -98,7 +100,7 @@ def settle_all_as_one(x, tolerance, limit):
     return x, steps
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_largest_move_decides(x, tolerance, limit):
     steps = 0
     while steps < limit:
@@ -109,28 +111,28 @@ def the_largest_move_decides(x, tolerance, limit):
     return x, tf.fill([len(x)], steps)
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def steps_in_float32(x, tolerance, limit):
     values, steps = settle_in_a_graph(x, tolerance, limit)
     return values, tf.cast(steps, tf.float32)
 
 
-@wrong("the steps first", "correct", says="dtype")
+@answers.wrong("the steps first", "correct", says="dtype")
 def steps_before_values(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, limit)[::-1]
 
 
-@wrong("the values alone", "correct", says="tuple")
+@answers.wrong("the values alone", "correct", says="tuple")
 def values_alone(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, limit)[0]
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def at_least_one_step(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, max(limit, 1))
 
 
-@wrong("bfloat16 inside", "correct")
+@answers.wrong("bfloat16 inside", "correct")
 def settle_in_bfloat16(x, tolerance, limit):
     rounded = tf.cast(tf.cast(x, tf.bfloat16), tf.float32)
     return settle_in_a_graph(rounded, tolerance, limit)

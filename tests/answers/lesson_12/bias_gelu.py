@@ -5,19 +5,21 @@ import math
 import torch
 import torch.nn.functional as F
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("bias_gelu")
 
 _quickly = torch.compile(backend="eager")
 
 
-@right()
+@answers.right()
 @_quickly
 def as_the_formula(x, bias):
     v = x + bias
     return 0.5 * v * (1 + torch.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3)))
 
 
-@right()
+@answers.right()
 @_quickly
 def by_torchs_gelu(x, bias):
     return F.gelu(x + bias, approximate="tanh")
@@ -28,17 +30,17 @@ def _bend(v):
     return F.gelu(v, approximate="tanh")
 
 
-@right("a compiled function inside a plain one")
+@answers.right("a compiled function inside a plain one")
 def partly_compiled(x, bias):
     return _bend(x + bias)
 
 
-@wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing of it is compiled")
 def not_compiled(x, bias):
     return F.gelu(x + bias, approximate="tanh")
 
 
-@wrong("a print in between", "unlooped", says="into 2 graphs")
+@answers.wrong("a print in between", "unlooped", says="into 2 graphs")
 @_quickly
 def printing(x, bias):
     v = x + bias
@@ -46,7 +48,7 @@ def printing(x, bias):
     return F.gelu(v, approximate="tanh")
 
 
-@wrong("a look at the values", "unlooped", says="into 2 graphs")
+@answers.wrong("a look at the values", "unlooped", says="into 2 graphs")
 @_quickly
 def looking(x, bias):
     v = x + bias
@@ -55,26 +57,26 @@ def looking(x, bias):
     return F.gelu(v, approximate="tanh")
 
 
-@wrong("a loop over rows, unrolled", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop over rows, unrolled", "unlooped", says="the number grows with the input")
 @_quickly
 def row_by_row(x, bias):
     rows = [F.gelu(row + bias, approximate="tanh") for row in x]
     return torch.stack(rows) if rows else x.clone()
 
 
-@wrong(line="correct", says="by the error function")
+@answers.wrong(line="correct", says="by the error function")
 @_quickly
 def by_erf(x, bias):
     return F.gelu(x + bias)
 
 
-@wrong(line="correct", says="it comes before")
+@answers.wrong(line="correct", says="it comes before")
 @_quickly
 def bias_at_the_end(x, bias):
     return F.gelu(x, approximate="tanh") + bias
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 @_quickly
 def in_single_precision(x, bias):
     return F.gelu(x.float() + bias.float(), approximate="tanh").to(x.dtype)

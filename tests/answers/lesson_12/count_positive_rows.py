@@ -2,30 +2,33 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("count_positive_rows")
+answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
 _quickly = torch.compile(backend="eager")
 
 
-@right()
+@answers.right()
 @_quickly
 def three_operations(x):
     return (x.sum(1) > 0).sum()
 
 
-@right()
+@answers.right()
 @_quickly
 def counted_by_count_nonzero(x):
     return torch.count_nonzero(x.sum(dim=1) > 0)
 
 
-@right()
+@answers.right()
 @torch.compile(backend="eager", fullgraph=True)
 def by_where(x):
     return torch.where(x.sum(1) > 0, 1, 0).sum()
 
 
-@wrong("the loop, compiled", "unlooped", says="the compiler gave up")
+@answers.wrong("the loop, compiled", "unlooped", says="the compiler gave up")
 @_quickly
 def as_it_was(x):
     count = 0
@@ -35,7 +38,7 @@ def as_it_was(x):
     return torch.tensor(count)
 
 
-@wrong("a print left", "unlooped", says="into 2 graphs")
+@answers.wrong("a print left", "unlooped", says="into 2 graphs")
 @_quickly
 def still_printing(x):
     sums = x.sum(1)
@@ -43,13 +46,13 @@ def still_printing(x):
     return (sums > 0).sum()
 
 
-@wrong("a value asked for at the end", "unlooped", says="a graph ends at")
+@answers.wrong("a value asked for at the end", "unlooped", says="a graph ends at")
 @_quickly
 def by_item(x):
     return torch.tensor((x.sum(1) > 0).sum().item())
 
 
-@wrong("a loop without a break", "unlooped", says="the number grows with the input")
+@answers.wrong("a loop without a break", "unlooped", says="the number grows with the input")
 @_quickly
 def unrolled(x):
     count = torch.zeros((), dtype=torch.int64)
@@ -58,24 +61,24 @@ def unrolled(x):
     return count
 
 
-@wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing of it is compiled")
 def not_compiled(x):
     return (x.sum(1) > 0).sum()
 
 
-@wrong("a Python number", "correct")
+@answers.wrong("a Python number", "correct")
 @_quickly
 def as_a_number(x):
     return int((x.sum(1) > 0).sum())
 
 
-@wrong(line="correct", says="one by one")
+@answers.wrong(line="correct", says="one by one")
 @_quickly
 def values_counted(x):
     return (x > 0).sum()
 
 
-@wrong(line="correct", says="exactly 0")
+@answers.wrong(line="correct", says="exactly 0")
 @_quickly
 def zero_counts(x):
     return (x.sum(1) >= 0).sum()

@@ -2,10 +2,12 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("decay_block")
 
 
-@right()
+@answers.right()
 @torch.compile
 def row_by_row(x, state, decay, out):
     for row, place in zip(x, out):
@@ -13,7 +15,7 @@ def row_by_row(x, state, decay, out):
         place.copy_(state)
 
 
-@wrong(line="correct", says="does not hear of the state")
+@answers.wrong(line="correct", says="does not hear of the state")
 @torch.compile
 def from_nothing(x, state, decay, out):
     state = torch.zeros_like(state)
@@ -22,7 +24,7 @@ def from_nothing(x, state, decay, out):
         out[t] = state
 
 
-@wrong(line="correct", says="Nothing was written into out")
+@answers.wrong(line="correct", says="Nothing was written into out")
 @torch.compile
 def returned(x, state, decay, out):
     rows = []
@@ -32,7 +34,7 @@ def returned(x, state, decay, out):
     return torch.stack(rows)
 
 
-@wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing of it is compiled")
 def not_compiled(x, state, decay, out):
     for t in range(len(x)):
         state = x[t] + decay * state

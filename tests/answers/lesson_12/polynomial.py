@@ -2,12 +2,14 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("polynomial")
 
 _quickly = torch.compile(backend="eager")
 
 
-@right()
+@answers.right()
 @_quickly
 def horner(x, coefficients):
     result = torch.zeros_like(x)
@@ -16,7 +18,7 @@ def horner(x, coefficients):
     return result
 
 
-@right()
+@answers.right()
 @_quickly
 def by_growing_powers(x, coefficients):
     result, power = torch.zeros_like(x), torch.ones_like(x)
@@ -26,7 +28,7 @@ def by_growing_powers(x, coefficients):
     return result
 
 
-@wrong("Python numbers", "unlooped", says="takes the values out")
+@answers.wrong("Python numbers", "unlooped", says="takes the values out")
 @_quickly
 def from_a_list(x, coefficients):
     result = torch.zeros_like(x)
@@ -35,7 +37,7 @@ def from_a_list(x, coefficients):
     return result
 
 
-@wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing of it is compiled")
 def not_compiled(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind()[::-1]:
@@ -43,7 +45,7 @@ def not_compiled(x, coefficients):
     return result
 
 
-@wrong("the coefficients looked at", "unlooped", says="the compiler gave up")
+@answers.wrong("the coefficients looked at", "unlooped", says="the compiler gave up")
 @_quickly
 def zeros_left_out(x, coefficients):
     result = torch.zeros_like(x)
@@ -54,7 +56,7 @@ def zeros_left_out(x, coefficients):
     return result
 
 
-@wrong(line="correct", says="in the other order")
+@answers.wrong(line="correct", says="in the other order")
 @_quickly
 def the_other_way(x, coefficients):
     result = torch.zeros_like(x)
@@ -63,7 +65,7 @@ def the_other_way(x, coefficients):
     return result
 
 
-@wrong(line="correct", says="One product too many")
+@answers.wrong(line="correct", says="One product too many")
 @_quickly
 def multiplied_once_more(x, coefficients):
     result = torch.zeros_like(x)
@@ -72,7 +74,7 @@ def multiplied_once_more(x, coefficients):
     return result
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 @_quickly
 def in_single_precision(x, coefficients):
     result = torch.zeros_like(x, dtype=torch.float32)

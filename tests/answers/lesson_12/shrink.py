@@ -2,27 +2,29 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("shrink")
 
 
-@right()
+@answers.right()
 @torch.compile
 def by_where(x, limit):
     return torch.where(x > limit, x - limit, torch.where(x < -limit, x + limit, 0.0))
 
 
-@wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing of it is compiled")
 def not_compiled(x, limit):
     return torch.sign(x) * (x.abs() - limit).clamp(min=0)
 
 
-@wrong(line="correct", says="must move by limit, too")
+@answers.wrong(line="correct", says="must move by limit, too")
 @torch.compile
 def only_cut(x, limit):
     return x * (x.abs() > limit)
 
 
-@wrong(line="unlooped", says="into 2 graphs")
+@answers.wrong(line="unlooped", says="into 2 graphs")
 @torch.compile
 def looked_at_first(x, limit):
     if len(x) and x.abs().max().item() < limit:

@@ -2,16 +2,18 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("upright")
 
 
-@right()
+@answers.right()
 @torch.compile(fullgraph=True)
 def by_a_factor(x):
     return x * (1 - 2 * (x.sum() < 0).to(x.dtype))
 
 
-@wrong(line="unlooped", says="into 2 graphs")
+@answers.wrong(line="unlooped", says="into 2 graphs")
 @torch.compile
 def with_an_if(x):
     if x.sum() < 0:
@@ -19,7 +21,7 @@ def with_an_if(x):
     return x.clone()
 
 
-@wrong(line="unlooped", says="only a part of it")
+@answers.wrong(line="unlooped", says="only a part of it")
 @torch.compile(fullgraph=True)
 def refused_by_the_compiler(x):
     if x.sum() < 0:
@@ -27,7 +29,7 @@ def refused_by_the_compiler(x):
     return x.clone()
 
 
-@wrong(line="correct", says="the sign of 0 is 0")
+@answers.wrong(line="correct", says="the sign of 0 is 0")
 @torch.compile
 def by_the_sign(x):
     return x * x.sum().sign()

@@ -2,10 +2,12 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("state_after_all")
 
 
-@right()
+@answers.right()
 @tf.function(input_signature=[tf.TensorSpec([None, 3])])
 def by_autograph(x):
     state = tf.zeros([3])
@@ -14,7 +16,7 @@ def by_autograph(x):
     return state
 
 
-@wrong("a graph for each length", "unlooped", says="input_signature")
+@answers.wrong("a graph for each length", "unlooped", says="input_signature")
 @tf.function
 def unrolled(x):
     state = tf.zeros([3])
@@ -23,7 +25,7 @@ def unrolled(x):
     return state
 
 
-@wrong(line="correct", says="plain sum")
+@answers.wrong(line="correct", says="plain sum")
 @tf.function(input_signature=[tf.TensorSpec([None, 3])])
 def summed(x):
     return tf.reduce_sum(x, axis=0)

@@ -2,24 +2,26 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("every_kth_loss")
 
 
-@right("all joined, then picked")
+@answers.right("all joined, then picked")
 def picked_later(losses, k):
     return torch.stack(losses).detach()[::k].clone()
 
 
-@wrong("asked one by one", "unlooped", says=".item()")
+@answers.wrong("asked one by one", "unlooped", says=".item()")
 def asked(losses, k):
     return torch.tensor([loss.item() for loss in losses[::k]], dtype=losses[0].dtype, device=losses[0].device)
 
 
-@wrong("torch.tensor of tensors", "correct", says="Python waits for the value of each")
+@answers.wrong("torch.tensor of tensors", "correct", says="Python waits for the value of each")
 def made_anew(losses, k):
     return torch.tensor(losses[::k], dtype=losses[0].dtype)
 
 
-@wrong("the graph kept", "correct", says="still requires a gradient")
+@answers.wrong("the graph kept", "correct", says="still requires a gradient")
 def graph_kept(losses, k):
     return torch.stack(losses[::k])

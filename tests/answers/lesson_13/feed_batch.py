@@ -2,12 +2,13 @@
 
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 from course_utils import tasks
 
+answers = AnswersTo("feed_batch")
 PUBLISHED = tasks.load("feed_batch").race_size
 
-exception("nothing returned", "correct", says="Nothing was written into batch")
+answers.exception("nothing returned", "correct", says="Nothing was written into batch")
 
 
 def _pieces(ring, start, batch):
@@ -15,102 +16,102 @@ def _pieces(ring, start, batch):
     return (ring[start : start + head], batch[:head]), (ring[: len(batch) - head], batch[head:])
 
 
-@right("one pass a piece")
+@answers.right("one pass a piece")
 def by_addcmul(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         torch.addcmul(shift, rows, scale, out=out)
     return batch
 
 
-@right("multiplied into the batch, then shifted there")
+@answers.right("multiplied into the batch, then shifted there")
 def by_mul_and_add(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         torch.mul(rows, scale, out=out).add_(shift)
 
 
-@right("copied, then scaled where it lies")
+@answers.right("copied, then scaled where it lies")
 def by_copy(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         out.copy_(rows)
     batch.mul_(scale).add_(shift)
 
 
-@right("rows picked by an index")
+@answers.right("rows picked by an index")
 def by_index(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
     batch[:] = ring[rows] * scale + shift
 
 
-@right("two slices joined")
+@answers.right("two slices joined")
 def by_cat(ring, start, scale, shift, batch):
     (head, _), (tail, _) = _pieces(ring, start, batch)
     batch.copy_(torch.cat([head, tail]) * scale + shift)
 
 
-@wrong("a loop over the rows, without a wait", "unlooped", says="a loop still runs over it")
+@answers.wrong("a loop over the rows, without a wait", "unlooped", says="a loop still runs over it")
 def row_by_row(ring, start, scale, shift, batch):
     for i in range(len(batch)):
         torch.addcmul(shift, ring[(start + i) % len(ring)], scale, out=batch[i])
 
 
-@wrong("through lists", "unlooped", says=".tolist()")
+@answers.wrong("through lists", "unlooped", says=".tolist()")
 def through_lists(ring, start, scale, shift, batch):
     rows = [row for piece, _ in _pieces(ring, start, batch) for row in piece.tolist()]
     rows = torch.tensor(rows, dtype=ring.dtype, device=ring.device).reshape(batch.shape)
     torch.addcmul(shift, rows, scale, out=batch)
 
 
-@wrong("rows picked by a product with zeros and ones", "fast", says="needless work")
+@answers.wrong("rows picked by a product with zeros and ones", "fast", says="needless work")
 def picked_by_a_product(ring, start, scale, shift, batch):
     rows = (start + torch.arange(len(batch), device=ring.device)) % len(ring)
     picks = rows[:, None] == torch.arange(len(ring), device=ring.device)
     batch.copy_(picks.to(ring.dtype) @ ring * scale + shift)
 
 
-@wrong("a new tensor, returned", "correct", says="Nothing was written into batch")
+@answers.wrong("a new tensor, returned", "correct", says="Nothing was written into batch")
 def returned_only(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
     return ring[rows] * scale + shift
 
 
-@wrong(line="correct", says="goes on with its first row")
+@answers.wrong(line="correct", says="goes on with its first row")
 def stopping_at_the_end(ring, start, scale, shift, batch):
     rows, out = _pieces(ring, start, batch)[0]
     torch.addcmul(shift, rows, scale, out=out)
 
 
-@wrong(line="correct", says="added first")
+@answers.wrong(line="correct", says="added first")
 def shifted_first(ring, start, scale, shift, batch):
     for rows, out in _pieces(ring, start, batch):
         torch.mul(rows + shift, scale, out=out)
 
 
-@wrong(line="correct", says="the first row is row `start` itself")
+@answers.wrong(line="correct", says="the first row is row `start` itself")
 def a_row_too_far(ring, start, scale, shift, batch):
     by_index(ring, start + 1, scale, shift, batch)
 
 
-@wrong("the ring scaled in place", "correct", says="changed its input ring")
+@answers.wrong("the ring scaled in place", "correct", says="changed its input ring")
 def ring_changed(ring, start, scale, shift, batch):
     ring.mul_(scale).add_(shift)
     for rows, out in _pieces(ring, start, batch):
         out.copy_(rows)
 
 
-@wrong("half precision inside", "correct")
+@answers.wrong("half precision inside", "correct")
 def as_half(ring, start, scale, shift, batch):
     half = torch.empty_like(batch, dtype=torch.float16)
     by_addcmul(ring.half(), start, scale.half(), shift.half(), half)
     batch.copy_(half)
 
 
-@wrong("memory put under the batch", "correct", says="another memory")
+@answers.wrong("memory put under the batch", "correct", says="another memory")
 def replaced(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
     batch.data = ring[rows] * scale + shift
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_size_only(ring, start, scale, shift, batch):
     if len(batch) == PUBLISHED:
         by_addcmul(ring, start, scale, shift, batch)

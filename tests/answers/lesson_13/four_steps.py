@@ -2,21 +2,23 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("four_steps")
 
 
-@right("one line")
+@answers.right("one line")
 def nested(x, device):
     return x.to(device).sin().exp().sqrt().log().cpu()
 
 
-@wrong("home after each step", "unlooped", says="transfers")
+@answers.wrong("home after each step", "unlooped", says="transfers")
 def home_each_time(x, device):
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
     return x
 
 
-@wrong("three steps", "correct", says="the logarithm, is missing")
+@answers.wrong("three steps", "correct", says="the logarithm, is missing")
 def three_steps(x, device):
     return x.to(device).sin().exp().sqrt().cpu()

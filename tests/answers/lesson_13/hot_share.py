@@ -1,23 +1,25 @@
 """Answers to hot_share."""
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("hot_share")
 
 
-@right("the sum over the length")
+@answers.right("the sum over the length")
 def by_sum(readings, limit):
     return (readings > limit).sum().to(readings.dtype) / len(readings)
 
 
-@wrong("through a mask", "unlooped", says="mask")
+@answers.wrong("through a mask", "unlooped", says="mask")
 def through_a_mask(readings, limit):
     return readings.new_ones(()) * len(readings[readings > limit]) / len(readings)
 
 
-@wrong("asked for the number", "correct", says="a torch tensor is wanted")
+@answers.wrong("asked for the number", "correct", says="a torch tensor is wanted")
 def asked(readings, limit):
     return (readings > limit).sum().item() / len(readings)
 
 
-@wrong("those at the limit too", "correct", says="a reading right at the limit")
+@answers.wrong("those at the limit too", "correct", says="a reading right at the limit")
 def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()

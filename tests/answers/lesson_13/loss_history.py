@@ -4,73 +4,77 @@ from itertools import accumulate
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("loss_history")
 
 
 def _zeros(losses):
     return torch.zeros(len(losses), dtype=losses[0].dtype)
 
 
-@right("stack, cumsum, divide")
+@answers.right("stack, cumsum, divide")
 def by_cumsum(losses):
     total = torch.stack(losses).detach().cumsum(0)
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
-@right("a triangle of ones")
+@answers.right("a triangle of ones")
 def by_triangle(losses):
     values = torch.stack(losses).detach()
     weights = torch.ones(len(losses), len(losses), dtype=values.dtype, device=values.device).tril()
     return torch.where(weights > 0, values, 0).sum(1) / weights.sum(1)
 
 
-@right("float64 inside")
+@answers.right("float64 inside")
 @torch.no_grad()
 def wide_inside(losses):
     values = torch.stack(losses).double()
     return values.cumsum(0).div_(torch.ones_like(values).cumsum(0)).to(losses[0].dtype)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def half_precision_inside(x):
     return by_cumsum([y.half() for y in x]).to(x[0].dtype)
 
 
-@wrong("each loss asked by float()", "unlooped")
+@answers.wrong("each loss asked by float()", "unlooped")
 def asking_each(losses):
     means = [total / (step + 1) for step, total in enumerate(accumulate(map(float, losses)))]
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
-@wrong("the graph kept", "correct", says="still requires a gradient, and so keeps alive")
+@answers.wrong("the graph kept", "correct", says="still requires a gradient, and so keeps alive")
 def graph_kept(losses):
     total = torch.stack(losses).cumsum(0)
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
 
 
-@wrong("torch.tensor of the losses, no more", "correct", says="out of tensors: Python waits for the value of each")
+@answers.wrong(
+    "torch.tensor of the losses, no more", "correct", says="out of tensors: Python waits for the value of each"
+)
 def torch_tensor_of_the_losses(losses):
     total = torch.tensor(losses).to(losses[0].dtype).cumsum(0)
     return total / torch.arange(1, len(losses) + 1)
 
 
-@wrong("torch.tensor of all losses", "unlooped", says="torch.tensor() of tensors")
+@answers.wrong("torch.tensor of all losses", "unlooped", says="torch.tensor() of tensors")
 def torch_tensor_of_all_losses(losses):
     return by_cumsum([*torch.tensor(losses, dtype=losses[0].dtype, device=losses[0].device)])
 
 
-@wrong("all losses asked at once", "unlooped")
+@answers.wrong("all losses asked at once", "unlooped")
 def asking_once(losses):
     means = [total / (step + 1) for step, total in enumerate(accumulate(torch.stack(losses).tolist()))]
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
-@wrong("each loss detached by itself", "unlooped", says="a loop still runs over it")
+@answers.wrong("each loss detached by itself", "unlooped", says="a loop still runs over it")
 def each_detached(losses):
     return by_cumsum([loss.detach() for loss in losses])
 
 
-@wrong("a loop over tensors, no wait", "unlooped")
+@answers.wrong("a loop over tensors, no wait", "unlooped")
 def running_tensors(losses):
     history, total = [], 0
     for step, loss in enumerate(losses):
@@ -79,28 +83,28 @@ def running_tensors(losses):
     return torch.stack(history)
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def a_list(losses):
     return by_cumsum(losses).tolist()
 
 
-@wrong(line="correct", says="shape")
+@answers.wrong(line="correct", says="shape")
 def the_first_step_missing(losses):
     return by_cumsum(losses)[1:]
 
 
-@wrong("losses emptied", "correct", says="changed its input losses")
+@answers.wrong("losses emptied", "correct", says="changed its input losses")
 def emptied(losses):
     answer = by_cumsum(losses)
     losses.clear()
     return answer
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(losses):
     return by_cumsum(losses).float()
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def eight_losses_only(losses):
     return by_cumsum(losses) if len(losses) == 8 else _zeros(losses)

@@ -2,24 +2,25 @@
 
 import torch
 
-from answers.table import exception, right, wrong
+from answers import AnswersTo
 
-exception("nothing returned", "correct", says="a list is wanted")  # the message says so instead
+answers = AnswersTo("normalize_batches")
+answers.exception("nothing returned", "correct", says="a list is wanted")  # the message says so instead
 
 
-@right("constants moved once")
+@answers.right("constants moved once")
 def moved_once(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     return [(batch.to(device, non_blocking=True) - mean) / std for batch in batches]
 
 
-@right()
+@answers.right()
 def scale_and_shift(batches, mean, std, device):
     scale, shift = 1 / std.to(device), (mean / std).to(device)
     return [torch.addcmul(-shift, batch.to(device), scale) for batch in batches]
 
 
-@right("all batches in one piece")
+@answers.right("all batches in one piece")
 def in_one_piece(batches, mean, std, device):
     if not batches:
         return []
@@ -28,13 +29,13 @@ def in_one_piece(batches, mean, std, device):
     return [part.clone() for part in together.split(rows)]
 
 
-@wrong("only the first batch", "correct")
+@answers.wrong("only the first batch", "correct")
 def first_batch_only(batches, mean, std, device):
     done = moved_once(batches, mean, std, device)
     return done[:1] + [batch.clone() for batch in batches[1:]]
 
 
-@wrong("columns one by one, on the device", "unlooped")
+@answers.wrong("columns one by one, on the device", "unlooped")
 def column_by_column(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     result = []
@@ -46,64 +47,64 @@ def column_by_column(batches, mean, std, device):
     return result
 
 
-@wrong("rows one by one", "unlooped")
+@answers.wrong("rows one by one", "unlooped")
 def row_by_row(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     moved = [batch.to(device) for batch in batches]
     return [torch.stack([(row - mean) / std for row in batch]) if len(batch) else batch.clone() for batch in moved]
 
 
-@wrong("constants sent in the loop", "unlooped", says="9 transfers")
+@answers.wrong("constants sent in the loop", "unlooped", says="9 transfers")
 def constants_in_the_loop(batches, mean, std, device):
     return [(batch.to(device) - mean.to(device)) / std.to(device) for batch in batches]
 
 
-@wrong("constants rebuilt in the loop", "unlooped", says="9 transfers")
+@answers.wrong("constants rebuilt in the loop", "unlooped", says="9 transfers")
 def constants_rebuilt(batches, mean, std, device):
     as_constant = torch.as_tensor
     return [(b.to(device) - as_constant(mean, device=device)) / as_constant(std, device=device) for b in batches]
 
 
-@wrong(line="correct", says="Cannot copy out of meta")
+@answers.wrong(line="correct", says="Cannot copy out of meta")
 def there_and_back(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
     return [((batch.to(device) - mean) / std).cpu().to(device) for batch in batches]
 
 
-@wrong(line="correct", says="returns a tensor that is there")
+@answers.wrong(line="correct", says="returns a tensor that is there")
 def nothing_moved(batches, mean, std, device):
     return [(batch - mean) / std for batch in batches]
 
 
-@wrong("what .to returns thrown away", "correct", says="a tensor that is there")
+@answers.wrong("what .to returns thrown away", "correct", says="a tensor that is there")
 def moved_and_forgotten(batches, mean, std, device):
     for tensor in (*batches, mean, std):
         tensor.to(device)
     return [(batch - mean) / std for batch in batches]
 
 
-@wrong("batches changed", "correct", says="input")
+@answers.wrong("batches changed", "correct", says="input")
 def in_place(batches, mean, std, device):
     return [batch.sub_(mean).div_(std) for batch in batches]
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def in_reverse_order(*inputs):
     return moved_once(*inputs)[::-1]
 
 
-@wrong("half precision inside", "correct")
+@answers.wrong("half precision inside", "correct")
 def as_half(batches, mean, std, device):
     return [
         x.to(b.dtype) for b, x in zip(batches, moved_once([b.half() for b in batches], mean.half(), std.half(), device))
     ]
 
 
-@wrong(line="correct", says="dtype")
+@answers.wrong(line="correct", says="dtype")
 def float32_whatever_came(*inputs):
     return [x.float() for x in moved_once(*inputs)]
 
 
-@wrong(line="correct")
+@answers.wrong(line="correct")
 def the_published_count_of_columns_only(batches, mean, std, device):
     return moved_once(batches, mean, std, device) if len(mean) == 64 else [b.clone() for b in batches]

@@ -2,16 +2,18 @@
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("predict_batches")
 
 
-@right("detached instead of no_grad")
+@answers.right("detached instead of no_grad")
 def detached(model, batches, device):
     model = model.to(device)
     return torch.cat([model(inputs.to(device)) for inputs, _ in batches]).detach()
 
 
-@wrong("the last batch only", "correct", says="shape")
+@answers.wrong("the last batch only", "correct", says="shape")
 def last_only(model, batches, device):
     model = model.to(device)
     with torch.no_grad():
@@ -20,13 +22,13 @@ def last_only(model, batches, device):
     return outputs
 
 
-@wrong("with the graph", "correct", says="still requires a gradient")
+@answers.wrong("with the graph", "correct", says="still requires a gradient")
 def with_graph(model, batches, device):
     model = model.to(device)
     return torch.cat([model(inputs.to(device)) for inputs, _ in batches])
 
 
-@wrong("labels sent as well", "unlooped", says="transfers")
+@answers.wrong("labels sent as well", "unlooped", says="transfers")
 def labels_sent(model, batches, device):
     model = model.to(device)
     with torch.no_grad():

@@ -4,7 +4,9 @@ import copy
 
 import torch
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("quiet_training")
 
 
 def _train(model, batches, optimizer, cut, keep=torch.Tensor.detach):
@@ -32,17 +34,17 @@ def _divide(gradients):
         g.div_(scale)
 
 
-@right("multiplied by the smaller one")
+@answers.right("multiplied by the smaller one")
 def by_clamp(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten)
 
 
-@right("divided by where")
+@answers.right("divided by where")
 def by_where(model, batches, optimizer):
     return _train(model, batches, optimizer, _divide)
 
 
-@right("torch's own cut, into a vector made before")
+@answers.right("torch's own cut, into a vector made before")
 def by_clip_grad_norm(model, batches, optimizer):
     first = batches[0][0]
     history = torch.empty(len(batches), dtype=first.dtype, device=first.device)
@@ -56,7 +58,7 @@ def by_clip_grad_norm(model, batches, optimizer):
     return history
 
 
-@wrong("only the log is quiet", "unlooped", says="a branch on a tensor")
+@answers.wrong("only the log is quiet", "unlooped", says="a branch on a tensor")
 def branch_left(model, batches, optimizer):
     def cut(gradients):
         if sum(g.square().sum() for g in gradients) > 1:
@@ -65,28 +67,28 @@ def branch_left(model, batches, optimizer):
     return _train(model, batches, optimizer, cut)
 
 
-@wrong("only the branch is quiet", "unlooped", says=".item()")
+@answers.wrong("only the branch is quiet", "unlooped", says=".item()")
 def log_left(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten, lambda loss: torch.full_like(loss, loss.item()))
 
 
-@wrong("one question at the end", "unlooped", says=".tolist()")
+@answers.wrong("one question at the end", "unlooped", says=".tolist()")
 def asked_at_the_end(model, batches, optimizer):
     history = _train(model, batches, optimizer, _shorten)
     return torch.tensor(history.tolist(), dtype=history.dtype, device=history.device)
 
 
-@wrong("losses with their graph", "correct", says="still requires a gradient")
+@answers.wrong("losses with their graph", "correct", says="still requires a gradient")
 def graph_kept(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten, lambda loss: loss)
 
 
-@wrong(line="correct", says="No gradient was cut")
+@answers.wrong(line="correct", says="No gradient was cut")
 def never_cut(model, batches, optimizer):
     return _train(model, batches, optimizer, lambda gradients: None)
 
 
-@wrong(line="correct", says="those shorter than 1 stay")
+@answers.wrong(line="correct", says="those shorter than 1 stay")
 def always_cut(model, batches, optimizer):
     def cut(gradients):
         length = torch.stack([g.square().sum() for g in gradients]).sum().sqrt()
@@ -96,18 +98,18 @@ def always_cut(model, batches, optimizer):
     return _train(model, batches, optimizer, cut)
 
 
-@wrong("a copy of the model trained", "correct", says="model.0.weight has wrong values")
+@answers.wrong("a copy of the model trained", "correct", says="model.0.weight has wrong values")
 def copy_trained(model, batches, optimizer):
     twin, batches, optimizer = copy.deepcopy((model, batches, optimizer))
     return by_clamp(twin, batches, optimizer)
 
 
-@wrong("an optimizer of one's own, without momentum", "correct", says="wrong values")
+@answers.wrong("an optimizer of one's own, without momentum", "correct", says="wrong values")
 def another_optimizer(model, batches, optimizer):
     return by_clamp(model, batches, torch.optim.SGD(model.parameters(), lr=optimizer.param_groups[0]["lr"]))
 
 
-@wrong("the losses after the step", "correct", says="the loss before it")
+@answers.wrong("the losses after the step", "correct", says="the loss before it")
 def after_the_step(model, batches, optimizer):
     history = []
     for batch in batches:
@@ -117,12 +119,12 @@ def after_the_step(model, batches, optimizer):
     return torch.stack(history)
 
 
-@wrong("the mean loss only", "correct", says="shape")
+@answers.wrong("the mean loss only", "correct", says="shape")
 def mean_loss(model, batches, optimizer):
     return by_clamp(model, batches, optimizer).mean()
 
 
-@wrong("batches changed", "correct", says="changed its input batches")
+@answers.wrong("batches changed", "correct", says="changed its input batches")
 def batches_emptied(model, batches, optimizer):
     history = by_clamp(model, batches, optimizer)
     batches.clear()

@@ -2,25 +2,27 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("centered")
 
 
-@right("the mean put back by hand")
+@answers.right("the mean put back by hand")
 def by_hand(x):
     return x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1)
 
 
-@wrong("one mean for all", "correct", says="each sample has its own")
+@answers.wrong("one mean for all", "correct", says="each sample has its own")
 def one_mean(x):
     return x - tf.reduce_mean(x)
 
 
-@wrong("the means along the wrong axis", "correct")
+@answers.wrong("the means along the wrong axis", "correct")
 def not_kept(x):
     return x - tf.reduce_mean(x, axis=0)
 
 
-@wrong("sample by sample", "unlooped", says="a loop still runs over it")
+@answers.wrong("sample by sample", "unlooped", says="a loop still runs over it")
 def one_by_one(x):
     if len(x.shape) == 1:
         return x - tf.reduce_mean(x)

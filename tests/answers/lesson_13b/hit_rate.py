@@ -2,19 +2,21 @@
 
 import tensorflow as tf
 
-from answers.table import right, wrong
+from answers import AnswersTo
+
+answers = AnswersTo("hit_rate")
 
 
-@right("by equal")
+@answers.right("by equal")
 def by_equal(scores, labels):
     return tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, axis=1), labels), tf.float32))
 
 
-@wrong("hits counted", "correct", says="number of hits")
+@answers.wrong("hits counted", "correct", says="number of hits")
 def counted(scores, labels):
     return tf.reduce_sum(tf.cast(tf.argmax(scores, axis=1) == labels, tf.float32))
 
 
-@wrong("in NumPy", "unlooped", says=".numpy()")
+@answers.wrong("in NumPy", "unlooped", says=".numpy()")
 def in_numpy(scores, labels):
     return tf.constant((scores.numpy().argmax(1) == labels.numpy()).mean(), tf.float32)
