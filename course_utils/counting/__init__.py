@@ -44,12 +44,12 @@ class Counts:
     transfers: int = 0
     traces: int = 0
     threads: int = 0
-    escapes: tuple[str, ...] = ()
+    sync_causes: tuple[str, ...] = ()
 
     @property
-    def whole_tensors(self) -> tuple[str, ...]:
+    def whole_tensor_reads(self) -> tuple[str, ...]:
         """The escapes that took all values of a tensor, not a single one."""
-        return tuple(name for name in self.escapes if name not in (*SCALAR_READS, PRINTED, MASKED, REBUILT))
+        return tuple(name for name in self.sync_causes if name not in (*SCALAR_READS, PRINTED, MASKED, REBUILT))
 
 
 def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
@@ -74,4 +74,4 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
 
             counters.enter_context(tensorflow.counting(tally))
         result = function(*args, **kwargs)
-    return result, Counts(**vars(tally) | {"escapes": tuple(dict.fromkeys(tally.escapes))})
+    return result, Counts(**vars(tally) | {"sync_causes": tuple(dict.fromkeys(tally.sync_causes))})

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.ledger import Key, Ledger, OutOfTime, Work
+from course_utils.counting.ledger import Key, Ledger, LineTally, OutOfTime
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import Move, is_wanted
-from course_utils.counting.user_code import CALL, Place, UserCode, place_of
+from course_utils.counting.minimum_traffic import BytesMoved, is_wanted
+from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.timing.line_clock import LineClock, LineTime
 
 ENOUGH = 256  # runs of a line are all counted; of the others the fewer the more there are,
@@ -33,8 +33,8 @@ class CountedLines:
         complete: whether the call came to its end while it was counted.
     """
 
-    lines: Mapping[Place, LineWork]
-    least: Move
+    lines: Mapping[Statement, LineWork]
+    least: BytesMoved
     flops: int
     dtype: str
     sampled: bool
@@ -116,15 +116,15 @@ class _Sample:
             self._ledger.weight, self._ledger.run = weight, runs
         self._ledger.open(is_counted)
 
-    def lines(self, times: list[LineTime]) -> dict[Place, LineWork]:
+    def lines(self, times: list[LineTime]) -> dict[Statement, LineWork]:
         """What each statement did in all of its runs."""
         runs = {line.key: line.runs for line in times}
         counted, stands_for = Counter[Line](), Counter[Line]()
         for (key, weight), number in self._counted.items():
             counted[key] += number
             stands_for[key] += weight * number
-        parts: dict[Place, list[tuple[Work, float]]] = {_place(key): [] for key in runs}
-        share: dict[Place, tuple[int, int]] = {}
+        parts: dict[Statement, list[tuple[LineTally, float]]] = {_place(key): [] for key in runs}
+        share: dict[Statement, tuple[int, int]] = {}
         for (key, weight), work in self._ledger.works.items():
             exactly = runs[key] / stands_for[key] if stands_for[key] else 1.0
             parts[_place(key)].append((work, weight * exactly))
@@ -135,11 +135,11 @@ class _Sample:
         }
 
 
-def _place(key: Line) -> Place:
-    return CALL if key is None else place_of(*key)
+def _place(key: Line) -> Statement:
+    return NO_STATEMENT if key is None else statement_at(*key)
 
 
-def _told(parts: list[tuple[Work, float]], least: Move) -> LineWork:
+def _told(parts: list[tuple[LineTally, float]], least: BytesMoved) -> LineWork:
     """One statement's counts, of the works of its lines, and for how many such each stands."""
 
     def total(name: str) -> int:
@@ -152,29 +152,29 @@ def _told(parts: list[tuple[Work, float]], least: Move) -> LineWork:
                 found[key] += factor * number
         return {key: round(number) for key, number in found.items()} if whole else dict(found)
 
-    moves, flops, escapes = totals("moves"), totals("flops"), Counter[str]()
+    traffic, flops, sync_causes = totals("traffic"), totals("flops"), Counter[str]()
     for work, factor in parts:
-        for name, number in Counter(work.escapes).items():
-            escapes[name] += round(factor * number)
+        for name, number in Counter(work.sync_causes).items():
+            sync_causes[name] += round(factor * number)
     return LineWork(
         ops=total("ops"),
         launches=total("launches"),
-        reads=sum((move.reads + move.updates) * number for move, number in moves.items()),
-        writes=sum((move.writes + move.updates) * number for move, number in moves.items()),
-        fresh=total("bytes"),
-        waits=total("syncs"),
+        reads=sum((moved.reads + moved.updates) * number for moved, number in traffic.items()),
+        writes=sum((moved.writes + moved.updates) * number for moved, number in traffic.items()),
+        bytes=total("bytes"),
+        syncs=total("syncs"),
         transfers=total("transfers"),
         traces=total("traces"),
         flops=sum(flops.values()),
         dtype=_most(flops),
-        moves=moves,
-        least=least,
-        seconds=totals("seconds", whole=False),
-        grown=total("grown"),
-        tensors=total("tensors"),
-        compiled=total("compiled"),
-        escapes=escapes,
-        arrivals=totals("arrivals"),
+        traffic=traffic,
+        minimum_traffic=least,
+        operation_seconds=totals("operation_seconds", whole=False),
+        grown_bytes=total("grown_bytes"),
+        operands=total("operands"),
+        compiled_calls=total("compiled_calls"),
+        sync_causes=sync_causes,
+        conversions=totals("conversions"),
     )
 
 

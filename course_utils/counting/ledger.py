@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType
 
-from course_utils.counting.minimum_traffic import Memory, MinimumTraffic, Move, Piece
+from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTraffic, Piece
 from course_utils.counting.tally import Tally
-from course_utils.counting.user_code import CALL, Place, UserCode, place_of
+from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 
 Key = tuple[CodeType, int]
-"""A line of code: finer than a ``Place``, which is a whole statement."""
+"""A line of code: finer than a ``Statement``, which is a whole statement."""
 
 
 class OutOfTime(BaseException):
@@ -37,29 +37,19 @@ class untraced:
 
 
 @dataclass
-class Work(Tally):
-    """What a line did, in all of its runs.
+class LineTally(Tally):
+    """Running totals of one line, over all of its runs; ``LineWork`` documents the names."""
 
-    Attributes:
-        moves: what operations moved, and how many moved just that.
-        flops: dtype → floating-point operations of matrix products.
-        seconds: name of an operation → seconds in which such ones ran.
-        grown: bytes of new tensors that hold what an earlier run of the line had made, and more.
-        tensors: tensors that operations took and gave back.
-        compiled: calls of a graph or of compiled code.
-        arrivals: type → objects of it that Python handed over to be made tensors.
-    """
-
-    moves: Counter[Move] = field(default_factory=Counter)
+    traffic: Counter[BytesMoved] = field(default_factory=Counter)
     flops: Counter[str] = field(default_factory=Counter)
-    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    grown: int = 0
-    tensors: int = 0
-    compiled: int = 0
-    arrivals: Counter[str] = field(default_factory=Counter)
+    operation_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    grown_bytes: int = 0
+    operands: int = 0
+    compiled_calls: int = 0
+    conversions: Counter[str] = field(default_factory=Counter)
 
-    def arrive(self, kind: str) -> None:
-        self.arrivals[kind] += 1
+    def record_conversion(self, type_name: str) -> None:
+        self.conversions[type_name] += 1
 
 
 class Ledger:
@@ -83,12 +73,12 @@ class Ledger:
         self.now, self.is_open = now, True
         self.doors: list[Callable[[bool], None]] = []
         self.weight = self.run = 1
-        self.works: dict[tuple[Key | None, int], Work] = {}
-        self.needs, self.needs_of = MinimumTraffic(), defaultdict[Place, MinimumTraffic](MinimumTraffic)
+        self.works: dict[tuple[Key | None, int], LineTally] = {}
+        self.needs, self.needs_of = MinimumTraffic(), defaultdict[Statement, MinimumTraffic](MinimumTraffic)
         self._own, self._bottom, self._until = own, bottom, until
         self._memories: dict[int, Memory] = {}
         self._key: Key | None = None
-        self._place: Place = CALL
+        self._place: Statement = NO_STATEMENT
         self._at: tuple[CodeType, int] | None = None
 
     def open(self, wanted: bool) -> None:
@@ -98,7 +88,7 @@ class Ledger:
             for door in self.doors:
                 door(wanted)
 
-    def here(self) -> Work:
+    def here(self) -> LineTally:
         """The account of the line that runs now. Of what another thread does, that of the line that ran last.
 
         Raises:
@@ -109,17 +99,17 @@ class Ledger:
         frame, compiled = self._own.standing(sys._getframe(1), self._bottom)
         if frame is not None:
             self._key, self._at = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
-            self._place = place_of(*self._key)
-        work = self.works.setdefault((self._key, self.weight), Work())
-        work.compiled += compiled
+            self._place = statement_at(*self._key)
+        work = self.works.setdefault((self._key, self.weight), LineTally())
+        work.compiled_calls += compiled
         return work
 
     def operation(
-        self, work: Work, name: str, seconds: float, read: Iterable[Piece], written: Iterable[Piece], tensors: int
+        self, work: LineTally, name: str, seconds: float, read: Iterable[Piece], written: Iterable[Piece], tensors: int
     ) -> None:  # fmt: skip
         """An operation of the line that ``here`` told last has run; it took and gave back so many ``tensors``."""
-        work.tensors += tensors
-        work.seconds[name] += seconds
+        work.operands += tensors
+        work.operation_seconds[name] += seconds
         needs = self.needs_of[self._place]
         moved = Counter[int](), Counter[int]()
         for piece in dict.fromkeys(read):
@@ -136,16 +126,16 @@ class Ledger:
             needs.wrote(memory, piece)
         updates = (moved[0] & moved[1]).total()
         if moved[0] or moved[1]:
-            work.moves[Move(moved[0].total() - updates, moved[1].total() - updates, updates)] += 1
+            work.traffic[BytesMoved(moved[0].total() - updates, moved[1].total() - updates, updates)] += 1
 
-    def made(self, work: Work, piece: Piece, from_pieces: Iterable[Piece], is_alive: Callable[[], bool]) -> None:
+    def made(self, work: LineTally, piece: Piece, from_pieces: Iterable[Piece], is_alive: Callable[[], bool]) -> None:
         """The operation has made new memory, from what is in ``from_pieces``; to be told before the operation itself."""
         for other in from_pieces:
             memory = self._memories.get(other.memory)
             if memory is None or memory.maker != self._place:
                 continue
             if memory.at == self._at and memory.run < self.run and other.size < piece.size:
-                work.grown += piece.size
+                work.grown_bytes += piece.size
         self._memories[piece.memory] = Memory(self._place, self._at, self.run, is_alive)
 
     def _known(self, piece: Piece) -> Memory:
@@ -156,7 +146,7 @@ class Ledger:
             memory.touched_elsewhere = True
         return memory
 
-    def least(self) -> Move:
+    def least(self) -> BytesMoved:
         """The least that the whole call must move: what it was given, and what it leaves behind."""
         return self.needs.least(lambda memory: memory.maker is None or memory.is_alive())
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import NamedTuple
 
-from course_utils.counting.user_code import Place
+from course_utils.counting.user_code import Statement
 
 _MOST = 20_000  # pieces of memory that are remembered of a line before those that are gone are forgotten
 
@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     whole: int
 
 
-class Move(NamedTuple):
+class BytesMoved(NamedTuple):
     """Bytes that one operation only reads, only writes, and changes in place."""
 
     reads: int
@@ -36,14 +36,14 @@ class Move(NamedTuple):
     updates: int
 
 
-NOTHING = Move(0, 0, 0)
+NO_BYTES = BytesMoved(0, 0, 0)
 
 
 @dataclass
 class Memory:
     """Memory of a tensor: which line made it, in which instruction and which of its runs, and who else has touched it."""
 
-    maker: Place | None
+    maker: Statement | None
     at: tuple[CodeType, int] | None
     run: int
     is_alive: Callable[[], bool]
@@ -71,7 +71,7 @@ class MinimumTraffic:
         if len(self._written) > _MOST:
             self._written = {key: entry for key, entry in self._written.items() if is_wanted(entry[0])}
 
-    def least(self, wanted: Callable[[Memory], bool], of_runs: int = 1, counted: int = 1) -> Move:
+    def least(self, wanted: Callable[[Memory], bool], of_runs: int = 1, counted: int = 1) -> BytesMoved:
         """The least that must be moved, if of what was written only what is ``wanted`` counts.
 
         Where ``counted`` runs ``of_runs`` were seen, and each touched other parts of a memory, the others will have, too.
@@ -84,7 +84,7 @@ class MinimumTraffic:
         read = {key: size(entry) for key, entry in self._read.items()}
         written = {key: size(entry) for key, entry in self._written.items() if wanted(entry[0])}
         updates = sum(min(size, written[key]) for key, size in read.items() if key in written)
-        return Move(sum(read.values()) - updates, sum(written.values()) - updates, updates)
+        return BytesMoved(sum(read.values()) - updates, sum(written.values()) - updates, updates)
 
     def _add(self, account: dict[int, _Entry], memory: Memory, piece: Piece) -> None:
         parts = account.setdefault(id(memory), (memory, piece.whole, {}))[2]

@@ -150,17 +150,17 @@ class _PythonCalls(TorchFunctionMode):
             name = "__repr__" if args[0].dim() else "item"
         if name in _READS:
             single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
-            self._here().escape(_SCALARS["item"] if single else _READS[name])
+            self._here().record_sync(_SCALARS["item"] if single else _READS[name])
         elif name in _SCALARS:  # the dispatcher counts the wait itself
-            self._here().escapes.append(_SCALARS[name])
+            self._here().sync_causes.append(_SCALARS[name])
         elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _masked(args[1]):
             # An accelerator looks up where it goes; a mask with a Python number does not ask.
-            self._here().escape(MASKED)
+            self._here().record_sync(MASKED)
         else:
             if name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor):
-                self._here().arrive(type(args[0]).__name__)
+                self._here().record_conversion(type(args[0]).__name__)
                 for _ in tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
-                    self._here().escape(REBUILT)
+                    self._here().record_sync(REBUILT)
             if _asks_for_a_device(name, args, kwargs or {}):
                 self._here().transfers += 1
         return func(*args, **(kwargs or {}))

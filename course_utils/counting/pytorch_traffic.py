@@ -12,7 +12,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils.flop_counter import flop_registry
 
-from course_utils.counting.ledger import Ledger, Work
+from course_utils.counting.ledger import Ledger, LineTally
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.pytorch_tensors import tensors
 
@@ -31,7 +31,7 @@ class Traffic:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def run(self, work: Work, func: Any, args: tuple, kwargs: dict) -> Any:
+    def run(self, work: LineTally, func: Any, args: tuple, kwargs: dict) -> Any:
         """The result of ``func(*args, **kwargs)``, once it is in the account ``work`` of its line."""
         now = self._ledger.now
         given = list(_given(func, args, kwargs))

@@ -14,7 +14,7 @@ REBUILT = "torch.tensor() of tensors"
 
 @dataclass
 class Tally:
-    """Mutable twin of ``Counts``; ``escapes`` has one entry for each time."""
+    """Mutable twin of ``Counts``; ``sync_causes`` has one entry for each time."""
 
     ops: int = 0
     launches: int = 0
@@ -24,12 +24,12 @@ class Tally:
     transfers: int = 0
     traces: int = 0
     threads: int = 0
-    escapes: list[str] = field(default_factory=list)
+    sync_causes: list[str] = field(default_factory=list)
 
-    def escape(self, name: str) -> None:
+    def record_sync(self, name: str) -> None:
         """A value came to Python by the way called ``name``."""
         self.syncs += 1
-        self.escapes.append(name)
+        self.sync_causes.append(name)
 
-    def arrive(self, kind: str) -> None:
+    def record_conversion(self, kind: str) -> None:
         """Values came from Python into a new tensor, out of an object of the type ``kind``; only lines keep this."""

@@ -101,7 +101,7 @@ class _Observer:
     def read(self, name: str) -> None:
         """Python asks for a tensor's values, by the way called ``name``."""
         if not self._looks_away:
-            self._here().escape(name)
+            self._here().record_sync(name)
 
     def _trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""
@@ -114,7 +114,7 @@ class _Observer:
 def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     tally.ops += 1
     if op_type in _PYTHON_IN_GRAPH:
-        tally.escape("Python inside a graph")
+        tally.record_sync("Python inside a graph")
     if op_type not in SAME_MEMORY:
         tally.bytes += sum(size_of(output) for output in outputs)
 

@@ -10,7 +10,7 @@ from typing import Any
 from tensorflow.python.eager import context, execute
 from tensorflow.python.framework import op_def_registry
 
-from course_utils.counting.ledger import Ledger, Work
+from course_utils.counting.ledger import Ledger, LineTally
 from course_utils.counting.minimum_traffic import Piece
 
 SAME_MEMORY = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
@@ -26,11 +26,11 @@ class Traffic:
         self._ledger = ledger
         self._same: dict[int, int] = {}  # a tensor that is another's memory → that one
 
-    def graph(self, work: Work, inputs: tuple, outputs: Any) -> None:
+    def graph(self, work: LineTally, inputs: tuple, outputs: Any) -> None:
         """A graph was called: what goes in and what comes out is known, and that all of its time is its own."""
         self._tell(work, "graph", math.inf, inputs, list(outputs or ()), [])
 
-    def operation(self, work: Work, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
+    def operation(self, work: LineTally, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
         """An eager operation has run."""
         outputs = list(outputs or ())
         if op_type in SAME_MEMORY and inputs and outputs:
@@ -48,7 +48,7 @@ class Traffic:
         self._tell(work, op_type, seconds, inputs, outputs, changed)
 
     def _tell(
-        self, work: Work, name: str, seconds: float, inputs: tuple, outputs: list, changed: list[Piece]
+        self, work: LineTally, name: str, seconds: float, inputs: tuple, outputs: list, changed: list[Piece]
     ) -> None:  # fmt: skip
         made = [self._piece(each) for each in outputs if size_of(each)]
         read = [self._piece(each) for each in inputs if size_of(each)]

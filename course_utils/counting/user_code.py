@@ -29,14 +29,14 @@ _COMPILER, _COMPILED_CALLS, _NOT_COMPILING = "torch._dynamo.eval_frame", ("compi
 _GENERATED = "__autograph_generated_file"
 
 
-class Place(NamedTuple):
-    """A statement of the learner's: its file and the number of its first line; ``CALL`` for what no line of theirs did."""
+class Statement(NamedTuple):
+    """A statement of the learner's: its file and the number of its first line; ``NO_STATEMENT`` for what no line of theirs did."""
 
     file: str
     number: int
 
 
-CALL = Place("", 0)
+NO_STATEMENT = Statement("", 0)
 
 
 class UserCode:
@@ -86,9 +86,9 @@ class UserCode:
         return found, compiled
 
 
-def place_of(code: CodeType, number: int | None) -> Place:
+def statement_at(code: CodeType, number: int | None) -> Statement:
     """The statement that line ``number`` of ``code`` belongs to."""
-    return Place(code.co_filename, _first_lines(code.co_filename).get(number or 0, number or code.co_firstlineno))
+    return Statement(code.co_filename, _first_lines(code.co_filename).get(number or 0, number or code.co_firstlineno))
 
 
 def is_compiler(frame: FrameType) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from course_utils import frameworks, limits, timing
 from course_utils.core.errors import CourseError, strip_course_frames
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.user_code import CALL, UserCode
+from course_utils.counting.user_code import NO_STATEMENT, UserCode
 from course_utils.explaining.explanation import Explanation, Line
 from course_utils.explaining.line_measurements import evidence, floor
 from course_utils.explaining.profiler import Profiler, RawProfile
@@ -82,17 +82,17 @@ def _explanation(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str,
     names = getattr(fn, "__globals__", {})
     framework = next((each.name for each in frameworks.loaded()), None)
     name = getattr(fn, "__name__", type(fn).__name__)
-    places = sorted({*profile.seconds, *profile.counted.lines}, key=lambda place: (place == CALL, place))
+    places = sorted({*profile.seconds, *profile.counted.lines}, key=lambda place: (place == NO_STATEMENT, place))
     lines = []
     for place in places:
         seconds = profile.seconds.get(place, 0.0)
         counts = profile.counted.lines.get(place, LineWork())
-        counts = replace(counts, runs=profile.runs.get(place, 1), faults=profile.faults.get(place, 0))
-        if place == CALL and not counts.ops and seconds < LEAST_SHARE * profile.measured_s and len(places) > 1:
+        counts = replace(counts, runs=profile.runs.get(place, 1), page_faults=profile.faults.get(place, 0))
+        if place == NO_STATEMENT and not counts.ops and seconds < LEAST_SHARE * profile.measured_s and len(places) > 1:
             continue
         known = evidence(place, seconds, counts, peaks, framework, fault_s(), names)
         reason = reason_of(known)
-        source = linecache.getline(place.file, place.number).strip() if place != CALL else f"{name}(…)"
+        source = linecache.getline(place.file, place.number).strip() if place != NO_STATEMENT else f"{name}(…)"
         lines.append(
             Line(
                 place.file, place.number, source, seconds, counts, known.floor_s, reason.name, reason.describe(known),
@@ -117,7 +117,7 @@ def _explanation(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str,
 
 
 def _notes(lines: list[Line], profile: RawProfile) -> Iterator[str]:
-    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.counts.compiled]
+    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.counts.compiled_calls]
     if compiled:
         yield (
             f"A graph or compiled code is seen as a whole, in {' and '.join(compiled)}; its operations are counted as they "

@@ -127,7 +127,7 @@ class Explanation:
             ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""],
             lambda line: [
                 f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
-                f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.fresh:,}", f"{line.counts.waits:,}",
+                f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.bytes:,}", f"{line.counts.syncs:,}",
                 line.source,
             ],
         )  # fmt: skip
@@ -135,7 +135,7 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: all fields and the headline."""
         # JSON has no keys that are triples of byte counts.
-        lines = tuple(replace(line, counts=replace(line.counts, moves={})) for line in self.lines)
+        lines = tuple(replace(line, counts=replace(line.counts, traffic={})) for line in self.lines)
         return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
 
     def __str__(self) -> str:

@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import Move
-from course_utils.counting.user_code import Place
+from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.counting.user_code import Statement
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
@@ -65,50 +65,50 @@ class LineMeasurements:
 
 
 def evidence(
-    place: Place, seconds: float, counts: LineWork, peaks: Peaks | None, framework: str | None, fault_s: float,
+    place: Statement, seconds: float, counts: LineWork, peaks: Peaks | None, framework: str | None, fault_s: float,
     names: Mapping[str, Any],
 ) -> LineMeasurements:  # fmt: skip
     """What is known of the line at ``place``; without ``peaks`` nothing has a floor."""
-    operating_s = min(seconds, sum(counts.seconds.values()))
+    operating_s = min(seconds, sum(counts.operation_seconds.values()))
     if peaks is None:
         floor_s = starting_s = moving_s = computing_s = 0.0
         sync_s = seconds
     else:
-        floor_s = floor(counts.least, counts.flops, counts.dtype, counts.launches, peaks, framework)
+        floor_s = floor(counts.minimum_traffic, counts.flops, counts.dtype, counts.launches, peaks, framework)
         launch_s = peaks.start_s(Cost(), framework)
-        starting_s = max(counts.launches, counts.tensors / TENSORS) * launch_s
-        sync_s = counts.waits * launch_s
-        moving_s = sum(number * peaks.memory_s(Cost(*move)) for move, number in counts.moves.items())
+        starting_s = max(counts.launches, counts.operands / TENSORS) * launch_s
+        sync_s = counts.syncs * launch_s
+        moving_s = sum(number * peaks.memory_s(Cost(*move)) for move, number in counts.traffic.items())
         computing_s = counts.flops / peaks.matmul[counts.dtype] if counts.dtype in peaks.matmul else 0.0
     return LineMeasurements(
         seconds, counts, floor_s, starting_s, sync_s, moving_s, computing_s, operating_s,
-        page_fault_s=min(seconds, fault_s * counts.faults),
+        page_fault_s=min(seconds, fault_s * counts.page_faults),
         with_numpy=_names_numpy(place, names),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in _nodes(place)),
         written=sum(isinstance(node, _WRITTEN) for node in _nodes(place)),
     )  # fmt: skip
 
 
-def floor(least: Move, flops: int, dtype: str, launches: int, peaks: Peaks, framework: str | None) -> float:
+def floor(least: BytesMoved, flops: int, dtype: str, launches: int, peaks: Peaks, framework: str | None) -> float:
     """Seconds that work takes at the least, started once."""
     products = flops if dtype in DTYPES else 0
     cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
     return bound(cost, peaks, framework).seconds if launches else 0.0
 
 
-def _names_numpy(place: Place, names: Mapping[str, Any]) -> bool:
+def _names_numpy(place: Statement, names: Mapping[str, Any]) -> bool:
     return any(
         isinstance(names.get(name), ModuleType) and names[name].__name__.partition(".")[0] == "numpy"
         for name in _names(place)
     )
 
 
-def _names(place: Place) -> frozenset[str]:
+def _names(place: Statement) -> frozenset[str]:
     return frozenset(node.id for node in _nodes(place) if isinstance(node, ast.Name))
 
 
 @lru_cache(maxsize=256)
-def _nodes(place: Place) -> tuple[ast.AST, ...]:
+def _nodes(place: Statement) -> tuple[ast.AST, ...]:
     """What a statement is made of; a loop or a branch, its head."""
     for node in ast.walk(_tree(place.file)):
         if isinstance(node, ast.stmt) and node.lineno == place.number:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from course_utils.counting.by_line import CountedLines, count_lines
-from course_utils.counting.user_code import Place, UserCode
+from course_utils.counting.user_code import Statement, UserCode
 from course_utils.explaining.reachable_state import State
 from course_utils.explaining.trace_overhead import Times, by_place, shares
 from course_utils.sandbox.output import Prints, displays_printed
@@ -46,10 +46,10 @@ class RawProfile:
     """
 
     measured_s: float
-    seconds: dict[Place, float]
+    seconds: dict[Statement, float]
     counted: CountedLines
-    runs: dict[Place, int]
-    faults: dict[Place, int]
+    runs: dict[Statement, int]
+    faults: dict[Statement, int]
     times: int
 
 

@@ -33,8 +33,8 @@ class Reason:
 
 
 def _describe_syncs(line: LineMeasurements) -> str:
-    ways = ", ".join(line.counts.escapes)
-    return f"makes Python wait for values {count_times(line.counts.waits)}" + (f" ({ways})" if ways else "")
+    ways = ", ".join(line.counts.sync_causes)
+    return f"makes Python wait for values {count_times(line.counts.syncs)}" + (f" ({ways})" if ways else "")
 
 
 def _describe_transfers(line: LineMeasurements) -> str:
@@ -50,10 +50,10 @@ def _describe_launches(line: LineMeasurements) -> str:
 def _describe_allocation(line: LineMeasurements) -> str:
     if not rules.is_seen_line_by_line(line):
         return "writes into new memory, which the system must provide page by page"
-    if line.counts.grown:
+    if line.counts.grown_bytes:
         return f"copies all that came before into new memory, {count_times(line.counts.runs)}"
     provided = ", which the system must provide page by page" if line.page_fault_s >= rules.MUCH * line.seconds else ""
-    return f"writes into {format_bytes(line.counts.fresh)} of new memory{provided}"
+    return f"writes into {format_bytes(line.counts.bytes)} of new memory{provided}"
 
 
 def _describe_traffic(line: LineMeasurements) -> str:
@@ -72,7 +72,7 @@ def _describe_compute(line: LineMeasurements) -> str:
 
 
 def _busiest(line: LineMeasurements) -> str:
-    return max(line.counts.seconds, key=line.counts.seconds.__getitem__, default="one operation")
+    return max(line.counts.operation_seconds, key=line.counts.operation_seconds.__getitem__, default="one operation")
 
 
 REASONS = (

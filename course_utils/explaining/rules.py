@@ -31,20 +31,20 @@ def multiplies_at_the_peak(line: LineMeasurements) -> bool:
 
 def crosses(line: LineMeasurements) -> bool:
     """Between NumPy or another device and the tensors."""
-    arrays = line.counts.escapes.get(".numpy()", 0) + line.counts.escapes.get("NumPy on a tensor", 0)
-    numpy = arrays or line.counts.arrivals.get("ndarray", 0) or line.with_numpy
+    arrays = line.counts.sync_causes.get(".numpy()", 0) + line.counts.sync_causes.get("NumPy on a tensor", 0)
+    numpy = arrays or line.counts.conversions.get("ndarray", 0) or line.with_numpy
     if numpy and not line.has_comprehension and line.outside_s >= MUCH * line.seconds:
         return True
-    copying_s = sum(line.counts.seconds.get(name, 0.0) for name in operations.COPIES)
+    copying_s = sum(line.counts.operation_seconds.get(name, 0.0) for name in operations.COPIES)
     asked = bool(numpy or line.counts.transfers)
-    return asked and (copying_s >= MOST * line.seconds or starts_little(line) and not line.counts.waits)
+    return asked and (copying_s >= MOST * line.seconds or starts_little(line) and not line.counts.syncs)
 
 
 def waits(line: LineMeasurements) -> bool:
     """Not where operations outnumber them, and not where a line takes far longer than asking can."""
-    few = line.counts.launches <= 2 * line.counts.waits
+    few = line.counts.launches <= 2 * line.counts.syncs
     share = NOTED if line.has_comprehension else 1 / BUSY  # a comprehension may ask once, and compute for each value
-    return few and line.counts.waits > 0 and line.sync_s >= share * line.seconds
+    return few and line.counts.syncs > 0 and line.sync_s >= share * line.seconds
 
 
 def starts_little(line: LineMeasurements) -> bool:
@@ -78,7 +78,7 @@ def is_outside(line: LineMeasurements) -> bool:
 
 def is_seen_line_by_line(line: LineMeasurements) -> bool:
     """Not so compiled code: what is counted of it is how it is written, not what it does."""
-    return not line.counts.compiled
+    return not line.counts.compiled_calls
 
 
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
@@ -90,7 +90,7 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
 
 
 def makes_new_memory(line: LineMeasurements) -> bool:
-    grows = is_seen_line_by_line(line) and line.counts.grown >= MOST * max(1, line.counts.fresh)
+    grows = is_seen_line_by_line(line) and line.counts.grown_bytes >= MOST * max(1, line.counts.bytes)
     return grows or line.page_fault_s >= MOST * line.seconds
 
 
@@ -108,8 +108,8 @@ def only_moves_as_a_whole(line: LineMeasurements) -> bool:
 
 
 def computes_next_to_nothing(line: LineMeasurements) -> bool:
-    cheap_s = sum(seconds for name, seconds in line.counts.seconds.items() if operations.is_cheap(name))
-    return cheap_s >= MOST * sum(line.counts.seconds.values())
+    cheap_s = sum(seconds for name, seconds in line.counts.operation_seconds.items() if operations.is_cheap(name))
+    return cheap_s >= MOST * sum(line.counts.operation_seconds.values())
 
 
 def moves_again_and_again(line: LineMeasurements) -> bool:
@@ -117,12 +117,12 @@ def moves_again_and_again(line: LineMeasurements) -> bool:
 
 
 def makes_memory_for_one_pass(line: LineMeasurements) -> bool:
-    return only_moves(line) and line.counts.fresh >= MUCH * touched(line)
+    return only_moves(line) and line.counts.bytes >= MUCH * touched(line)
 
 
 def reorders(line: LineMeasurements) -> bool:
     """Whether its operations move values to other places, and next to nothing else: that is no arithmetic, however long it takes."""
-    seconds = line.counts.seconds
+    seconds = line.counts.operation_seconds
     moving_s = sum(spent for name, spent in seconds.items() if operations.is_cheap(name) or operations.reorders(name))
     busiest = max(seconds, key=seconds.__getitem__, default="")
     return is_seen_line_by_line(line) and operations.reorders(busiest) and moving_s >= MOST * sum(seconds.values())
@@ -133,5 +133,5 @@ def reorders_again_and_again(line: LineMeasurements) -> bool:
 
 
 def touched(line: LineMeasurements) -> int:
-    least = line.counts.least
+    least = line.counts.minimum_traffic
     return least.reads + least.writes + 2 * least.updates

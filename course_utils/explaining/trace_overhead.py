@@ -5,10 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Sequence
 
-from course_utils.counting.user_code import CALL, Place, place_of
+from course_utils.counting.user_code import NO_STATEMENT, Statement, statement_at
 from course_utils.timing.line_clock import LineTime
 
-Times = dict[Place, LineTime]
+Times = dict[Statement, LineTime]
 
 MOST_A_STEP_S = 2e-6  # more than this, beyond what is known, tracing adds to no event and to no library function's call
 LEFT = 0.1  # of what was read of a line at least this share is its own
@@ -17,10 +17,10 @@ LEFT = 0.1  # of what was read of a line at least this share is its own
 def by_place(lines: Iterable[LineTime]) -> Times:
     """The lines of a statement put together; a statement begins as often as its seldomest line."""
     found: Times = {}
-    outer: dict[Place, int] = {}
+    outer: dict[Statement, int] = {}
     for line in lines:
         key = line.key
-        place = CALL if key is None else place_of(*key)
+        place = NO_STATEMENT if key is None else statement_at(*key)
         before = found.setdefault(place, LineTime())
         before.spent += line.spent
         before.events += line.events
@@ -35,7 +35,7 @@ def by_place(lines: Iterable[LineTime]) -> Times:
     return found
 
 
-def shares(plain: Sequence[float], rounds: Sequence[Times], events_s: Sequence[float]) -> dict[Place, float]:
+def shares(plain: Sequence[float], rounds: Sequence[Times], events_s: Sequence[float]) -> dict[Statement, float]:
     """Place → seconds, which add up to the median of ``plain``.
 
     What a traced event takes is known, in each round anew: a shared machine is now quicker, now slower. But it is known of
@@ -48,7 +48,7 @@ def shares(plain: Sequence[float], rounds: Sequence[Times], events_s: Sequence[f
         rounds: what tracing read, each time the whole.
         events_s: what it adds in each round to a line each time that Python tells of it.
     """
-    told: dict[Place, list[float]] = {place: [] for place in rounds[0]}
+    told: dict[Statement, list[float]] = {place: [] for place in rounds[0]}
     for plain_s, times, event_s in zip(plain, rounds, events_s, strict=True):
         for place, seconds in _own(plain_s, times, event_s).items():
             told.setdefault(place, []).append(seconds)
@@ -57,7 +57,7 @@ def shares(plain: Sequence[float], rounds: Sequence[Times], events_s: Sequence[f
     return {place: measured_s * spent / whole if whole else 0.0 for place, spent in own.items()}
 
 
-def _own(plain_s: float, times: Times, event_s: float) -> dict[Place, float]:
+def _own(plain_s: float, times: Times, event_s: float) -> dict[Statement, float]:
     """Place → its own seconds in one round."""
     known = sum(line.spent - event_s * line.events for line in times.values())
     steps = sum(line.events + line.calls for line in times.values())

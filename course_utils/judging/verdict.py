@@ -105,7 +105,7 @@ class Verdict:
         data = json.loads(text)
         lines = tuple(Line(**line) for line in data.pop("lines"))
         counts = {
-            int(size): Counts(**{**found, "escapes": tuple(found["escapes"])})
+            int(size): Counts(**{**found, "sync_causes": tuple(found["sync_causes"])})
             for size, found in data.pop("counts").items()
         }
         ratio, placement = data.pop("ratio"), data.pop("placement")

@@ -86,11 +86,11 @@ class MostSyncs(Budget):
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
         """Whole tensors that came to Python, and a tensor that was made of what came of them."""
-        if not (counts.whole_tensors and holds_tensors):
+        if not (counts.whole_tensor_reads and holds_tensors):
             return None
-        verb = "takes" if len(counts.whole_tensors) == 1 else "take"
+        verb = "takes" if len(counts.whole_tensor_reads) == 1 else "take"
         return (
-            f"{' and '.join(counts.whole_tensors)} {verb} the values out of a tensor, to work on them in Python; "
+            f"{' and '.join(counts.whole_tensor_reads)} {verb} the values out of a tensor, to work on them in Python; "
             "keep the work in tensor operations."
         )
 
@@ -99,11 +99,11 @@ class MostSyncs(Budget):
         (small, few), (large, many) = counted.items()
         if max(few.syncs, many.syncs) <= self.number:
             return None
-        ways = f" ({', '.join(many.escapes)})" if many.escapes else ""
+        ways = f" ({', '.join(many.sync_causes)})" if many.sync_causes else ""
         allowed = "none is allowed" if self.number == 0 else f"at most {self.number} is allowed"
         return (
             f"Python waits for values {count_times(few.syncs)} at size {small} and {count_times(many.syncs)} at size "
-            f"{large}{ways}; {allowed}. {_without_waiting(many.escapes)}"
+            f"{large}{ways}; {allowed}. {_without_waiting(many.sync_causes)}"
         )
 
 
@@ -201,11 +201,11 @@ def _shapes(inputs: tuple) -> tuple:
     return tuple(tuple(tensor.shape) for tensor in tensor_trees.tensors(inputs))
 
 
-def _without_waiting(escapes: tuple[str, ...]) -> str:
-    if not escapes:
+def _without_waiting(sync_causes: tuple[str, ...]) -> str:
+    if not sync_causes:
         return "What picks by a mask waits to learn how many values there are; torch.where, value by value, does not."
-    if escapes == (REBUILT,):
+    if sync_causes == (REBUILT,):
         return "torch.stack and torch.cat join tensors without a wait."
-    if escapes == (PRINTED,):
+    if sync_causes == (PRINTED,):
         return "To print a tensor is to wait for it; take the print out when you have seen enough."
     return "Keep the work in tensor operations."

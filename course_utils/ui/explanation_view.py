@@ -115,8 +115,8 @@ def _counts(counts) -> str:
         pluralize(counts.ops, "operation"),
         f"{format_bytes(counts.reads)} read",
         f"{format_bytes(counts.writes)} written",
-        f"{format_bytes(counts.fresh)} new",
-        pluralize(counts.waits, "wait"),
+        f"{format_bytes(counts.bytes)} new",
+        pluralize(counts.syncs, "wait"),
         pluralize(counts.transfers, "transfer"),
     ]
     return ", ".join(phrases)

@@ -71,16 +71,16 @@ assert at(graph(while_loop), 32).launches == 1
 assert at(tf.function(while_loop, jit_compile=True), 32).launches == 1
 assert at(lambda x: tf.stack([graph(lambda row: row + 1)(row) for row in (x, x)]), 8).launches == 3
 
-assert at(lambda x: x.numpy(), 8).escapes == (".numpy()",)
-assert at(lambda x: [float(value) for row in np.asarray(x) for value in row], 8).escapes == ("NumPy on a tensor",)
-assert at(lambda x: np.array(x[0, 0]), 8).escapes == (".numpy() of one value",)
-assert at(lambda x: np.sin(x), 8).escapes == ("NumPy on a tensor",)
-assert at(lambda x: np.add.reduce(x), 8).escapes == ("NumPy on a tensor",)
-assert at(lambda x: np.add(x, x, dtype=np.float64), 8).escapes == ("NumPy on a tensor",)
+assert at(lambda x: x.numpy(), 8).sync_causes == (".numpy()",)
+assert at(lambda x: [float(value) for row in np.asarray(x) for value in row], 8).sync_causes == ("NumPy on a tensor",)
+assert at(lambda x: np.array(x[0, 0]), 8).sync_causes == (".numpy() of one value",)
+assert at(lambda x: np.sin(x), 8).sync_causes == ("NumPy on a tensor",)
+assert at(lambda x: np.add.reduce(x), 8).sync_causes == ("NumPy on a tensor",)
+assert at(lambda x: np.add(x, x, dtype=np.float64), 8).sync_causes == ("NumPy on a tensor",)
 assert at(lambda x: np.sum(x), 8).syncs == 1
-assert at(lambda x: np.stack([np.argmax(x, 1), np.zeros(8)]), 8).escapes == ("NumPy on a tensor",)
-assert at(lambda x: np.exp(x[0, 0]), 8).escapes == (".numpy() of one value",)
-assert at(lambda x: x * np.array([1.0, 2.0, 3.0], np.float32)[0], 8).escapes == ()
+assert at(lambda x: np.stack([np.argmax(x, 1), np.zeros(8)]), 8).sync_causes == ("NumPy on a tensor",)
+assert at(lambda x: np.exp(x[0, 0]), 8).sync_causes == (".numpy() of one value",)
+assert at(lambda x: x * np.array([1.0, 2.0, 3.0], np.float32)[0], 8).sync_causes == ()
 
 # An array to the left of a tensor leaves the work to the tensor, counted or not.
 ones = np.ones((8, 4), np.float32)
@@ -95,30 +95,32 @@ for operation in (
     alone = operation(ones, rows[8])
     counted, counts = count(operation, ones, rows[8])
     assert type(counted) is type(alone) and (np.asarray(counted) == np.asarray(alone)).all(), operation
-    assert counts.escapes == (), operation
+    assert counts.sync_causes == (), operation
 assert not hasattr(tf.Tensor, "__array_ufunc__") and not hasattr(rows[8], "__array_function__")
-assert at(lambda x: float(x[0, 0]), 8).escapes == ("float()",)
-assert at(lambda x: x[0, 0].numpy(), 8).escapes == (".numpy() of one value",)
-assert at(lambda x: list(range(tf.shape(x)[0])), 8).escapes == ("int()",)
-assert at(lambda x: 1 if x[0, 0] > 0 else 2, 8).escapes == ("a branch on a tensor",)
-assert at(lambda x: f"{x}", 8).escapes == at(str, 8).escapes == ("print()",)
-assert at(lambda x: tf.get_static_value(x), 8).escapes == ("tf.get_static_value()",)
-assert at(lambda x: tf.Variable(x).numpy(), 8).escapes == (".numpy()",)
-assert at(lambda x: tf.map_fn(lambda row: tf.constant(row.numpy()), x), 8).escapes == (
+assert at(lambda x: float(x[0, 0]), 8).sync_causes == ("float()",)
+assert at(lambda x: x[0, 0].numpy(), 8).sync_causes == (".numpy() of one value",)
+assert at(lambda x: list(range(tf.shape(x)[0])), 8).sync_causes == ("int()",)
+assert at(lambda x: 1 if x[0, 0] > 0 else 2, 8).sync_causes == ("a branch on a tensor",)
+assert at(lambda x: f"{x}", 8).sync_causes == at(str, 8).sync_causes == ("print()",)
+assert at(lambda x: tf.get_static_value(x), 8).sync_causes == ("tf.get_static_value()",)
+assert at(lambda x: tf.Variable(x).numpy(), 8).sync_causes == (".numpy()",)
+assert at(lambda x: tf.map_fn(lambda row: tf.constant(row.numpy()), x), 8).sync_causes == (
     "a branch on a tensor",
     ".numpy()",
 )
 assert at(lambda x: [float(value) for value in x[0]], 8).syncs == 4
-assert at(graph(lambda x: tf.numpy_function(np.sin, [x], tf.float32)), 8).escapes == ("Python inside a graph",)
+assert at(graph(lambda x: tf.numpy_function(np.sin, [x], tf.float32)), 8).sync_causes == ("Python inside a graph",)
 
 # What TensorFlow reads for itself nobody asked for.
-assert at(lambda x: tf.vectorized_map(lambda row: row * 2, x), 8).escapes == ()
-assert at(lambda x: tf.zeros([tf.shape(x)[0], 1]), 8).escapes == ()
-assert at(lambda x: tf.reshape(x, [tf.shape(x)[0] * 4]), 8).escapes == ()
+assert at(lambda x: tf.vectorized_map(lambda row: row * 2, x), 8).sync_causes == ()
+assert at(lambda x: tf.zeros([tf.shape(x)[0], 1]), 8).sync_causes == ()
+assert at(lambda x: tf.reshape(x, [tf.shape(x)[0] * 4]), 8).sync_causes == ()
 
 held = tf.constant([1.0, 2.0])
-assert at(tf.function(lambda x: x * held.numpy()[0]), 8).escapes == ()  # read while it was traced, in the first call
-assert count(tf.function(lambda x: x * held.numpy()[0]), rows[8])[1].escapes == (".numpy()",)
+assert (
+    at(tf.function(lambda x: x * held.numpy()[0]), 8).sync_causes == ()
+)  # read while it was traced, in the first call
+assert count(tf.function(lambda x: x * held.numpy()[0]), rows[8])[1].sync_causes == (".numpy()",)
 
 scaled = tf.function(lambda x, factor: x * factor)
 assert count(lambda: [scaled(rows[8], float(factor)) for factor in range(4)])[1].traces == 4

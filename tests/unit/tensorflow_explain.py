@@ -24,7 +24,7 @@ def loop(x):
 explanation = explain(loop, tf.random.normal((50, 10)))
 assert (explanation.costliest.source, explanation.costliest.reason) == ("total = total + x[i]", "launches"), explanation
 assert (explanation.costliest.counts.runs, explanation.costliest.counts.ops) == (50, 100), explanation
-assert 50 * 40 <= explanation.costliest.counts.least.reads < 2 * 50 * 40
+assert 50 * 40 <= explanation.costliest.counts.minimum_traffic.reads < 2 * 50 * 40
 
 
 def product(a):
@@ -36,7 +36,7 @@ explanation = explain(product, tf.random.normal((500, 500)))
 assert explanation.costliest.source == "b = tf.matmul(a, a)" and explanation.costliest.counts.flops == 2 * 500**3, (
     explanation
 )
-assert explanation.lines[1].counts.waits == 1
+assert explanation.lines[1].counts.syncs == 1
 
 
 def windows(x):
@@ -60,7 +60,7 @@ def with_graph(x):
 
 
 explanation = explain(with_graph, tf.random.normal((100_000,)))
-assert explanation.costliest.source == "y = graph(x)" and explanation.costliest.counts.compiled, explanation
+assert explanation.costliest.source == "y = graph(x)" and explanation.costliest.counts.compiled_calls, explanation
 assert explanation.costliest.counts.launches == 1 and explanation.costliest.counts.ops >= 10
 assert any("seen as a whole" in note for note in explanation.notes)
 
@@ -77,6 +77,6 @@ def step(x):
 
 
 explanation = explain(step, tf.ones((4, 8)))
-assert [line.source for line in explanation.lines if line.counts.waits] == ["return float(loss)"], explanation
+assert [line.source for line in explanation.lines if line.counts.syncs] == ["return float(loss)"], explanation
 assert np.array_equal(weights.numpy(), np.ones((8, 8))), "the variables are put back"
 assert sum(line.seconds for line in explanation.lines) > 0.85 * explanation.measured_s

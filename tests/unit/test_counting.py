@@ -133,7 +133,7 @@ def test_data_written_by_python_is_counted():
 
 def test_an_array_that_becomes_a_tensor_is_no_value_that_is_read():
     counts = torch_counts(lambda x: x * torch.from_numpy(np.full(4, 2.0)))
-    assert (counts.syncs, counts.escapes) == (0, ())
+    assert (counts.syncs, counts.sync_causes) == (0, ())
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_an_array_that_becomes_a_tensor_is_no_value_that_is_read():
 )
 def test_each_way_to_python_is_one_sync_with_its_name(read, name):
     counts = torch_counts(read)
-    assert (counts.syncs, counts.escapes) == (1, (name,))
+    assert (counts.syncs, counts.sync_causes) == (1, (name,))
 
 
 @pytest.mark.parametrize(
@@ -217,20 +217,20 @@ def test_a_tensor_written_through_a_mask_waits_as_it_would_on_an_accelerator():
         x[x > 3] = value
         return x
 
-    assert torch_counts(lambda x: mask(x, x.mean())).escapes == ("a tensor written through a mask",)
+    assert torch_counts(lambda x: mask(x, x.mean())).sync_causes == ("a tensor written through a mask",)
     assert torch_counts(lambda x: mask(x, 0.0)).syncs == 0
 
 
 def test_a_tensor_made_of_tensors_takes_each_value_out():
     built = torch_counts(lambda x: torch.tensor([row.sum() for row in x]))
-    assert built.escapes == ("torch.tensor() of tensors",)
+    assert built.sync_causes == ("torch.tensor() of tensors",)
     assert built.syncs == ROWS
     assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).syncs == 0
 
 
 def test_a_loop_over_values_inside_an_operation_is_seen():
-    assert torch_counts(lambda x: x.clone().apply_(lambda value: 2 * value)).escapes == (".apply_()",)
-    assert torch_counts(lambda x: x.clone().map_(x, lambda a, b: a + b)).escapes == (".map_()",)
+    assert torch_counts(lambda x: x.clone().apply_(lambda value: 2 * value)).sync_causes == (".apply_()",)
+    assert torch_counts(lambda x: x.clone().map_(x, lambda a, b: a + b)).sync_causes == (".map_()",)
 
 
 def test_vmap_is_counted_like_the_operations_in_it():

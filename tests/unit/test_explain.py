@@ -15,8 +15,8 @@ from made_up_limits import MIB, PEAKS
 
 from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import Move
-from course_utils.counting.user_code import CALL
+from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining import ExplainError, Explanation, profiler, reasons
 from course_utils.explaining.line_measurements import evidence
 from course_utils.explaining.reasons import reason_of
@@ -128,8 +128,13 @@ def test_a_line_that_moves_values_to_other_places_is_no_arithmetic():
     ],
 )
 def test_what_is_picked_one_by_one_is_said_to_be_moved_however_long_it_takes(busiest, moved, finding):
-    counts = LineWork(launches=1, reads=moved, least=Move(MIB, MIB, 0), seconds={busiest: 0.09, "AddV2": 0.01})
-    line = evidence(CALL, 0.1, counts, PEAKS, "torch", 0.0, {})
+    counts = LineWork(
+        launches=1,
+        reads=moved,
+        minimum_traffic=BytesMoved(MIB, MIB, 0),
+        operation_seconds={busiest: 0.09, "AddV2": 0.01},
+    )
+    line = evidence(NO_STATEMENT, 0.1, counts, PEAKS, "torch", 0.0, {})
     reason = reason_of(line)
     assert (reason.name, reason.describe(line), reason.lesson[:2]) == ("traffic", finding, "06")
 
@@ -149,8 +154,14 @@ def test_a_small_chain_is_not_told_to_be_fewer_operations_and_a_loop_is():
 
 @pytest.mark.parametrize(("moving_s", "reason"), [(5e-3, "traffic"), (2e-3, "traffic"), (0.5e-3, "compute")])
 def test_no_name_makes_a_line_the_memorys_that_moves_its_bytes_in_a_little_of_its_time(moving_s, reason):
-    counts = LineWork(launches=1, reads=5 * MIB, writes=4 * MIB, least=Move(MIB, MIB, 0), seconds={"where": 0.01})
-    line = evidence(CALL, 0.01, counts, PEAKS, "torch", 0.0, {})
+    counts = LineWork(
+        launches=1,
+        reads=5 * MIB,
+        writes=4 * MIB,
+        minimum_traffic=BytesMoved(MIB, MIB, 0),
+        operation_seconds={"where": 0.01},
+    )
+    line = evidence(NO_STATEMENT, 0.01, counts, PEAKS, "torch", 0.0, {})
     assert reason_of(replace(line, moving_s=moving_s)).name == reason
 
 
@@ -167,20 +178,25 @@ def test_compiled_code_is_no_arithmetic_where_its_operations_compute_next_to_not
     seconds, busiest, moving_s, page_fault_s, reason
 ):
     counts = LineWork(
-        launches=5, compiled=5, reads=5 * MIB, writes=4 * MIB, least=Move(1, 1, 0), seconds={busiest: seconds}
+        launches=5,
+        compiled_calls=5,
+        reads=5 * MIB,
+        writes=4 * MIB,
+        minimum_traffic=BytesMoved(1, 1, 0),
+        operation_seconds={busiest: seconds},
     )
-    line = evidence(CALL, seconds, counts, PEAKS, "torch", 0.0, {})
+    line = evidence(NO_STATEMENT, seconds, counts, PEAKS, "torch", 0.0, {})
     assert reason_of(replace(line, moving_s=moving_s, page_fault_s=page_fault_s)).name == reason
 
 
 def test_what_is_counted_on_a_line_is_exact():
     explanation = explain(element_loop, torch.randn(100))
     zeros, loop, body, _ = (line.counts for line in explanation.lines[:4])
-    assert (zeros.ops, zeros.fresh, zeros.writes) == (1, 400, 400)
+    assert (zeros.ops, zeros.bytes, zeros.writes) == (1, 400, 400)
     assert (loop.ops, loop.runs, body.runs) == (0, 101, 100)
-    assert (body.ops, body.launches, body.waits) == (500, 500, 0)  # two views, a product, a sum and a copy
-    assert (body.reads, body.writes, body.fresh) == (1200, 1200, 800)
-    assert (body.least.reads, body.least.writes) == (400, 400)
+    assert (body.ops, body.launches, body.syncs) == (500, 500, 0)  # two views, a product, a sum and a copy
+    assert (body.reads, body.writes, body.bytes) == (1200, 1200, 800)
+    assert (body.minimum_traffic.reads, body.minimum_traffic.writes) == (400, 400)
 
 
 def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():

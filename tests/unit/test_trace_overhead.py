@@ -2,11 +2,11 @@
 
 import pytest
 
-from course_utils.counting.user_code import Place
+from course_utils.counting.user_code import Statement
 from course_utils.explaining.trace_overhead import shares
 from course_utils.timing.line_clock import LineTime
 
-COSTLY, CHEAP = Place("step.py", 3), Place("step.py", 4)
+COSTLY, CHEAP = Statement("step.py", 3), Statement("step.py", 4)
 
 
 def read(costly_s, cheap_s, event_s, events=300):
