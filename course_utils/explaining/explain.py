@@ -21,7 +21,7 @@ from course_utils.explaining.reachable_state import State
 from course_utils.explaining.reasons import lesson_of, reason_of
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.limits import Peaks
-from course_utils.sandbox.output import said
+from course_utils.sandbox.wait_message import show_status
 from course_utils.timing.clock_lock import alone, no_collection
 from course_utils.timing.page_faults import fault_s
 
@@ -152,5 +152,5 @@ def _device_of(tree: Any) -> str:
 
 def _limits_first(device: str, threads: int) -> Peaks | None:
     """Measure this machine's limits, and say so for as long as it lasts."""
-    with said("First, and only once, the limits of this machine are measured; that takes about ten seconds."):
+    with show_status("First, and only once, the limits of this machine are measured; that takes about ten seconds."):
         return limits.ensure(device, threads)

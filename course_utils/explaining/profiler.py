@@ -14,8 +14,8 @@ from course_utils.counting.by_line import CountedLines, count_lines
 from course_utils.counting.user_code import Statement, UserCode
 from course_utils.explaining.reachable_state import State
 from course_utils.explaining.trace_overhead import Times, by_place, shares
-from course_utils.sandbox.output import Prints, displays_printed
-from course_utils.sandbox.settings import settings_kept
+from course_utils.sandbox.output import OutputCapture, capture_displays
+from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.timing import Stopwatch
 from course_utils.timing.line_clock import LineClock, event_s
 from course_utils.timing.page_faults import page_faults
@@ -119,7 +119,7 @@ class Profiler:
         def timed() -> float:
             if quick:
                 self._times += 1
-                with settings_kept():
+                with restore_settings():
                     self._call()
                 self._state.put_back()
             return self._stopwatch.block(self._call, (), 1)
@@ -132,7 +132,7 @@ class Profiler:
 
     def _once(self, how: Callable[[], T]) -> T:
         self._times += 1
-        with settings_kept(), _shown(self._times == 1):
+        with restore_settings(), _shown(self._times == 1):
             try:
                 return how()
             finally:
@@ -148,7 +148,7 @@ def _shown(first: bool) -> Iterator[None]:
     with (
         redirect_stdout(io.StringIO()),
         redirect_stderr(io.StringIO()),
-        displays_printed(Prints()),
+        capture_displays(OutputCapture()),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore")

@@ -10,9 +10,9 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging import describing
 from course_utils.judging.judged_output import result_of
 from course_utils.judging.verdict import TaskFailed
-from course_utils.sandbox.confine import MEMORY_ALLOWED, guarded
-from course_utils.sandbox.output import Prints
-from course_utils.sandbox.time_limits import Effort, Stopped, graphs_cancelled_after
+from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
+from course_utils.sandbox.output import OutputCapture
+from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, cancel_graphs_after
 from course_utils.tasks import Task
 
 _LEAST_S = 0.2
@@ -31,8 +31,8 @@ class Answer:
         self.function = function
         self.task = task
         self._called = result_of(task, function)
-        self._prints: Prints | None = None
-        self._remarks: Prints | None = None
+        self._prints: OutputCapture | None = None
+        self._remarks: OutputCapture | None = None
         self._patience_s = task.timeout_s
 
     def __call__(
@@ -53,7 +53,7 @@ class Answer:
         used = tensor_trees.fresh(inputs)
         try:
             return self.run(used, caller), used
-        except Stopped:
+        except TimeLimitReached:
             raise TaskFailed(
                 f"For {case}, {self.task.id} was stopped before it returned: a check gives it {self.task.timeout_s:g} s; "
                 f"{suspicion}"
@@ -75,14 +75,14 @@ class Answer:
 
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
         """The guarded call; whatever the function raises passes."""
-        prints, remarks = Prints(), Prints()
+        prints, remarks = OutputCapture(), OutputCapture()
         self._prints, self._remarks = self._prints or prints, self._remarks or remarks
-        effort = Effort()
+        effort = WorkTimer()
         try:
             seconds = max(self._patience_s, _LEAST_S)
-            with guarded(seconds, prints, remarks):
+            with confine(seconds, prints, remarks):
                 if caller is None:
-                    with graphs_cancelled_after(seconds):
+                    with cancel_graphs_after(seconds):
                         result = self._called(*inputs)
                 else:
                     result = caller(self._called, *inputs)
@@ -113,6 +113,6 @@ class Answer:
         if isinstance(error, MemoryError) or devices.out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
-                f"({MEMORY_ALLOWED // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"
+                f"({ANSWER_MEMORY_BYTES // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"
             )
         return f"For {case}, {describing.describe_error(error, self.function)}\n{shown}".rstrip()

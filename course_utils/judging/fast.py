@@ -18,8 +18,8 @@ from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import TaskFailed
-from course_utils.sandbox.confine import guarded
-from course_utils.sandbox.time_limits import Stopped
+from course_utils.sandbox.confine import confine
+from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
 from course_utils.timing.first_call import MOST_S, CompileFailed, ready
@@ -77,7 +77,7 @@ def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
     used = tensor_trees.fresh(inputs)
 
     def call() -> None:
-        with guarded(MOST_S + task.timeout_s):
+        with confine(MOST_S + task.timeout_s):
             answer.function(*used)
 
     try:
@@ -108,7 +108,7 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Compa
 
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}
     try:
-        with guarded(4 * _BUDGET_S + task.timeout_s):
+        with confine(4 * _BUDGET_S + task.timeout_s):
             found = compare(
                 contenders,
                 lambda: next(turns),
@@ -118,7 +118,7 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Compa
                 on_progress=look,
                 cancel=enough,
             )
-    except Stopped:
+    except TimeLimitReached:
         raise TaskFailed(
             f"At size {task.race_size}, {task.id} did not come back; does its time grow without end?"
         ) from None

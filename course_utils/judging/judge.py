@@ -22,8 +22,8 @@ from course_utils.judging.fast import check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped
 from course_utils.judging.verdict import TaskFailed, Verdict
-from course_utils.sandbox.output import remarks_dropped
-from course_utils.sandbox.settings import settings_kept
+from course_utils.sandbox.output import drop_framework_logs
+from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.tasks.task import Generator, Task
 
 _draw = random.SystemRandom().randrange  # no seed that an answer could know
@@ -46,7 +46,7 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     verdict = Verdict.on(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for one another.
-    with settings_kept(), remarks_dropped(), devices.threads(1):
+    with restore_settings(), drop_framework_logs(), devices.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()

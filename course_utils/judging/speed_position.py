@@ -15,9 +15,9 @@ import numpy as np
 from course_utils import limits
 from course_utils.frameworks import tensor_trees
 from course_utils.limits import Bound
-from course_utils.sandbox.confine import guarded
-from course_utils.sandbox.output import remarks_dropped
-from course_utils.sandbox.time_limits import Stopped
+from course_utils.sandbox.confine import confine
+from course_utils.sandbox.output import drop_framework_logs
+from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import ANSWER, SLOW_LOOP, Task
 from course_utils.timing import compare
 
@@ -70,7 +70,7 @@ def place(task: Task, function: Callable[..., Any]) -> Placement | None:
     generator = np.random.default_rng()
     turns = cycle([tensor_trees.fresh(task.inputs(task.race_size, generator)) for _ in range(_POOL)])
     try:
-        with remarks_dropped(), guarded(4 * _BUDGET_S + task.timeout_s):
+        with drop_framework_logs(), confine(4 * _BUDGET_S + task.timeout_s):
             found = compare(
                 {ANSWER: function, **task.ways, SLOW_LOOP: task.slow},
                 lambda: next(turns),
@@ -78,7 +78,7 @@ def place(task: Task, function: Callable[..., Any]) -> Placement | None:
                 budget_s=_BUDGET_S,
                 min_rounds=_MIN_ROUNDS,
             )
-    except Stopped:
+    except TimeLimitReached:
         return None
     if ANSWER not in found.samples:
         return None

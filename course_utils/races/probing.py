@@ -12,7 +12,7 @@ from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.races.extrapolation import STEEPEST, fastest_calls, gave_up, predicted_s
 from course_utils.races.plan import Plan
 from course_utils.races.result import Point
-from course_utils.sandbox import memory
+from course_utils.sandbox import memory_limits
 from course_utils.timing import Comparison, compare
 
 
@@ -31,7 +31,7 @@ def second_sizes(
         if between is None or place["cancel"].is_set():
             continue
         try:
-            with memory.limited_on(place["device"]):
+            with memory_limits.memory_limit_on(place["device"]):
                 arguments = race.made(between, place["device"])
                 found = compare({name: function}, arguments, budget_s=affordable_s / 4, **place)
         except USER_CODE_ERRORS:  # the race may have no such size

@@ -20,7 +20,7 @@ from course_utils.races.plan import Plan
 from course_utils.races.probing import not_run, second_sizes
 from course_utils.races.restore_arguments import kept
 from course_utils.races.result import Point, RaceResult
-from course_utils.sandbox import memory
+from course_utils.sandbox import memory_limits
 from course_utils.timing import Comparison, compare
 
 SNAPSHOTS_PER_SECOND = 5
@@ -103,7 +103,7 @@ class Run:
                 running[name] = self._race.contenders[name]
         try:
             # Each contender runs here first.
-            with memory.limited_on(self._device):
+            with memory_limits.memory_limit_on(self._device):
                 timed, arguments = self._agreeing(size, running, points)
                 timed = self._within_memory(size, timed, arguments, points)
         except USER_CODE_ERRORS as error:  # the size is reported, the rest go on

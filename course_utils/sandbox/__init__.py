@@ -1,1 +1,1 @@
-"""Confines code that runs here: time, memory, output, and settings that are put back. It judges nothing."""
+"""Confines code that runs in this process: its time, memory, output and settings. It judges no result."""

@@ -1,37 +1,36 @@
-"""Runs a learner's function so that it can do no harm: stopped when it never returns, refused memory without end, its
-prints held back, everybody's random numbers put back. It does not judge what the function returns.
-"""
+"""Runs a learner's function without side effects: limited time and memory, captured output, restored random state."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 
-from course_utils.sandbox import memory
-from course_utils.sandbox.output import Prints, displays_printed, short_warnings
-from course_utils.sandbox.settings import settings_kept
+from course_utils.core.wording import GIB
+from course_utils.sandbox.memory_limits import memory_limit
+from course_utils.sandbox.output import OutputCapture, capture_displays, print_short_warnings
+from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.sandbox.time_limits import time_limit
 
-MEMORY_ALLOWED = 2 * 2**30
-"""Bytes that an answer may take on top of what the kernel holds: no exercise needs a tenth of it."""
+ANSWER_MEMORY_BYTES = 2 * GIB
+"""Bytes that an answer may allocate in addition to the kernel's own: no exercise needs a tenth of it."""
 
 
 @contextmanager
-def guarded(seconds: float, prints: Prints | None = None, remarks: Prints | None = None) -> Iterator[None]:
-    """Guard the block; raises ``Stopped`` inside it after ``seconds``.
+def confine(seconds: float, stdout: OutputCapture | None = None, stderr: OutputCapture | None = None) -> Iterator[None]:
+    """Confine the block; it raises ``TimeLimitReached`` in the block after ``seconds`` of work.
 
     Args:
-        seconds: how long the block may work, see ``time_limits.Effort``.
-        prints: takes what the block writes to stdout, and what it displays, as text.
-        remarks: takes its warnings, one a line, and what it writes to stderr.
+        seconds: how long the block may work, as ``time_limits.WorkTimer`` measures it.
+        stdout: captures what the block prints and, as text, what it displays.
+        stderr: captures its warnings, one per line, and what it writes to stderr.
     """
-    prints = prints or Prints()
-    with ExitStack() as guards:
-        guards.enter_context(settings_kept())
-        guards.enter_context(memory.limited(MEMORY_ALLOWED))
-        guards.enter_context(displays_printed(prints))
-        guards.enter_context(redirect_stdout(prints))
-        guards.enter_context(redirect_stderr(remarks or Prints()))
-        guards.enter_context(short_warnings())
-        guards.enter_context(time_limit(seconds))
+    stdout = stdout or OutputCapture()
+    with ExitStack() as stack:
+        stack.enter_context(restore_settings())
+        stack.enter_context(memory_limit(ANSWER_MEMORY_BYTES))
+        stack.enter_context(capture_displays(stdout))
+        stack.enter_context(redirect_stdout(stdout))
+        stack.enter_context(redirect_stderr(stderr or OutputCapture()))
+        stack.enter_context(print_short_warnings())
+        stack.enter_context(time_limit(seconds))
         yield

@@ -1,6 +1,6 @@
-"""Runs a function in a Python process that has just begun: for what a process settles at its start, and keeps.
+"""Runs a function in a new Python process, for settings that a process reads only once, at its start.
 
-The function goes there as its source, so that one of a notebook can go as well. Both ends of the pipe stand here.
+The function is sent as its source, so that a function of a notebook works too. This module is both the parent and the child.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from course_utils.core.processes import ChildProcess, ChildProcessFailed, Json, 
 
 
 class NewProcessError(CourseError):
-    """A function cannot be called in a process of its own, or what it did there failed."""
+    """A function cannot be sent to a new process, or failed there."""
 
 
 def in_new_process(fn: Callable[..., Json], /, *args: Json, environment: Mapping[str, str] | None = None) -> Json:
-    """Call ``fn`` in a new Python process, and return what it returns.
+    """Call ``fn`` in a new Python process, and return its result.
 
-    The process knows nothing of this one: ``fn`` is a function made by ``def`` that imports all that it uses. Its arguments and
-    its result are what JSON can say, such as numbers, texts and lists of them.
+    The new process has none of this one's variables or imports: ``fn`` must be a ``def`` function that imports all that it
+    uses. Its arguments and its result must be JSON values: numbers, strings, lists and dicts.
 
     Args:
         fn: the function.
-        args: what to call it with.
-        environment: variables that the process begins with, besides this one's own.
+        args: its arguments.
+        environment: variables that the process starts with, added to this one's.
 
     Raises:
-        NewProcessError: when ``fn`` cannot be sent there, or does not come to its end; the message says what it raised.
+        NewProcessError: ``fn`` cannot be sent, or does not return; the message contains the error that it raised.
     """
     name = getattr(fn, "__name__", type(fn).__name__)
-    order = {"source": _source(fn, name), "name": name, "args": _as_json(args, f"The arguments of {name}")}
+    request = {"source": _source(fn, name), "name": name, "args": _to_json(args, f"The arguments of {name}")}
     with ChildProcess(["-m", "course_utils.sandbox.new_process"], environment, accepts_input=True) as child:
-        child.send(order)
+        child.send(request)
         try:
             answer = next(child.answers(), None)
-        except ChildProcessFailed as failed:
-            raise NewProcessError(f"The new process ended before {name} did: {failed}.") from None
+        except ChildProcessFailed as failure:
+            raise NewProcessError(f"The new process ended before {name} returned: {failure}.") from None
     if answer is None:
-        raise NewProcessError(f"The new process ended before {name} did, and said nothing.")
+        raise NewProcessError(f"The new process ended before {name} returned, without a message.")
     if "refused" in answer:
         raise NewProcessError(answer["refused"])
     if "raised" in answer:
         raise NewProcessError(
-            f"In its new process {name} raised {answer['raised']}. Nothing is defined there: import and define in {name} all "
-            "that it uses."
+            f"In its new process, {name} raised {answer['raised']}. The process starts with no names defined: import and "
+            f"define inside {name} all that it uses."
         )
     return answer["result"]
 
@@ -62,28 +62,28 @@ def _source(fn: Any, name: str) -> str:
     except (OSError, TypeError, SyntaxError):
         is_function = False
     if not is_function:
-        raise NewProcessError(f"{name} has no source that could be sent to a new process; give a function made by def.")
+        raise NewProcessError(f"{name} has no source to send to a new process; define it with def.")
     return source
 
 
-def _as_json(value: Any, what: str) -> Json:
+def _to_json(value: Any, subject: str) -> Json:
     try:
         return json.loads(json.dumps(value))
     except (TypeError, ValueError):
         raise NewProcessError(
-            f"{what} cannot be sent to another process: they must be numbers, texts, or lists and dicts of them."
+            f"{subject} cannot be sent to another process: use numbers, strings, and lists and dicts of them."
         ) from None
 
 
-def _call(order: Json) -> Json:
-    names: dict[str, Any] = {}
+def _call(request: Json) -> Json:
+    namespace: dict[str, Any] = {}
     try:
-        exec(compile(order["source"], f"<{order['name']}>", "exec"), names)  # noqa: S102 - the notebook's own function
-        result = names[order["name"]](*order["args"])
+        exec(compile(request["source"], f"<{request['name']}>", "exec"), namespace)  # noqa: S102 - the notebook's own function
+        result = namespace[request["name"]](*request["args"])
     except USER_CODE_ERRORS as error:
         return {"raised": summarize_error(error)}
     try:
-        return {"result": _as_json(result, f"What {order['name']} returns")}
+        return {"result": _to_json(result, f"The result of {request['name']}")}
     except NewProcessError as error:
         return {"refused": str(error)}
 

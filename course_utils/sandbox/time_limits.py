@@ -1,6 +1,6 @@
-"""Ends what does not end by itself: a learner's loop, or a graph's, after so many seconds of work.
+"""Ends code that does not end by itself, in Python or in a TensorFlow graph, after a number of seconds of work.
 
-One long call into a framework cannot be interrupted: it is stopped when it comes back to Python.
+A long call into a framework cannot be interrupted: it is stopped when it returns to Python.
 """
 
 from __future__ import annotations
@@ -16,55 +16,62 @@ from types import FrameType
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.sandbox.interrupting import AGAIN_S, raised_when
+from course_utils.sandbox.raise_in_thread import RETRY_S, raise_when
 
-# Where a loop's bare `except:` swallows every error, only one that comes between two of its tries ends it, and from outside
-# nobody can tell when that is. So moments are drawn until one fits: tries by the dozen in a tenth of a second, a second at
-# most, in nested loops and beside a profiler too. Nothing surer holds on each Python that the course runs on. A trace function
-# would raise at a given line, the handler's own, but Python switches it off at the first error that it raises, and of two
-# nested loops the outer one swallows that: they never end. `sys.monitoring` stays on and ends them at once; it came with 3.12.
-_SOON_S = 2e-6, 50e-6
-_moments = random.Random().uniform  # of its own: an answer's numbers stay as they are
-_WAITS = 0.1  # of the clock's time: what computes less than this share does little but wait
+# A loop with a bare `except:` swallows the exception that ends it, unless the exception arrives between two tries:
+#
+#     while True:              # an alarm here ends the loop
+#         try:
+#             step()           # an alarm here is swallowed by the line below
+#         except: pass         # an alarm here ends the loop
+#
+# No code outside can see which line runs, so each swallowed alarm sets the next one at a random moment within this range.
+# Dozens of tries fit in a tenth of a second; nested loops and profiled code end within a second. A trace function would be
+# surer, but Python removes it at the first error that it raises, so an outer bare `except:` would run forever.
+# `sys.monitoring` needs Python 3.12.
+_RANDOM_DELAY_S = 2e-6, 50e-6
+_random_delay_s = random.Random().uniform  # its own generator, so that the learner's random numbers don't change
+_WAITING_SHARE = 0.1
 
 
-class Stopped(BaseException):
-    """The time is up. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+class TimeLimitReached(BaseException):
+    """The time is up. It is not an Exception, so a learner's ``except Exception`` does not catch it."""
 
 
-class Effort:
-    """How long code has worked since this was made, whatever else the machine is doing.
+class WorkTimer:
+    """Measures how long code has worked since the timer was made, independently of other load on the machine.
 
-    Seconds that the process computed, but never more than the clock's; of code that only waits, the clock's. So an answer
-    has its time also where thirty people share a machine, and one that sleeps for ever is stopped as well.
+    It counts the seconds that the process computed, at most the wall clock's. If the process computed for less than a tenth
+    of the wall-clock time, the code mostly waits, and the wall clock counts. So answers are judged alike on a machine that
+    thirty people share, and code that sleeps forever is stopped too.
     """
 
     def __init__(self) -> None:
-        self._clock, self._computed = perf_counter(), process_time()
+        self._wall, self._computed = perf_counter(), process_time()
 
     @property
     def seconds(self) -> float:
-        clock, computed = perf_counter() - self._clock, process_time() - self._computed
-        return clock if computed < _WAITS * clock else min(computed, clock)
+        wall, computed = perf_counter() - self._wall, process_time() - self._computed
+        return wall if computed < _WAITING_SHARE * wall else min(computed, wall)
 
 
 @contextmanager
-def graphs_cancelled_after(seconds: float) -> Iterator[None]:
-    """Ends the graphs of the block after ``seconds``, and raises ``Stopped``.
+def cancel_graphs_after(seconds: float) -> Iterator[None]:
+    """Cancel the graphs that run in the block after ``seconds`` of work, and raise ``TimeLimitReached``.
 
-    A loop in a graph runs outside of Python, where nothing else reaches it. Not to be used while operations are counted:
-    TensorFlow tells nobody of a graph that can be cancelled.
+    A loop in a graph runs outside Python, where no exception reaches it. Don't use it while operations are counted:
+    TensorFlow does not report the operations of a graph that can be cancelled.
     """
-    found = (framework.cancellable() for framework in frameworks.loaded())
-    cancellables = [each for each in found if each is not None]
+    contexts = (framework.cancellable() for framework in frameworks.loaded())
+    cancellables = [context for context in contexts if context is not None]
     if not cancellables:
         yield
         return
-    done, effort = threading.Event(), Effort()
+    done, timer = threading.Event(), WorkTimer()
 
     def watch() -> None:
-        while not done.wait(AGAIN_S):
-            if effort.seconds >= seconds:
+        while not done.wait(RETRY_S):
+            if timer.seconds >= seconds:
                 for each in cancellables:
                     each.cancel()
                 return
@@ -77,39 +84,42 @@ def graphs_cancelled_after(seconds: float) -> Iterator[None]:
             yield
     except Exception as error:
         if any(each.caused(error) for each in cancellables):
-            raise Stopped from error
+            raise TimeLimitReached from error
         raise
     finally:
         done.set()
 
 
 def time_limit(seconds: float) -> Any:
-    """A context that raises ``Stopped`` in the running thread after ``seconds`` of work."""
-    main = threading.current_thread() is threading.main_thread()
-    return _alarm(seconds) if main and hasattr(signal, "setitimer") else _watchdog(seconds)
+    """A context manager that raises ``TimeLimitReached`` in the block after ``seconds`` of work."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    return _signal_limit(seconds) if in_main_thread and hasattr(signal, "setitimer") else _thread_limit(seconds)
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    armed, rang, effort = True, False, Effort()
+def _signal_limit(seconds: float) -> Iterator[None]:
+    armed, raised, timer = True, False, WorkTimer()
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal rang
-        if not armed or _is_making_an_error(frame) or (_is_clearing_up(frame) if rang else effort.seconds < seconds):
+    def on_alarm(number: int, frame: FrameType | None) -> None:
+        nonlocal raised
+        if not armed or _is_creating_error(frame):
             return
-        if rang:
-            # A bare `except:` in a loop swallowed the first one. Only one that comes between the loop's tries ends it.
-            signal.setitimer(signal.ITIMER_REAL, _moments(*_SOON_S), AGAIN_S)
-        rang = True
-        raise Stopped
+        if _is_cleaning_up(frame) if raised else timer.seconds < seconds:
+            return
+        if raised:
+            # The loop swallowed the last alarm: try again at a random moment, see `_RANDOM_DELAY_S`.
+            signal.setitimer(signal.ITIMER_REAL, _random_delay_s(*_RANDOM_DELAY_S), RETRY_S)
+        raised = True
+        raise TimeLimitReached
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
+    before = signal.signal(signal.SIGALRM, on_alarm)
+    signal.setitimer(signal.ITIMER_REAL, seconds, RETRY_S)
     try:
         yield
     except Exception as error:
-        if rang:  # a framework's own code was interrupted, and made another error of it
-            raise Stopped from error
+        # An interrupted framework may turn the exception into an error of its own.
+        if raised:
+            raise TimeLimitReached from error
         raise
     finally:
         armed = False
@@ -117,13 +127,13 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _is_making_an_error(frame: FrameType | None) -> bool:
-    """Whether an error is on its way, as when TensorFlow asked for memory too long: it says more than that time is up."""
+def _is_creating_error(frame: FrameType | None) -> bool:
+    """Whether an exception is being constructed, such as TensorFlow's for memory: it says more than a time limit."""
     return frame is not None and isinstance(frame.f_locals.get("self"), BaseException)
 
 
-def _is_clearing_up(frame: FrameType | None) -> bool:
-    """Whether the course's own code runs, or a ``with`` is being left: what they put back must not be cut short."""
+def _is_cleaning_up(frame: FrameType | None) -> bool:
+    """Whether the course's own code or the exit of a ``with`` block runs: what they restore must not be cut short."""
     if frame is not None and frame.f_globals.get("__name__", "").startswith("course_utils."):
         return True
     while frame is not None:
@@ -133,13 +143,13 @@ def _is_clearing_up(frame: FrameType | None) -> bool:
     return False
 
 
-def _watchdog(seconds: float) -> Any:
-    """For Windows and for threads, where no signal arrives."""
-    effort, over = Effort(), False
+def _thread_limit(seconds: float) -> Any:
+    """The limit for Windows and for other threads, where no signal arrives."""
+    timer, is_over = WorkTimer(), False
 
-    def due() -> bool:
-        nonlocal over
-        over = over or effort.seconds >= seconds
-        return over
+    def is_due() -> bool:
+        nonlocal is_over
+        is_over = is_over or timer.seconds >= seconds
+        return is_over
 
-    return raised_when(due, Stopped)
+    return raise_when(is_due, TimeLimitReached)

@@ -1,4 +1,4 @@
-"""Tells whoever waits what for, and for how long already."""
+"""Shows in a notebook what a learner is waiting for, and for how many seconds."""
 
 from __future__ import annotations
 
@@ -8,32 +8,40 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-_EVERY_S = 1.0
+_UPDATE_S = 1.0
 
 
 @contextmanager
-def said_with_seconds(sentence: str) -> Iterator[None]:
-    """In a notebook, show a sentence and the seconds that the block has lasted, from one second on; it goes with the block.
+def show_status(sentence: str, count_seconds: bool = False) -> Iterator[None]:
+    """In a notebook, show ``sentence`` while the block runs. It is HTML only, which comparisons of outputs ignore.
 
-    It is HTML alone, which no comparison of outputs sees.
+    Args:
+        sentence: what is shown.
+        count_seconds: show the sentence only after one second, followed by the seconds so far. A thread updates them, so
+            leave it off where the block measures time.
     """
     if "IPython" not in sys.modules or sys.modules["IPython"].get_ipython() is None:
         yield
         return
     from IPython.display import display
 
-    handle = display({"text/html": ""}, raw=True, display_id=True)
+    def html(text: str) -> dict[str, str]:
+        return {"text/html": f"<p>{text}</p>" if text else ""}
+
+    handle = display(html("" if count_seconds else sentence), raw=True, display_id=True)
     done, start = threading.Event(), perf_counter()
 
-    def tell() -> None:
-        while not done.wait(_EVERY_S):
-            handle.update({"text/html": f"<p>{sentence} ({perf_counter() - start:.0f} s)</p>"}, raw=True)
+    def update() -> None:
+        while not done.wait(_UPDATE_S):
+            handle.update(html(f"{sentence} ({perf_counter() - start:.0f} s)"), raw=True)
 
-    teller = threading.Thread(target=tell, name="unloop-waiting", daemon=True)
-    teller.start()
+    updater = threading.Thread(target=update, name="unloop-status", daemon=True)
+    if count_seconds:
+        updater.start()
     try:
         yield
     finally:
         done.set()
-        teller.join()
-        handle.update({"text/html": ""}, raw=True)
+        if count_seconds:
+            updater.join()
+        handle.update(html(""), raw=True)

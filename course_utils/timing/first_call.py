@@ -9,8 +9,8 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.frameworks import devices
-from course_utils.sandbox.time_limits import Stopped, time_limit
-from course_utils.sandbox.wait_message import said_with_seconds
+from course_utils.sandbox.time_limits import TimeLimitReached, time_limit
+from course_utils.sandbox.wait_message import show_status
 
 MOST_S = 90.0
 """Seconds that a compiler may take for one function before it is stopped."""
@@ -41,9 +41,9 @@ def ready(call: Callable[[], Any], name: str) -> float:
     """Seconds of a call in which ``name`` may be compiled; see ``first_call``."""
     start = perf_counter()
     try:
-        with said_with_seconds(f"{name} is called for the first time, and compiles."), time_limit(MOST_S):
+        with show_status(f"{name} is called for the first time, and compiles.", count_seconds=True), time_limit(MOST_S):
             call()
-    except Stopped:
+    except TimeLimitReached:
         raise CompileFailed(
             f"{name} was stopped: its first call took more than {MOST_S:g} s. A compiler unrolls Python's loops: does one run "
             "over many values?"

@@ -11,8 +11,8 @@ from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.accelerator import FLUSHED_BYTES
 from course_utils.frameworks.tensorflow import TensorflowAccelerator
 from course_utils.limits.kernels import kernels_of
-from course_utils.sandbox.settings import settings_kept
-from course_utils.sandbox.time_limits import Stopped, graphs_cancelled_after
+from course_utils.sandbox.restore_settings import restore_settings
+from course_utils.sandbox.time_limits import TimeLimitReached, cancel_graphs_after
 
 tensorflow = frameworks.named("tensorflow")
 x = tf.constant([1.0, 2.0])
@@ -46,7 +46,7 @@ drawn = tf.random.uniform([4])
 tensorflow.seed(3)
 generator = tf.random.get_global_generator()
 state = generator.state.numpy()
-with settings_kept():
+with restore_settings():
     tf.random.normal([9])  # another operation: each one's kernel keeps a count of its own, which nothing puts back
     generator.normal([9])
 assert np.array_equal(generator.state, state)
@@ -90,9 +90,9 @@ def endless():
 
 
 try:
-    with graphs_cancelled_after(0.5):
+    with cancel_graphs_after(0.5):
         endless()
-except Stopped:
+except TimeLimitReached:
     pass
 else:
     raise AssertionError("a graph without end was not stopped")

@@ -1,4 +1,4 @@
-"""A function is called in a process of its own: with the variables that are asked for, and with a sentence where it cannot be."""
+"""A function runs in a new process with the requested variables; what cannot be sent gets one sentence."""
 
 import os
 
@@ -10,47 +10,47 @@ from course_utils.sandbox.new_process import NewProcessError
 pytestmark = pytest.mark.process
 
 
-def told(name, *more):
+def read_variable(name, *more):
     import os
 
     return [os.environ.get(name), *more, os.getpid()]
 
 
-def using_what_stands_here():
+def uses_a_global_name():
     return os.getpid()
 
 
-def ending():
+def exits():
     import os
 
     os._exit(3)
 
 
-def of_no_json():
+def returns_a_set():
     return {1, 2}
 
 
-def test_a_function_is_called_elsewhere_with_its_arguments_and_variables():
-    value, number, process = in_new_process(told, "ASKED", 1.5, environment={"ASKED": "yes"})
+def test_a_function_gets_its_arguments_and_variables():
+    value, number, process = in_new_process(read_variable, "CUSTOM", 1.5, environment={"CUSTOM": "yes"})
     assert (value, number) == ("yes", 1.5)
     assert process != os.getpid()
-    assert "ASKED" not in os.environ
+    assert "CUSTOM" not in os.environ
 
 
-def test_what_it_raises_is_told_with_the_remedy():
+def test_an_error_is_shown_with_its_remedy():
     with pytest.raises(NewProcessError, match=r"NameError: name 'os' is not defined.*import and define"):
-        in_new_process(using_what_stands_here)
+        in_new_process(uses_a_global_name)
 
 
-def test_a_process_that_ends_says_so():
-    with pytest.raises(NewProcessError, match="ended before ending did"):
-        in_new_process(ending)
+def test_a_process_that_exits_is_reported():
+    with pytest.raises(NewProcessError, match="ended before exits returned"):
+        in_new_process(exits)
 
 
-def test_what_cannot_be_sent_is_refused():
-    with pytest.raises(NewProcessError, match="made by def"):
+def test_values_other_than_json_are_refused():
+    with pytest.raises(NewProcessError, match="define it with def"):
         in_new_process(lambda: 1)
-    with pytest.raises(NewProcessError, match="The arguments of told cannot be sent"):
-        in_new_process(told, {1, 2})
-    with pytest.raises(NewProcessError, match="What of_no_json returns cannot be sent"):
-        in_new_process(of_no_json)
+    with pytest.raises(NewProcessError, match="The arguments of read_variable cannot be sent"):
+        in_new_process(read_variable, {1, 2})
+    with pytest.raises(NewProcessError, match="The result of returns_a_set cannot be sent"):
+        in_new_process(returns_a_set)

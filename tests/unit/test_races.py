@@ -13,7 +13,7 @@ from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
 from course_utils.races import Point, RaceError, RaceResult, race
 from course_utils.races.extrapolation import predicted_s
-from course_utils.sandbox import memory
+from course_utils.sandbox import memory_limits
 from course_utils.timing import Ratio
 
 
@@ -183,10 +183,10 @@ def test_memory_that_runs_out_ends_the_race_and_is_said():
 def test_memory_that_really_runs_out_leaves_the_kernel_alive(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text(f"{10**9}\n")
     (tmp_path / "memory.current").write_text(f"{9 * 10**8}\n")
-    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)  # a container that has 100 MB left
+    monkeypatch.setattr(memory_limits, "_CONTAINER", tmp_path)  # a container that has 100 MB left
     result = a_race({"whole": whole}, sizes=(10**3, 10**6, 10**8, 10**9)).run(budget_s=0.3)
     assert statuses(result, "whole") == ["measured", "measured", "memory", "skipped"]
-    assert not memory._limits
+    assert not memory_limits._limits
     np.ones(3 * 10**7)  # 240 MB: the limit went with the race
 
 

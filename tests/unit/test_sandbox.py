@@ -1,4 +1,4 @@
-"""What a learner's function does to the clock, to memory, to the page and to settings ends with its call."""
+"""Time, memory, output and settings of a learner's function are limited and restored."""
 
 import logging
 import random
@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_utils.sandbox import memory, time_limits
-from course_utils.sandbox.time_limits import Effort, Stopped, time_limit
+from course_utils.sandbox import memory_limits, time_limits
+from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, time_limit
 
 torch = pytest.importorskip("torch")
 
@@ -34,7 +34,7 @@ def test_an_answer_that_never_returns_is_stopped():
     assert time.process_time() - start < 5
 
 
-def forgiving():
+def swallow_every_error():
     while True:
         try:
             time.sleep(0.01)
@@ -42,14 +42,14 @@ def forgiving():
             pass
 
 
-def forgiving_in_two_ways():
+def suppress_every_error():
     while True:
         with suppress(BaseException):
             time.sleep(0.01)
 
 
-@pytest.mark.parametrize("loop", [forgiving, forgiving_in_two_ways])
-def test_a_loop_that_swallows_every_error_is_stopped_too(loop):
+@pytest.mark.parametrize("loop", [swallow_every_error, suppress_every_error])
+def test_a_loop_that_swallows_every_error_is_stopped(loop):
     start = time.perf_counter()
     out = sys.stdout
     assert "was stopped before it returned" in message(lambda x: loop(), replace(TASK, timeout_s=0.5))
@@ -60,18 +60,18 @@ def test_a_loop_that_swallows_every_error_is_stopped_too(loop):
 @pytest.mark.parametrize(
     ("clock", "computed", "worked"),
     [(1.0, 1.0, 1.0), (8.0, 1.0, 1.0), (1.0, 2.0, 1.0), (8.0, 0.1, 8.0)],
-    ids=["alone", "on a busy machine", "on two threads", "asleep"],
+    ids=["quiet machine", "busy machine", "two threads", "asleep"],
 )
-def test_what_counts_is_the_work_done(monkeypatch, clock, computed, worked):
+def test_a_work_timer_counts_work_and_not_other_load(monkeypatch, clock, computed, worked):
     now = [5.0, 3.0]
     monkeypatch.setattr(time_limits, "perf_counter", lambda: now[0])
     monkeypatch.setattr(time_limits, "process_time", lambda: now[1])
-    effort = Effort()
+    timer = WorkTimer()
     now[:] = 5.0 + clock, 3.0 + computed
-    assert effort.seconds == pytest.approx(worked)
+    assert timer.seconds == pytest.approx(worked)
 
 
-def test_the_time_limit_holds_in_another_thread_too():
+def test_a_time_limit_works_in_another_thread():
     outcome = []
 
     def work():
@@ -79,7 +79,7 @@ def test_the_time_limit_holds_in_another_thread_too():
             with time_limit(0.2):
                 while True:
                     pass
-        except Stopped:
+        except TimeLimitReached:
             outcome.append("stopped")
 
     thread = threading.Thread(target=work)
@@ -88,42 +88,42 @@ def test_the_time_limit_holds_in_another_thread_too():
     assert outcome == ["stopped"]
 
 
-def test_a_time_limit_leaves_nothing_behind():
+def test_a_time_limit_leaves_no_pending_alarm():
     for _ in range(50):
-        with suppress(Stopped), time_limit(0.002):
+        with suppress(TimeLimitReached), time_limit(0.002):
             pass
     time.sleep(0.02)
 
 
-def test_an_error_that_a_framework_makes_of_the_time_limit_is_still_the_time_limit():
-    with pytest.raises(Stopped), time_limit(0.05):
+def test_a_frameworks_error_after_the_alarm_is_a_time_limit():
+    with pytest.raises(TimeLimitReached), time_limit(0.05):
         try:
             while True:
                 pass
-        except Stopped:
+        except TimeLimitReached:
             raise RuntimeError("MISMATCH") from None
 
 
-def test_slow_calls_together_are_stopped_too():
+def test_several_slow_calls_share_one_time_limit():
     start = time.perf_counter()
     assert "was stopped" in message(lambda x: (time.sleep(0.3), x.sum(1))[1], replace(TASK, timeout_s=1))
     assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize("grow", [lambda: torch.ones(10**13), lambda: [np.empty(10**9) for _ in range(100)]])
-def test_an_answer_that_takes_all_memory_is_told_so(grow):
+def test_an_answer_that_takes_all_memory_gets_a_message(grow):
     assert "more memory than an exercise may take" in message(lambda x: grow())
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory is free")
-def test_a_container_allows_what_its_own_limit_leaves(tmp_path, monkeypatch):
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports how much memory is free")
+def test_a_containers_limit_counts_as_free_memory(tmp_path, monkeypatch):
     (tmp_path / "memory.max").write_text(f"{10**9}\n")
     (tmp_path / "memory.current").write_text(f"{9 * 10**8}\n")
-    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)
+    monkeypatch.setattr(memory_limits, "_CONTAINER", tmp_path)
     assert "or most of what is free" in message(lambda x: bytearray(2 * 10**8))
 
 
-def test_prints_are_held_back_and_cut(capsys):
+def test_prints_are_captured_and_truncated(capsys):
     def row_sums(x):
         for line in range(1000):
             print("line", line)
@@ -135,49 +135,49 @@ def test_prints_are_held_back_and_cut(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_warnings_are_not_taken_for_prints():
+def test_warnings_are_separate_from_prints():
     def row_sums(x):
         print("mine")
         warnings.warn("careful\nof this", stacklevel=1)
         print("to stderr", file=sys.stderr)
         return x.sum(1)
 
-    for _ in range(2):  # Python gives a warning once for each place, a check each time
+    for _ in range(2):  # Python shows a warning once per line, a check shows it each time
         verdict = judged(row_sums, TASK)
         assert verdict.printed == "mine"
         assert verdict.remarked == "UserWarning: careful\nto stderr"
 
 
-def test_random_numbers_and_settings_are_put_back():
+def test_random_numbers_and_settings_are_restored():
     def row_sums(x):
         torch.manual_seed(0), random.seed(0), np.random.seed(0)
         torch.set_default_dtype(torch.float64)
         torch.set_grad_enabled(False)
-        logging.warning("the first one makes a handler")  # noqa: LOG015 - as learners write it
+        logging.warning("the first one adds a handler")  # noqa: LOG015 - as learners write it
         return x.sum(1)
 
     def draw():
         return torch.rand(1).item(), random.random(), np.random.rand()
 
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
-    wanted = draw()
+    expected = draw()
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
     handlers = list(logging.root.handlers)
     judged(row_sums, TASK)
-    assert draw() == wanted
+    assert draw() == expected
     assert logging.root.handlers == handlers
     assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("due", ["False", "True"])
-def test_code_can_be_traced_after_an_exception_that_was_or_was_not_sent(due):
-    # Python 3.11 loops for ever in a traced call where an exception was taken back before it arrived.
+def test_code_can_be_traced_after_an_exception_was_sent_or_not(due):
+    # Python 3.11 loops forever in a traced call if a pending exception was cleared before it arrived.
     script = (
         "import sys, time\n"
-        "from course_utils.sandbox.interrupting import raised_when\n"
+        "from course_utils.sandbox.raise_in_thread import raise_when\n"
         "try:\n"
-        f"    with raised_when(lambda: {due}, TimeoutError): time.sleep(0.2)\n"
+        f"    with raise_when(lambda: {due}, TimeoutError): time.sleep(0.2)\n"
         "except TimeoutError: pass\n"
         "sys.settrace(lambda *event: None)\n"
         "(lambda: 0)()\n"

@@ -1,0 +1,93 @@
+"""Limits this process to the memory that is free, so that an oversized allocation raises an error and the kernel survives.
+
+If the system cannot limit a process, nothing is limited.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+
+from course_utils import frameworks
+from course_utils.sandbox.raise_in_thread import raise_when
+
+_CONTAINER = Path("/sys/fs/cgroup")
+_lock = threading.Lock()
+# The original limit, then the limit of each active block in any thread: the limit itself belongs to the process.
+_limits: list[int] = []
+
+
+@contextmanager
+def memory_limit(max_growth: int | None = None) -> Iterator[None]:
+    """Let the process grow by 80 % of the free memory inside the block, and by at most ``max_growth`` bytes.
+
+    A larger allocation raises an error, instead of the system ending the kernel. A framework that aborts the process when
+    one of its own small allocations fails gets more memory, while a thread watches how much the process holds.
+    """
+    try:
+        held, free = _held_bytes(), _free_bytes()
+    except OSError:  # not Linux
+        yield
+        return
+    growth = free * 4 // 5 if max_growth is None else min(max_growth, free * 4 // 5)
+    watched = any(framework.ends_process_without_memory for framework in frameworks.loaded())
+    allowed = min(2 * growth, free * 19 // 20) if watched else growth
+    watch = raise_when(lambda: _held_bytes() > held + growth, MemoryError) if watched else nullcontext()
+    with watch, _data_limit(held + allowed):
+        yield
+
+
+def memory_limit_on(device: str) -> AbstractContextManager[None]:
+    """``memory_limit`` for work on ``device``; it limits nothing on an accelerator, whose full memory doesn't end the kernel."""
+    return memory_limit() if device == "cpu" else nullcontext()
+
+
+@contextmanager
+def _data_limit(limit: int) -> Iterator[None]:
+    """Limit the process to ``limit`` bytes of data, or to another active block's limit if that is lower."""
+    import resource
+
+    with _lock:
+        if not _limits:
+            _limits.append(resource.getrlimit(resource.RLIMIT_DATA)[0])
+        _limits.append(limit)
+        _apply_lowest()
+    try:
+        yield
+    finally:
+        with _lock:
+            _limits.remove(limit)
+            _apply_lowest()
+            if len(_limits) == 1:
+                _limits.clear()
+
+
+def _apply_lowest() -> None:
+    import resource
+
+    unlimited = resource.RLIM_INFINITY
+    lowest = min((limit for limit in _limits if limit != unlimited), default=unlimited)
+    resource.setrlimit(resource.RLIMIT_DATA, (lowest, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+
+
+def _held_bytes() -> int:
+    """Bytes of data memory that this process has allocated."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        return _field_bytes(status.read(), "VmData")
+
+
+def _free_bytes() -> int:
+    """Bytes that this process can still allocate: the machine's free memory, or its container's if that is less."""
+    with open("/proc/meminfo", encoding="ascii") as memory:
+        free = _field_bytes(memory.read(), "MemAvailable")
+    with suppress(OSError, ValueError):  # no container, or one whose limit reads "max"
+        limit = int((_CONTAINER / "memory.max").read_text())
+        free = min(free, limit - int((_CONTAINER / "memory.current").read_text()))
+    return free
+
+
+def _field_bytes(text: str, name: str) -> int:
+    line = next(line for line in text.splitlines() if line.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024
