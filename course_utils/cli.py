@@ -79,9 +79,9 @@ def record(
 @app.command()
 def address() -> None:
     """Write the repository's address from pyproject.toml into every badge and set-up cell, and renew the README's table."""
-    from course_utils.authoring import address as addresses
+    from course_utils.authoring.address import update_files
 
-    _print_changed(addresses.write(ROOT))
+    _print_changed(update_files(ROOT))
 
 
 @author.command()
@@ -97,17 +97,17 @@ def check() -> None:
     """Say what keeps any notebook from canonical form; exit code 1 if something does."""
     from course_utils.authoring import canonical
 
-    complaints = canonical.check(canonical.notebooks(ROOT))
-    print("\n".join(complaints) or "All notebooks are in canonical form.")
-    raise typer.Exit(1 if complaints else 0)
+    violations = [each for path in canonical.notebook_paths(ROOT) for each in canonical.violations(path)]
+    print("\n".join(violations) or "All notebooks are in canonical form.")
+    raise typer.Exit(1 if violations else 0)
 
 
 @author.command()
 def exercises() -> None:
     """Derive exercises/ from solutions/."""
-    from course_utils.authoring import exercises as generator
+    from course_utils.authoring.generate_exercises import generate
 
-    _print_changed(generator.write(ROOT))
+    _print_changed(generate(ROOT))
 
 
 def _print_changed(changed: list[Path]) -> None:

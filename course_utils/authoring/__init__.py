@@ -1,4 +1,4 @@
-"""What authors use and learners never load: canonical notebooks, their execution, the addresses written into them.
+"""Authors' tools: notebooks in canonical form, their execution, and the text that is generated from tasks and metadata.
 
-It needs the extra ``dev``. Exercises are judged elsewhere.
+They need the extra ``dev``. Learners never load them.
 """

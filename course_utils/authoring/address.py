@@ -1,7 +1,7 @@
-"""Where the course is published: pyproject.toml says it, and ``write`` carries it to every file that repeats it.
+"""The repository's address: pyproject.toml holds it, and ``update_files`` writes it wherever the course repeats it.
 
-Until there is a public home the owner is ``_owner_``, a name that nobody can have, so that no learner installs a
-stranger's package. It publishes nothing.
+Until the course has a public home, its owner is ``_owner_``. GitHub allows no such name, so no learner can install a
+stranger's package by accident.
 """
 
 from __future__ import annotations
@@ -11,47 +11,47 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, canonical, listing, readme, setup_cell
+from course_utils.authoring import badges, canonical, lesson_table, readme, setup_cell
 from course_utils.core.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
 _ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
-class AddressUnclear(CourseError):
-    """pyproject.toml names no repository that the badges and the set-up cell could point to."""
+class InvalidAddress(CourseError):
+    """pyproject.toml names no repository for the badges and the set-up cell."""
 
 
-def read(root: Path) -> str:
+def read_address(root: Path) -> str:
     """The repository's address in ``root/pyproject.toml``, such as ``https://github.com/_owner_/unloop``.
 
     Raises:
-        AddressUnclear: when there is no such line, or it does not name a repository on GitHub.
+        InvalidAddress: if the line is missing or names no repository on GitHub.
     """
-    found = _LINE.search((root / "pyproject.toml").read_text(encoding="utf-8"))
-    address = found["address"] if found else ""
+    line = _LINE.search((root / "pyproject.toml").read_text(encoding="utf-8"))
+    address = line["address"] if line else ""
     if not _ADDRESS.fullmatch(address):
-        raise AddressUnclear(f"pyproject.toml names {address!r} as Repository; write https://github.com/OWNER/NAME.")
+        raise InvalidAddress(f"pyproject.toml has Repository = {address!r}; write https://github.com/OWNER/NAME.")
     return address
 
 
-def write(root: Path) -> list[Path]:
-    """Bring README.md and every notebook up to date with pyproject.toml, and return the files that changed."""
-    address = read(root)
+def update_files(root: Path) -> list[Path]:
+    """Write the address and the lesson tables into all files under ``root``, and return the files that changed."""
+    address = read_address(root)
     changed = []
-    for path in canonical.notebooks(root):
+    for path in canonical.notebook_paths(root):
         before = path.read_text(encoding="utf-8")
         notebook = nbformat.reads(before, as_version=4)
-        setup_cell.put(notebook, address)
-        # A solution is the source of its exercise, word for word: its badges open the exercise.
+        setup_cell.update(notebook, address)
+        # A solution's title cell is copied into its exercise, so its badges open the exercise.
         folder = "notebooks" if path.parent.name == "notebooks" else "exercises"
-        badges.put(notebook, Path(folder) / path.name, address)
-        badges.put_beside_links(notebook, address)
-        listing.put(notebook, root)
+        badges.update_badges(notebook, Path(folder) / path.name, address)
+        badges.update_colab_links(notebook, address)
+        lesson_table.update_map(notebook, root)
         after = canonical.text(notebook)
         if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
-    if readme.write(root, address):
+    if readme.update(root, address):
         changed.append(root / "README.md")
     return changed

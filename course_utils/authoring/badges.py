@@ -1,7 +1,7 @@
-"""Links that open a notebook on Binder or Colab: plain words in notebooks, pictures in the README.
+"""Links that open a notebook on Binder or Colab: words in notebooks, pictures in the README.
 
-Colab opens one notebook and has no folder around it: a link to another folder's notebook gets its address there beside
-it. Notebooks get words because a picture would have to be fetched, and a lesson opens no connection by itself.
+A picture would have to be fetched, and a lesson opens no connection by itself. Colab opens a single notebook without its
+folder, so a link to a notebook in another folder also gets its Colab address.
 """
 
 from __future__ import annotations
@@ -13,53 +13,57 @@ from urllib.parse import quote
 from nbformat import NotebookNode
 
 _HOST = "https://github.com/"
-_LINE_STARTS = "Open in [Binder]("
-_ACROSS = re.compile(r"(?P<link>\[[^\]]*\]\(\.\./(?P<inside>\w+/\w+\.ipynb)\))(?: \(\[on Colab\]\([^)]*\)\))?")
+_LINE_START = "Open in [Binder]("
+_LINK_ACROSS_FOLDERS = re.compile(
+    r"(?P<link>\[[^\]]*\]\(\.\./(?P<target>\w+/\w+\.ipynb)\))(?: \(\[on Colab\]\([^)]*\)\))?"
+)
 
 
-def binder(path: Path, address: str) -> str:
-    """The address at which Binder opens the notebook ``path`` in JupyterLab."""
-    return f"https://mybinder.org/v2/gh/{address.removeprefix(_HOST)}/main?labpath={quote(_inside(path), safe='')}"
-
-
-def colab(path: Path, address: str) -> str:
-    """The address at which Colab opens the notebook ``path``."""
-    return f"https://colab.research.google.com/github/{address.removeprefix(_HOST)}/blob/main/{_inside(path)}"
-
-
-def line(path: Path, address: str) -> str:
-    """The line under a notebook's title."""
-    return f"{_LINE_STARTS}{binder(path, address)}) or [Colab]({colab(path, address)})"
-
-
-def pictures(path: Path, address: str) -> str:
-    """The two badges of a lesson in the README."""
-    number = path.stem.split("_")[0]
+def binder_url(path: Path, address: str) -> str:
+    """The URL that opens the notebook ``path`` in JupyterLab on Binder."""
     return (
-        f"[![Open lesson {number} in Binder](docs/binder.svg)]({binder(path, address)}) "
-        f"[![Open lesson {number} in Colab](docs/colab.svg)]({colab(path, address)})"
+        f"https://mybinder.org/v2/gh/{address.removeprefix(_HOST)}/main?labpath={quote(_in_repository(path), safe='')}"
     )
 
 
-def put(notebook: NotebookNode, path: Path, address: str) -> None:
-    """Write the badge line of ``path`` into the notebook's first cell, below the title unless it stands elsewhere."""
+def colab_url(path: Path, address: str) -> str:
+    """The URL that opens the notebook ``path`` on Colab."""
+    return f"https://colab.research.google.com/github/{address.removeprefix(_HOST)}/blob/main/{_in_repository(path)}"
+
+
+def notebook_line(path: Path, address: str) -> str:
+    """The line under a notebook's title."""
+    return f"{_LINE_START}{binder_url(path, address)}) or [Colab]({colab_url(path, address)})"
+
+
+def readme_badges(path: Path, address: str) -> str:
+    """A lesson's two badges in the README, in Markdown."""
+    number = path.stem.split("_")[0]
+    return (
+        f"[![Open lesson {number} in Binder](docs/binder.svg)]({binder_url(path, address)}) "
+        f"[![Open lesson {number} in Colab](docs/colab.svg)]({colab_url(path, address)})"
+    )
+
+
+def update_badges(notebook: NotebookNode, path: Path, address: str) -> None:
+    """Write the badge line of ``path`` into the notebook's first cell: in place of the old line, or below the title."""
     title, *rest = notebook.cells[0].source.split("\n")
-    if not any(each.startswith(_LINE_STARTS) for each in rest):
-        rest = ["", _LINE_STARTS, *rest]
-    wanted = line(path, address)
-    notebook.cells[0].source = "\n".join([title, *(wanted if each.startswith(_LINE_STARTS) else each for each in rest)])
+    if not any(each.startswith(_LINE_START) for each in rest):
+        rest = ["", _LINE_START, *rest]
+    line = notebook_line(path, address)
+    notebook.cells[0].source = "\n".join([title, *(line if each.startswith(_LINE_START) else each for each in rest)])
 
 
-def put_beside_links(notebook: NotebookNode, address: str) -> None:
-    """Beside each link to a notebook of another folder write its address on Colab, anew where one stands already."""
+def update_colab_links(notebook: NotebookNode, address: str) -> None:
+    """Write the Colab address after each link to a notebook of another folder, in place of the old address."""
 
-    def both(found: re.Match) -> str:
-        return f"{found['link']} ([on Colab]({colab(Path(found['inside']), address)}))"
+    def with_colab(match: re.Match) -> str:
+        return f"{match['link']} ([on Colab]({colab_url(Path(match['target']), address)}))"
 
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = _ACROSS.sub(both, cell.source)
+            cell.source = _LINK_ACROSS_FOLDERS.sub(with_colab, cell.source)
 
 
-def _inside(path: Path) -> str:
+def _in_repository(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"

@@ -1,7 +1,7 @@
-"""The one form in which notebooks are saved, so that a change in a file is a change in a lesson.
+"""The canonical form of a stored notebook, so that every difference between two files is a difference in the lesson.
 
-Sorted keys, nbformat 4.5, the same kernel for all, no time stamps, no widget state, no path of the machine that ran it.
-It reads and rewrites notebooks; ``execute`` runs them.
+Keys are sorted, the format is nbformat 4.5, and all notebooks name the same kernel. Time stamps, widget state and paths of
+the machine are left out.
 """
 
 from __future__ import annotations
@@ -23,75 +23,70 @@ _CELL_METADATA = {"cellView", "deletable", "editable", "jupyter", "nbgrader", "t
 _WIDGET = re.compile(r"application/vnd\.jupyter\.widget-.*")
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _RANDOM_ID = re.compile(r"(?=.*\d)[0-9a-f]{8}")
-# What stands before these two folders differs from machine to machine and tells a learner nothing.
+# The part of a path before these two folders differs between machines and does not help a learner.
 _LIBRARY = re.compile(r"(?:~|\b[A-Z]:)?[/\\][^\s\"'<>]*[/\\](site-packages|python3\.\d+)[/\\]")
 _MACHINE_PATH = re.compile(r"(?<![\w.~/>-])(?:/(?:home|root|opt|Users|work|private|mnt)/|[A-Z]:\\\\?Users)[^\s\"'<>]*")
 
 
-def notebooks(root: Path) -> list[Path]:
-    """All notebooks of the course under ``root``, lessons first."""
+def notebook_paths(root: Path) -> list[Path]:
+    """The paths of the course's notebooks under ``root``, lessons first."""
     return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.ipynb"))]
 
 
 def slug(task_id: str) -> str:
-    """A task's name as it stands in the ids of its cells: ``"clip-and-scale"``."""
+    """A task's id in the form that cell ids use.
+
+    >>> slug("clip_and_scale")
+    'clip-and-scale'
+    """
     return task_id.replace("_", "-")
 
 
 def text(notebook: NotebookNode) -> str:
-    """The notebook in canonical form, as it stands in a file. The notebook given is not changed."""
-    tidy = nbformat.from_dict(notebook)
-    tidy.nbformat, tidy.nbformat_minor = 4, 5
-    tidy.metadata = nbformat.from_dict(_METADATA | _only({"unloop"}, notebook.metadata))
-    tidy.cells = [_tidy_cell(cell) for cell in tidy.cells]
-    code = [cell for cell in tidy.cells if cell.cell_type == "code"]
+    """The text of the notebook's file in canonical form; ``notebook`` itself does not change."""
+    copy = nbformat.from_dict(notebook)
+    copy.nbformat, copy.nbformat_minor = 4, 5
+    copy.metadata = nbformat.from_dict(_METADATA | _only({"unloop"}, notebook.metadata))
+    copy.cells = [_canonical_cell(cell) for cell in copy.cells]
+    code = [cell for cell in copy.cells if cell.cell_type == "code"]
     executed = any(cell.execution_count for cell in code)
     for number, cell in enumerate(code, start=1):
         cell.execution_count = number if executed else None
         for output in cell.outputs:
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
-    return nbformat.writes(tidy).rstrip("\n") + "\n"
+    return nbformat.writes(copy).rstrip("\n") + "\n"
 
 
-def write(path: Path) -> None:
-    """Save the notebook at ``path`` again, in canonical form."""
-    path.write_text(text(nbformat.read(path, as_version=4)), encoding="utf-8")
-
-
-def check(paths: Iterable[Path]) -> list[str]:
-    """What keeps the notebooks at ``paths`` from canonical form, one sentence a complaint; empty when nothing does."""
-    return [complaint for path in paths for complaint in _complaints(path)]
-
-
-def _complaints(path: Path) -> Iterator[str]:
+def violations(path: Path) -> Iterator[str]:
+    """Each way in which the notebook at ``path`` differs from the canonical form, in a sentence."""
     stored = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(stored, as_version=4)
     if stored != text(notebook):
-        yield f"{path.name} is not in canonical form; save it with `unloop author run {path}`."
+        yield f"{path.name} is not in canonical form; run `unloop author run {path}`."
     for cell in notebook.cells:
-        name = f"{path.name}, cell {cell.get('id')!r},"
+        name = f"{path.name}: cell {cell.get('id')!r}"
         if not _ID.fullmatch(cell.get("id", "")) or _RANDOM_ID.fullmatch(cell.id):
-            yield f"{name} has no readable id; give it one such as 'slow-loop'."
+            yield f"{name} has no readable id; choose one such as 'slow-loop'."
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
-                yield f"{name} wrote to stderr ({output.text.strip()[:60]!r}); find out why, and run it again."
-            if found := _MACHINE_PATH.search("\n".join(_texts(output))):
-                yield f"{name} shows the path {found[0]!r} of the machine that ran it; keep it out of the output."
+                yield f"{name} wrote {output.text.strip()[:60]!r} to stderr; remove the cause and run the notebook again."
+            if machine_path := _MACHINE_PATH.search("\n".join(_texts(output))):
+                yield f"{name} prints {machine_path[0]!r}, a path of this machine; leave it out of the output."
 
 
-def _tidy_cell(cell: NotebookNode) -> NotebookNode:
+def _canonical_cell(cell: NotebookNode) -> NotebookNode:
     cell.metadata = _only(_CELL_METADATA, cell.metadata)
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
-        cell.metadata["cellView"] = "form"  # a folded cell, as Colab says it
+        cell.metadata["cellView"] = "form"  # Colab's word for a folded cell
     if cell.cell_type == "code":
-        outputs = [_tidy_output(output) for output in _joined(cell.outputs)]
+        outputs = [_canonical_output(output) for output in _merge_streams(cell.outputs)]
         cell.outputs = [output for output in outputs if output.get("data", True)]
     return cell
 
 
-def _joined(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The outputs with neighbouring pieces of one stream in one piece: where they were cut is chance."""
+def _merge_streams(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """The outputs, with consecutive pieces of one stream merged: how a kernel splits a stream is random."""
     last = None
     for output in outputs:
         if last is not None and output.output_type == "stream" and output.name == last.get("name"):
@@ -104,15 +99,15 @@ def _joined(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
         yield last
 
 
-def _tidy_output(output: NotebookNode) -> NotebookNode:
+def _canonical_output(output: NotebookNode) -> NotebookNode:
     if "data" in output:
-        kept = {mime for mime in output.data if not _WIDGET.fullmatch(mime)}
-        if "image/png" in kept:
-            # JupyterLab trusts no HTML that was not made on the spot: of an SVG in it only the words would be left.
-            kept.discard("text/html")
+        mimes = {mime for mime in output.data if not _WIDGET.fullmatch(mime)}
+        if "image/png" in mimes:
+            # JupyterLab sanitizes HTML from untrusted notebooks: of an SVG it would show only the words.
+            mimes.discard("text/html")
         if "unloop-still" in output.data.get("text/html", ""):
-            kept.discard("text/html")  # it stands for a widget of one run, by a name that no other run gives
-        output.data = _only(kept, output.data)
+            mimes.discard("text/html")  # This HTML names a widget, and the name is different in every run.
+        output.data = _only(mimes, output.data)
     if output.output_type == "stream":
         output.text = _LIBRARY.sub(r"\1/", output.text)
     if output.output_type == "error":

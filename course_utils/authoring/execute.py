@@ -1,6 +1,6 @@
-"""Runs notebooks in a fresh kernel and saves them, outputs and all, in canonical form.
+"""Execution of notebooks in a fresh kernel; they are saved with their outputs in canonical form.
 
-It judges nothing: what a notebook must print is nbval's to say.
+Outputs are not checked here; nbval does that.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _CELL_TIMEOUT_S = 120
 
 
 class NotebookFailed(CourseError):
-    """A notebook did not run to its end; its file is as it was."""
+    """A notebook did not run to its end; its file has not changed."""
 
 
 def run(paths: Iterable[Path]) -> None:
     """Execute each notebook in place, from its own folder, in the kernel ``python3`` of this environment.
 
-    The notebook meets this machine's limits, measured here where they are not known yet, and nobody's progress: it is
-    stored as a newcomer sees it.
+    The data folder of the kernel holds this machine's limits, measured first if they are unknown, and no progress: each
+    notebook is stored as a newcomer sees it.
 
     Raises:
-        NotebookFailed: when a cell raises (and is not tagged ``raises-exception``) or takes longer than two minutes.
+        NotebookFailed: if a cell raises (and is not tagged ``raises-exception``) or takes longer than two minutes.
     """
     if limits.known() is None:
         limits.measure()
@@ -58,7 +58,9 @@ def _run(path: Path, environment: dict[str, str]) -> None:
         client.execute(env=environment)
     except CellExecutionError as error:
         reason = f"{error.ename}: {error.evalue}"
-        raise NotebookFailed(f"{path.name} stopped at {reason!r}; mend that cell and run it again.") from error
+        raise NotebookFailed(f"{path.name} stopped at {reason!r}; fix that cell and run the notebook again.") from error
     except CellTimeoutError as error:
-        raise NotebookFailed(f"{path.name} has a cell that takes over {_CELL_TIMEOUT_S} s; shorten it.") from error
+        raise NotebookFailed(
+            f"A cell of {path.name} takes longer than {_CELL_TIMEOUT_S} s; make it shorter."
+        ) from error
     path.write_text(canonical.text(notebook), encoding="utf-8")

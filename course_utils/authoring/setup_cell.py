@@ -1,47 +1,48 @@
-"""The one set-up cell that every notebook begins with, word for word the same.
+"""The set-up cell, which is the same in every notebook.
 
-It does nothing where the course is installed. On Colab it installs the course and leaves Colab's torch and TensorFlow
-alone, because the package depends on neither. It installs nothing while the course has no public address.
+If the course is installed, the cell does nothing. On Colab it installs the course and keeps Colab's torch and TensorFlow,
+because the package depends on neither. As long as the course has no public address, the cell installs nothing.
 """
 
 from __future__ import annotations
 
 from nbformat import NotebookNode
 
-ID = "setup"
+CELL = "setup"
+"""The id of the set-up cell."""
 
 _SOURCE = """\
-# Set-up: installs the course on Colab; does nothing where it is installed.
+# Set-up: installs the course on Colab; does nothing if the course is already installed.
 import importlib.util
 import os
 import subprocess
 import sys
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow speaks up for errors only
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow logs errors only
 if importlib.util.find_spec("course_utils") is None:
     course = "{address}"
 
-    class CourseMissing(Exception):  # no ImportError: Colab would add its own advice to one
+    class CourseMissing(Exception):  # not an ImportError, to which Colab adds its own advice
         def _render_traceback_(self):
-            return [str(self)]  # the sentence, without a stack of frames
+            return [str(self)]  # the message without a traceback
 
     if "google.colab" not in sys.modules or "_owner_" in course:
-        raise CourseMissing("This kernel lacks the course: get its folder, run `make lab` there, and open the lesson.")
+        raise CourseMissing("The course is not installed: clone it, run `make lab` in its folder, and open the lesson.")
     install = [sys.executable, "-m", "pip", "install", "--quiet", f"git+{{course}}"]
     if subprocess.run(install, capture_output=True).returncode != 0:
-        raise CourseMissing(f"The course could not be fetched from {{course}}: run this cell again in a minute.")
+        raise CourseMissing(f"Installing the course from {{course}} failed. Run this cell again in a minute.")
 """
 
 
 def source(address: str) -> str:
-    """The cell's text for a course published at ``address``."""
+    """The cell's source for a course that is published at ``address``."""
     return _SOURCE.format(address=address).rstrip("\n")
 
 
-def put(notebook: NotebookNode, address: str) -> None:
-    """Give the notebook's set-up cell its text, folded; a notebook without one stays as it is."""
+def update(notebook: NotebookNode, address: str) -> None:
+    """Write the source into the notebook's set-up cell and fold it; a notebook without one stays as it is."""
     for cell in notebook.cells:
-        if cell.get("id") == ID:
+        if cell.get("id") == CELL:
             cell.source = source(address)
-            # It is the longest cell on the first screen, and a learner need not read it.
+            # It is the longest cell on the first screen, and a learner does not need to read it.
             cell.metadata["jupyter"] = {"source_hidden": True}

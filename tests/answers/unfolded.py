@@ -12,7 +12,7 @@ import nbformat
 
 from answers.table import TableError
 from course_utils import tasks
-from course_utils.authoring import practice
+from course_utils.authoring import practice_cells
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 LABEL = "as the lesson unfolds it"
@@ -26,9 +26,9 @@ def solution(task_id: str) -> Callable[..., Any]:
     """
     path = NOTEBOOKS / f"{tasks.lesson_of(task_id)}.ipynb"
     cells = nbformat.read(path, as_version=4).cells
-    *_, wanted = practice.ids(task_id)
+    *_, wanted = practice_cells.cell_ids(task_id)
     place = next((place for place, cell in enumerate(cells) if cell.id == wanted), 0)
-    code = practice.folded_code(cells[place])
+    code = practice_cells.folded_code(cells[place])
     names: dict[str, Any] = {"__name__": f"{path.stem}: {wanted}"}
     if code is not None:
         _execute(_imports(cells[:place]), f"<{path.stem}: imports>", names)

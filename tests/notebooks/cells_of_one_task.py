@@ -8,7 +8,7 @@ import ast
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import exercises, practice
+from course_utils.authoring import generate_exercises, practice_cells
 
 NEEDED = ("setup", "imports")
 
@@ -24,7 +24,10 @@ def pytest_collection_modifyitems(config, items):
         kind = tasks.kind_of(task_id)
     except tasks.TaskMissing as missing:
         raise pytest.UsageError(str(missing)) from missing
-    folder, of_task = {"task": ("solutions", exercises.ids), "practice": ("notebooks", practice.ids)}[kind]
+    folder, of_task = {
+        "task": ("solutions", generate_exercises.cell_ids),
+        "practice": ("notebooks", practice_cells.cell_ids),
+    }[kind]
     wanted = {*NEEDED, *of_task(task_id)}
     kept = [
         item

@@ -8,15 +8,15 @@ import nbformat
 import pytest
 
 import course_utils
-from course_utils.authoring import address, badges, canonical, listing, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, lesson_table, readme, setup_cell
 
 ROOT = Path(__file__).resolve().parents[2]
-ADDRESS = address.read(ROOT)
+ADDRESS = address.read_address(ROOT)
 FRAMEWORKS = {"torch", "tensorflow"}
 
 
 def notebooks(folder):
-    paths = [path for path in canonical.notebooks(ROOT) if path.parent.name == folder]
+    paths = [path for path in canonical.notebook_paths(ROOT) if path.parent.name == folder]
     return [pytest.param(path, id=f"{folder}/{path.name}") for path in paths]
 
 
@@ -43,7 +43,7 @@ def test_the_course_begins_at_the_start():
 
 @every_notebook
 def test_it_is_in_canonical_form(path):
-    assert canonical.check([path]) == []
+    assert list(canonical.violations(path)) == []
 
 
 @every_notebook
@@ -57,7 +57,7 @@ def test_it_is_valid_and_its_ids_are_unique(path):
 @every_notebook
 def test_it_begins_with_the_title_and_the_one_set_up_cell(path):
     title, setup, *_ = nbformat.read(path, as_version=4).cells
-    assert (title.id, setup.id) == ("title", setup_cell.ID)
+    assert (title.id, setup.id) == ("title", setup_cell.CELL)
     assert title.source.startswith(f"# {path.stem.split('_')[0]} · ")
     assert setup.source == setup_cell.source(ADDRESS), "write it with `make readme`"
     assert setup.metadata.jupyter.source_hidden, "write it with `make readme`"
@@ -97,7 +97,7 @@ def test_its_cells_are_plain_python(path):
 @every_notebook
 def test_its_code_fits_on_the_page(path):
     for cell in cells(path, "code"):
-        too_long = [line for line in cell.source.splitlines() if len(line) > 120 and cell.id != setup_cell.ID]
+        too_long = [line for line in cell.source.splitlines() if len(line) > 120 and cell.id != setup_cell.CELL]
         assert too_long == [], f"cell {cell.id!r}: break what is longer than 120 characters"
 
 
@@ -165,19 +165,19 @@ def test_a_lesson_is_stored_executed(path):
 @every_lesson
 def test_a_lesson_opens_on_binder_and_colab(path):
     title = nbformat.read(path, as_version=4).cells[0].source
-    assert badges.line(path, ADDRESS) in title.split("\n"), "write it with `make readme`"
+    assert badges.notebook_line(path, ADDRESS) in title.split("\n"), "write it with `make readme`"
 
 
 def test_the_readme_lists_the_lessons_as_they_are():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.table(ROOT, ADDRESS) in text, "write it with `make readme`"
-    assert f"git clone {ADDRESS}\n" in text
+    assert f"git clone --depth 1 {ADDRESS}\n" in text
 
 
 def test_the_map_in_the_first_lesson_lists_the_lessons_as_they_are():
     cells = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4).cells
-    (found,) = [cell for cell in cells if cell.id == listing.MAP]
-    assert found.source == listing.course_map(ROOT), "write it with `make readme`"
+    (found,) = [cell for cell in cells if cell.id == lesson_table.MAP_CELL]
+    assert found.source == lesson_table.course_map(ROOT), "write it with `make readme`"
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import exercises
+from course_utils.authoring import generate_exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
@@ -46,7 +46,7 @@ def test_a_task_says_all_that_a_learner_needs(task_id):
 def test_regenerating_changes_nothing(tmp_path):
     for folder in ("solutions", "exercises"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
-    changed = [path.relative_to(tmp_path).as_posix() for path in exercises.write(tmp_path)]
+    changed = [path.relative_to(tmp_path).as_posix() for path in generate_exercises.generate(tmp_path)]
     assert not changed, f"run `make exercises`: it changes {', '.join(changed)}"
 
 
@@ -59,7 +59,12 @@ def test_no_exercise_gives_its_solution_away(path):
 
 @each_notebook
 def test_a_reader_sees_story_loop_what_counts_place_and_check_and_nothing_else(path):
-    wanted = ["title", "setup", "imports", *(cell for task_id in tasks_of(path) for cell in exercises.ids(task_id))]
+    wanted = [
+        "title",
+        "setup",
+        "imports",
+        *(cell for task_id in tasks_of(path) for cell in generate_exercises.cell_ids(task_id)),
+    ]
     assert list(cells("exercises", path.name)) == wanted
 
 
@@ -78,7 +83,7 @@ def test_lesson_and_exercises_tell_the_same_time(path):
 @each_notebook
 def test_every_check_is_a_locked_grade_cell_worth_the_points_of_its_task(path):
     for task_id in tasks_of(path):
-        cell = cells("exercises", path.name)[exercises.ids(task_id)[-1]]
+        cell = cells("exercises", path.name)[generate_exercises.cell_ids(task_id)[-1]]
         assert cell.source.endswith(f"check({task_id})")
         about = cell.metadata["nbgrader"]
         assert about["grade"] and about["locked"] and not about["solution"]
@@ -90,7 +95,7 @@ def test_every_check_is_a_locked_grade_cell_worth_the_points_of_its_task(path):
 def test_every_stub_has_a_task_and_nothing_that_the_solution_lacks(path):
     solved = cells("solutions", path.name)
     stubs = {id: cell for id, cell in cells("exercises", path.name).items() if "NotImplementedError()" in cell.source}
-    answers = {exercises.ids(task_id)[3]: task_id for task_id in tasks_of(path)}
+    answers = {generate_exercises.cell_ids(task_id)[3]: task_id for task_id in tasks_of(path)}
     assert stubs.keys() - {"title"} == answers.keys()
     for id, task_id in answers.items():
         assert f"def {task_id}(" in stubs[id].source
@@ -102,6 +107,6 @@ def test_every_stub_has_a_task_and_nothing_that_the_solution_lacks(path):
 @each_notebook
 def test_a_stub_takes_the_arguments_of_the_slow_loop(path):
     for task_id in tasks_of(path):
-        stub = ast.parse(cells("exercises", path.name)[exercises.ids(task_id)[3]].source).body[-1]
+        stub = ast.parse(cells("exercises", path.name)[generate_exercises.cell_ids(task_id)[3]].source).body[-1]
         slow = tasks.load(task_id).slow.__code__
         assert [each.arg for each in stub.args.args] == list(slow.co_varnames[: slow.co_argcount])

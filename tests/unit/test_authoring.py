@@ -1,4 +1,4 @@
-"""Authors' tools: one canonical form, runs in a fresh kernel, one set-up cell, one address."""
+"""Authors' tools: the canonical form of notebooks, their execution in a fresh kernel, and the set-up cell."""
 
 import json
 import subprocess
@@ -8,8 +8,8 @@ import ipywidgets as widgets
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from made_up_notebooks import HOME, NOBODY, lesson, saved
 from nbformat.v4 import new_code_cell, new_output
+from sample_notebooks import ADDRESS, NO_OWNER, lesson, saved
 
 from course_utils.authoring import canonical, execute, setup_cell
 from course_utils.limits import saved_peaks
@@ -18,38 +18,44 @@ from course_utils.ui import figures
 # canonical
 
 
-def test_the_canonical_form_is_its_own_canonical_form():
+def test_canonical_form_is_stable():
     once = canonical.text(lesson(new_code_cell("1", id="one"), minutes=5))
     assert canonical.text(nbformat.reads(once, as_version=4)) == once
     assert once.endswith("}\n")
 
 
-def test_of_a_picture_in_two_forms_the_one_is_kept_that_every_page_shows():
+def test_png_is_stored_instead_of_svg():
     both = {"image/png": "iVBORw0KGgo=", "text/html": "<svg><text>milliseconds</text></svg>", "text/plain": "A line."}
     cell = new_code_cell("1", id="one", outputs=[new_output("display_data", data=both)])
     tidy = nbformat.reads(canonical.text(lesson(cell)), as_version=4)
     assert set(tidy.cells[-1].outputs[0].data) == {"image/png", "text/plain"}
 
 
-def test_of_a_widget_the_text_is_stored_that_stands_in_its_place():
-    shell, shown = InteractiveShell.instance(), []
+def test_folded_cell_is_folded_on_colab():
+    folded = new_code_cell("1", id="one", metadata={"jupyter": {"source_hidden": True}})
+    tidy = nbformat.reads(canonical.text(lesson(folded)), as_version=4)
+    assert [cell.metadata.get("cellView") for cell in tidy.cells] == [None, None, "form"]
+
+
+def test_text_is_stored_instead_of_widget():
+    shell, published = InteractiveShell.instance(), []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shell.display_pub, "publish", lambda data, metadata=None, **_: shown.append(data))
+        patch.setattr(shell.display_pub, "publish", lambda data, metadata=None, **_: published.append(data))
         figures.publish(widgets.Label("live"), "In words.")
-    outputs = [new_output("display_data", data=data) for data in shown]
+    outputs = [new_output("display_data", data=data) for data in published]
     tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=outputs))), as_version=4)
     assert [output.data for output in tidy.cells[-1].outputs] == [{"text/plain": "In words."}]
 
 
-def test_the_canonical_form_drops_what_differs_between_runs():
-    cell = new_code_cell(
+def test_canonical_form_drops_what_differs_between_runs():
+    original = new_code_cell(
         "print(1)",
         id="one",
         execution_count=17,
         metadata={
             "execution": {"iopub.status.busy": "now"},
             "collapsed": True,
-            "tags": ["kept"],
+            "tags": ["raises-exception"],
             "nbgrader": {"points": 1},
         },
         outputs=[
@@ -59,27 +65,27 @@ def test_the_canonical_form_drops_what_differs_between_runs():
             new_output("execute_result", execution_count=17, data={"text/plain": "1"}),
         ],
     )
-    notebook = lesson(cell, minutes=5)
+    notebook = lesson(original, minutes=5)
     notebook.metadata.widgets = {"state": {}}
     notebook.metadata.language_info = {"name": "python", "version": "3.11.7"}
     tidy = nbformat.reads(canonical.text(notebook), as_version=4)
     assert set(tidy.metadata) == {"kernelspec", "language_info", "unloop"}
     assert tidy.metadata.language_info == {"name": "python"}
-    kept = tidy.cells[2]
-    assert kept.metadata == {"tags": ["kept"], "nbgrader": {"points": 1}}
-    assert [output.output_type for output in kept.outputs] == ["stream", "execute_result"]
-    assert kept.outputs[0].text == "ab\n"
-    assert (kept.execution_count, kept.outputs[1].execution_count) == (2, 2)
-    assert cell.execution_count == 17, "the notebook given is not changed"
+    cell = tidy.cells[2]
+    assert cell.metadata == {"tags": ["raises-exception"], "nbgrader": {"points": 1}}
+    assert [output.output_type for output in cell.outputs] == ["stream", "execute_result"]
+    assert cell.outputs[0].text == "ab\n"
+    assert (cell.execution_count, cell.outputs[1].execution_count) == (2, 2)
+    assert original.execution_count == 17, "the argument does not change"
 
 
-def test_a_notebook_that_never_ran_has_no_execution_counts():
+def test_notebook_without_run_has_no_execution_counts():
     tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one"))), as_version=4)
     assert [cell.execution_count for cell in tidy.cells if cell.cell_type == "code"] == [None, None]
 
 
 @pytest.mark.parametrize(
-    ("shown", "stored"),
+    ("printed", "stored"),
     [
         ("File ~/envs/a/lib/python3.11/site-packages/torch/nn.py:3", "File site-packages/torch/nn.py:3"),
         ("File /somewhere/lib/python3.12/json/decoder.py:3", "File python3.12/json/decoder.py:3"),
@@ -87,34 +93,34 @@ def test_a_notebook_that_never_ran_has_no_execution_counts():
         ("3 / 4 and a/b stay", "3 / 4 and a/b stay"),
     ],
 )
-def test_the_canonical_form_shortens_paths_of_libraries(shown, stored):
-    error = new_output("error", ename="E", evalue="e", traceback=[shown])
+def test_canonical_form_shortens_paths_of_libraries(printed, stored):
+    error = new_output("error", ename="E", evalue="e", traceback=[printed])
     tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=[error]))), as_version=4)
     assert tidy.cells[2].outputs[0].traceback == [stored]
 
 
-def test_check_names_everything_that_is_not_canonical(tmp_path):
-    somewhere = r"C:\Users\ada\course"
+def test_violations_name_id_stderr_and_machine_path(tmp_path):
+    folder = r"C:\Users\ada\course"
     outputs = [
         new_output("stream", name="stderr", text="a warning"),
-        new_output("stream", name="stdout", text=f"read {somewhere}"),
+        new_output("stream", name="stdout", text=f"read {folder}"),
     ]
     path = saved(lesson(new_code_cell("1", id="0a1b2c3d", outputs=outputs)), tmp_path / "03_loops.ipynb")
-    unreadable, stderr, machine = canonical.check([path])
-    assert "'0a1b2c3d'" in unreadable
+    cell_id, stderr, machine = canonical.violations(path)
+    assert "'0a1b2c3d'" in cell_id
     assert "'a warning'" in stderr
-    assert repr(somewhere) in machine
+    assert repr(folder) in machine
     path.write_text(json.dumps(json.loads(path.read_text())))
-    assert "not in canonical form" in canonical.check([path])[0]
-    canonical.write(path)
-    assert len(canonical.check([path])) == 3
+    form, *others = canonical.violations(path)
+    assert "not in canonical form" in form
+    assert len(others) == 3
 
 
 # execute
 
 
 @pytest.fixture
-def limits_known(tmp_path, monkeypatch):
+def known_limits(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(execute.limits, "known", lambda: "known")
     saved_peaks.folder().mkdir(parents=True)
@@ -122,7 +128,7 @@ def limits_known(tmp_path, monkeypatch):
 
 
 @pytest.mark.process
-def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, limits_known):
+def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, known_limits):
     code = (
         "import os\nfrom pathlib import Path\nsorted(each.name for each in Path(os.environ['UNLOOP_HOME']).rglob('*'))"
     )
@@ -131,13 +137,13 @@ def test_run_stores_outputs_as_a_newcomer_with_limits_sees_them(tmp_path, limits
     nb.cells[1].source = "pass"
     saved(nb, path)
     execute.run([path])
-    assert canonical.check([path]) == []
+    assert list(canonical.violations(path)) == []
     (result,) = nbformat.read(path, as_version=4).cells[2].outputs
     assert result.data["text/plain"] == "['limits', 'machine.json']"
 
 
 @pytest.mark.process
-def test_a_notebook_that_fails_is_named_and_stays_as_it_was(tmp_path, limits_known):
+def test_failing_notebook_is_named_and_unchanged(tmp_path, known_limits):
     path = saved(lesson(new_code_cell("1 / 0", id="fails")), tmp_path / "03_loops.ipynb")
     before = path.read_text()
     with pytest.raises(execute.NotebookFailed, match="03_loops.ipynb stopped at"):
@@ -165,27 +171,27 @@ subprocess.run = show
 
 
 @pytest.mark.process
-def test_the_set_up_cell_does_nothing_where_the_course_is_installed():
-    done = run_set_up(HOME, f"{ON_COLAB}\n{SHOW_COMMANDS}")
+def test_set_up_cell_does_nothing_if_the_course_is_installed():
+    done = run_set_up(ADDRESS, f"{ON_COLAB}\n{SHOW_COMMANDS}")
     assert (done.stdout, done.stderr) == ("ready\n", "")
 
 
 @pytest.mark.process
-def test_the_set_up_cell_installs_the_course_on_colab():
-    done = run_set_up(HOME, f"{HIDE_THE_COURSE}\n{ON_COLAB}\n{SHOW_COMMANDS}")
-    assert done.stdout == f"-m pip install --quiet git+{HOME}\nready\n"
+def test_set_up_cell_installs_the_course_on_colab():
+    done = run_set_up(ADDRESS, f"{HIDE_THE_COURSE}\n{ON_COLAB}\n{SHOW_COMMANDS}")
+    assert done.stdout == f"-m pip install --quiet git+{ADDRESS}\nready\n"
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("home", "where"), [(HOME, ""), (NOBODY, ""), (NOBODY, ON_COLAB)])
-def test_the_set_up_cell_never_installs_elsewhere_or_from_nobody(home, where):
-    done = run_set_up(home, f"{HIDE_THE_COURSE}\n{where}\n{SHOW_COMMANDS}")
+@pytest.mark.parametrize(("address", "prelude"), [(ADDRESS, ""), (NO_OWNER, ""), (NO_OWNER, ON_COLAB)])
+def test_set_up_cell_installs_nothing_elsewhere_or_without_an_owner(address, prelude):
+    done = run_set_up(address, f"{HIDE_THE_COURSE}\n{prelude}\n{SHOW_COMMANDS}")
     assert done.stdout == ""
-    assert "CourseMissing: This kernel lacks the course" in done.stderr
+    assert "CourseMissing: The course is not installed" in done.stderr
 
 
 @pytest.mark.process
-def test_a_course_that_cannot_be_fetched_is_one_sentence_without_advice_from_colab(tmp_path):
+def test_failed_installation_is_reported_without_advice_from_colab(tmp_path):
     source = setup_cell.source(f"file://{tmp_path}/no-such-course")
     script = (
         f"import sys, types\n{HIDE_THE_COURSE}\n{ON_COLAB}\n"
@@ -194,9 +200,6 @@ def test_a_course_that_cannot_be_fetched_is_one_sentence_without_advice_from_col
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     sentence, classes = done.stdout.strip().splitlines()
-    assert sentence.endswith("no-such-course: run this cell again in a minute.")
+    assert sentence.endswith("no-such-course failed. Run this cell again in a minute.")
     assert "CourseMissing" in classes and "ImportError" not in classes
     assert done.stderr == ""
-
-
-# the address

@@ -1,7 +1,7 @@
-"""Derives ``exercises/`` from ``solutions/`` with nbgrader's own preprocessors.
+"""Generation of ``exercises/`` from ``solutions/`` with nbgrader's own preprocessors.
 
-What the tasks say themselves (story, slow loop, what counts, points) is written into the solutions first, so that
-nobody writes a text twice. Nothing here runs a notebook.
+First the text of the tasks (story, slow loop, what counts, points) is copied into the solutions, so that no text is
+written twice. No notebook is executed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from course_utils.core.wording import pluralize
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
 
-# What `nbgrader generate_assignment` does, in its order, but for its database and its generated tests.
+# The steps of `nbgrader generate_assignment`, in its order, without its database and its generated tests.
 _PREPROCESSORS = (
     "IncludeHeaderFooter",
     "LockCells",
@@ -37,19 +37,19 @@ _FIRST_CELLS = 3  # title, set-up, imports
 _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
-def ids(task_id: str) -> tuple[str, str, str, str, str]:
+def cell_ids(task_id: str) -> tuple[str, str, str, str, str]:
     """The ids of a task's cells: the story, the slow loop, what counts, the answer, the check."""
     name = canonical.slug(task_id)
     return name, f"{name}-slow", f"{name}-counts", f"{name}-answer", f"{name}-check"
 
 
-def fill(notebook: NotebookNode, lesson: str) -> None:
-    """Write what the tasks of ``lesson`` say into the cells of a solutions notebook that stand for them.
+def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
+    """Copy the text of the tasks of ``lesson`` into their cells of a solutions notebook.
 
-    A task that has no cells yet gets its five, in its place, with an answer that is still to be written.
+    A task without cells gets its five, in the order of the lesson's tasks, with a stub as its answer.
 
     Args:
-        notebook: changed in place.
+        notebook: the solutions; changed in place.
         lesson: the lesson's file name without suffix, ``"03_element_loops"``.
     """
     before = _FIRST_CELLS
@@ -57,13 +57,12 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
         task = tasks.load(task_id)
         if canonical.slug(task_id) not in {cell.id for cell in notebook.cells}:
             notebook.cells[before:before] = _new_cells(task)
-        before += len(ids(task_id))
+        before += len(cell_ids(task_id))
         cells = {cell.id: cell for cell in notebook.cells}
         points = pluralize(task.points, "point")
-        story, slow, counts, answer, check = ids(task_id)
-        cells[
-            story
-        ].source = f"## {number} · {task.title}\n\n*Level {task.level}: {LEVELS[task.level]}.*\n\n{task.story}"
+        story, slow, counts, answer, check = cell_ids(task_id)
+        level = f"*Level {task.level}: {LEVELS[task.level]}.*"
+        cells[story].source = f"## {number} · {task.title}\n\n{level}\n\n{task.story}"
         cells[slow].source = inspect.getsource(task.slow).rstrip("\n")
         cells[counts].source = f"**What counts** ({points})\n\n{task.rules}"
         cells[answer].metadata["nbgrader"] = _nbgrader(answer, solution=True)
@@ -72,9 +71,9 @@ def fill(notebook: NotebookNode, lesson: str) -> None:
 
 
 def _new_cells(task: Task) -> list[NotebookNode]:
-    """The five cells of a task, of which ``fill`` writes all but the answer."""
+    """The five cells of a task; ``fill_in_tasks`` then writes all of them except the answer."""
     stub = f"def {task.id}{inspect.signature(task.slow)}:\n    {_BEGIN}\n    raise NotImplementedError()\n    {_END}"
-    story, slow, counts, answer, check = ids(task.id)
+    story, slow, counts, answer, check = cell_ids(task.id)
     return [
         new_markdown_cell(id=story),
         new_code_cell(id=slow),
@@ -84,28 +83,26 @@ def _new_cells(task: Task) -> list[NotebookNode]:
     ]
 
 
-def derive(notebook: NotebookNode) -> NotebookNode:
-    """The exercise that belongs to a solutions notebook, which is not changed."""
-    from nbgrader import preprocessors  # it takes seconds to import, and those who ask for a cell's id need none of it
+def exercise_from(solution: NotebookNode) -> NotebookNode:
+    """The exercise that belongs to a solutions notebook; ``solution`` itself does not change."""
+    from nbgrader import preprocessors  # It takes seconds to import, and ``cell_ids`` does not need it.
 
-    exercise: NotebookNode = nbformat.from_dict(notebook)
+    exercise: NotebookNode = nbformat.from_dict(solution)
     resources: dict[str, Any] = {}
     for name in _PREPROCESSORS:
         exercise, resources = getattr(preprocessors, name)().preprocess(exercise, resources)
     return exercise
 
 
-def write(root: Path) -> list[Path]:
-    """Bring ``root/solutions`` up to date with the tasks and ``root/exercises`` with the solutions.
-
-    Returns the files that changed.
-    """
+def generate(root: Path) -> list[Path]:
+    """Update ``root/solutions`` from the tasks and ``root/exercises`` from the solutions; return the files that changed."""
     changed = []
     for solution in sorted((root / "solutions").glob("*.ipynb")):
         notebook = nbformat.read(solution, as_version=4)
-        fill(notebook, solution.stem)
-        for path, derived in ((solution, notebook), (root / "exercises" / solution.name, derive(notebook))):
-            after = canonical.text(derived)
+        fill_in_tasks(notebook, solution.stem)
+        exercise = root / "exercises" / solution.name
+        for path, content in ((solution, notebook), (exercise, exercise_from(notebook))):
+            after = canonical.text(content)
             if not path.exists() or path.read_text(encoding="utf-8") != after:
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(after, encoding="utf-8")
@@ -113,6 +110,7 @@ def write(root: Path) -> list[Path]:
     return changed
 
 
-def _nbgrader(grade_id: str, **given: bool | int) -> dict[str, bool | int | str]:
-    rest = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3}
-    return rest | {"grade_id": grade_id} | given
+def _nbgrader(grade_id: str, **values: bool | int) -> dict[str, bool | int | str]:
+    """A cell's metadata for nbgrader; ``values`` replace the defaults."""
+    defaults = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3}
+    return defaults | {"grade_id": grade_id} | values

@@ -1,17 +1,17 @@
-"""Small lessons for the tests of authoring, and two addresses: a public one, and the one that belongs to nobody."""
+"""Small lessons and two repository addresses, with and without an owner, for the tests of authoring."""
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils.authoring import canonical
 
-HOME = "https://github.com/someone/unloop"
-NOBODY = "https://github.com/_owner_/unloop"
+ADDRESS = "https://github.com/someone/unloop"
+NO_OWNER = "https://github.com/_owner_/unloop"
 
 
-def lesson(*cells, **about):
+def lesson(*cells, **metadata):
     title = new_markdown_cell("# 03 · Loops\n\nText.", id="title")
     setup = new_code_cell("SETUP", id="setup")
-    return new_notebook(cells=[title, setup, *cells], metadata={"unloop": about})
+    return new_notebook(cells=[title, setup, *cells], metadata={"unloop": metadata})
 
 
 def saved(notebook, path):
