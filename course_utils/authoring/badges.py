@@ -1,7 +1,7 @@
 """Links that open a notebook on Binder or Colab: words in notebooks, pictures in the README.
 
-A picture would have to be fetched, and a lesson opens no connection by itself. Colab opens a single notebook without its
-folder, so a link to a notebook in another folder also gets its Colab address.
+A picture would have to be fetched, and a lesson opens no connection by itself. Colab opens a notebook without the other
+folders, so a link to a notebook in another folder also gets its Colab address.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ _LINK_ACROSS_FOLDERS = re.compile(
 
 def binder_url(path: Path, address: str) -> str:
     """The URL that opens the notebook ``path`` in JupyterLab on Binder."""
-    return (
-        f"https://mybinder.org/v2/gh/{address.removeprefix(_HOST)}/main?labpath={quote(_in_repository(path), safe='')}"
-    )
+    repository, notebook = address.removeprefix(_HOST), quote(_in_repository(path), safe="")
+    return f"https://mybinder.org/v2/gh/{repository}/main?labpath={notebook}"
 
 
 def colab_url(path: Path, address: str) -> str:

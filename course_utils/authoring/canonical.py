@@ -1,7 +1,7 @@
 """The canonical form of a stored notebook, so that every difference between two files is a difference in the lesson.
 
-Keys are sorted, the format is nbformat 4.5, and all notebooks name the same kernel. Time stamps, widget state and paths of
-the machine are left out.
+Keys are sorted, the format is nbformat 4.5, and all notebooks name the same kernel. Time stamps, widget state and the
+machine's paths are left out.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def violations(path: Path) -> Iterator[str]:
             yield f"{name} has no readable id; choose one such as 'slow-loop'."
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
-                yield f"{name} wrote {output.text.strip()[:60]!r} to stderr; remove the cause and run the notebook again."
+                text_start = output.text.strip()[:60]
+                yield f"{name} wrote {text_start!r} to stderr; remove the cause and run the notebook again."
             if machine_path := _MACHINE_PATH.search("\n".join(_texts(output))):
                 yield f"{name} prints {machine_path[0]!r}, a path of this machine; leave it out of the output."
 
