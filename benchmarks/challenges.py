@@ -71,7 +71,7 @@ def told(task_id: str, label: str, found: list[Placement]) -> dict[str, Any]:
 
 def framework_of(task_id: str) -> str | None:
     """As its lesson says: a task is loaded only where its framework is."""
-    return lesson_runner.framework_of(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
+    return lesson_runner.lesson_framework(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
 
 
 def rows(found: list[dict[str, Any]]) -> list[str]:

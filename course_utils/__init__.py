@@ -36,7 +36,7 @@ _PUBLIC = {
     "reveal": "course_utils.ui.reveal:reveal",
     "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
     "significant": "course_utils.core.wording:significant",
-    "speed_and_error": "course_utils.races.accuracy:speed_and_error",
+    "speed_and_error": "course_utils.races.speed_and_error:speed_and_error",
     "task": "course_utils.learner.commands:task",
     "timeline": "course_utils.ui.timeline:timeline",
 }
@@ -46,7 +46,7 @@ __all__ = list(_PUBLIC)
 _VIEWS = {
     ("course_utils.explaining.explanation", "Explanation"): "course_utils.ui.explanation_view:show",
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
-    ("course_utils.races.accuracy", "SpeedAndError"): "course_utils.ui.accuracy_chart:show",
+    ("course_utils.races.speed_and_error", "SpeedAndError"): "course_utils.ui.speed_and_error_chart:show",
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
     ("course_utils.judging.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
     ("course_utils.learner.progress", "Progress"): "course_utils.ui.progress_card:show_progress",

@@ -63,8 +63,8 @@ def record(
         device = "cuda:0"
     if framework and framework not in NAMES:
         raise CourseError(f"No lesson is in {framework!r}; choose one of: {', '.join(NAMES)}.")
-    named = [path for path in lesson_runner.paths(ROOT) if path.name.startswith(lesson)]
-    chosen = [path for path in named if framework in ("", lesson_runner.framework_of(path))]
+    named = [path for path in lesson_runner.lesson_paths(ROOT) if path.name.startswith(lesson)]
+    chosen = [path for path in named if framework in ("", lesson_runner.lesson_framework(path))]
     if not chosen:
         which = f"No {framework} lesson's name" if framework else "No lesson's name"
         raise CourseError(f"{which} starts with {lesson!r}; the folder notebooks/ shows those that there are.")

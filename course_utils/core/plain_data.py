@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+class UnknownFields(ValueError):
+    """The data has fields of these ``names`` that the class lacks, as a later version of the course may write them."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(f"unknown fields: {', '.join(names)}")
+        self.names = names
 
 
 def to_data(value: Any) -> Any:
@@ -21,13 +30,16 @@ def from_data(kind: type[T], data: Any) -> T:
     """An instance of ``kind`` with the values of ``data``; missing fields get their defaults.
 
     Raises:
-        ValueError: ``data`` has an unknown field, lacks a required one, or holds a value of the wrong type.
+        UnknownFields: ``data`` has fields that ``kind`` lacks.
+        ValueError: ``data`` lacks a required field or holds a value of the wrong type.
     """
     try:
         return _converter().structure(data, kind)
     except Exception as error:  # cattrs raises whatever a constructor raises
         from cattrs import transform_error
 
+        if names := sorted(set(_unknown_fields(error))):
+            raise UnknownFields(names) from error
         raise ValueError("; ".join(transform_error(error, path=kind.__name__))) from error
 
 
@@ -37,3 +49,10 @@ def _converter() -> Any:
     from cattrs.preconf.json import make_converter
 
     return make_converter(forbid_extra_keys=True)
+
+
+def _unknown_fields(error: BaseException) -> Iterator[str]:
+    """The names of all unknown fields in an error of cattrs, which nests errors as the data nest."""
+    yield from getattr(error, "extra_fields", ())
+    for inner in getattr(error, "exceptions", ()):
+        yield from _unknown_fields(inner)

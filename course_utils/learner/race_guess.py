@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
-from course_utils.races import RaceResult
-from course_utils.races.plan import Plan
+from course_utils.races import Race, RaceResult
 
 
-def require_size(race: Plan) -> None:
+def require_size(race: Race) -> None:
     """Refuse a question about a size that the race does not have.
 
     Raises:

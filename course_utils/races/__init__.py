@@ -1,11 +1,12 @@
-"""``race``: contenders against each other over growing sizes, as plain data.
+"""``race``: compares contenders over growing sizes; the result is plain data.
 
-A race checks that its contenders agree before it times them, and stops a contender before it gets too slow. It draws
-nothing: what a person sees is made in ``ui`` from a ``RaceResult``.
+A race checks that its contenders agree before it times them, and stops a contender that no longer fits the budget. It draws
+nothing: ``ui`` draws a ``RaceResult``.
 """
 
+from course_utils.races.point import Point, describe_point
 from course_utils.races.race import Race, RaceError, race
-from course_utils.races.result import Point, RaceResult, describe_point
-from course_utils.races.run import RaceProgress
+from course_utils.races.result import RaceResult
+from course_utils.races.runner import RaceProgress
 
 __all__ = ["Point", "Race", "RaceError", "RaceProgress", "RaceResult", "describe_point", "race"]

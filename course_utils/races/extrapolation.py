@@ -1,56 +1,77 @@
-"""What a contender would take at a size that it has not reached, and whether that is worth trying. It runs nothing."""
+"""Extrapolates a contender's time and memory to a size at which it has not run, along a line on the log-log chart."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-if TYPE_CHECKING:
-    from course_utils.races.result import Point
+from course_utils.races.point import Point
 
-MIN_ROUNDS = 9
-STEEPEST = 3.0  # of a line on the log-log chart: a cubic loop is the worst that a lesson has
+STEEPEST_SLOPE = 3.0
+"""Slope of a cubic loop on the log-log chart, the steepest that a lesson has."""
 
 
-def predicted_s(points: Sequence[Point], name: str, size: int) -> float | None:
-    """Seconds that ``name`` would take at ``size``, on the log-log line through its last two measured sizes.
+def extrapolate(values: Mapping[int, float], size: int) -> float:
+    """The value at ``size`` on the straight log-log line through the last two of ``values``, which never falls.
 
-    The line goes through the fastest samples: noise only ever adds time, and a slope would carry it on for decades.
-    It is never less than what was measured last. From a single size the time is taken to grow as the size does, which
-    decides whether a call is tried and is shown to nobody. None where it was not measured yet.
+    Args:
+        values: size → value, at least two, in the order of their sizes.
+        size: larger than all sizes of ``values``.
+
+    >>> extrapolate({10: 2.0, 20: 4.0}, 100)
+    20.0
     """
-    known = fastest_calls(points, name)
-    if not known:
-        return None
-    *_, (last_size, last_s) = known.items()
-    median_s = next(each.seconds or 0.0 for each in points if (each.contender, each.size) == (name, last_size))
-    slope = 1.0
-    if len(known) > 1:
-        (size_before, before_s), _ = list(known.items())[-2:]
-        slope = math.log(last_s / before_s) / math.log(last_size / size_before)
-    return max(median_s, last_s * (size / last_size) ** min(STEEPEST, max(0.0, slope)))
+    (size_before, before), (last_size, last) = list(values.items())[-2:]
+    slope = math.log(last / before) / math.log(last_size / size_before)
+    return last * (size / last_size) ** min(STEEPEST_SLOPE, max(0.0, slope))
 
 
 def fastest_calls(points: Sequence[Point], name: str) -> dict[int, float]:
-    """Size → the fewest seconds that ``name`` was measured to take there, by size."""
+    """Size → seconds of the fastest call of the contender ``name``, in the order of sizes."""
     measured = {
-        point.size: min(point.samples, default=point.seconds)
+        point.size: point.fastest_s or point.seconds
         for point in points
         if point.contender == name and point.status == "measured" and point.seconds
     }
     return dict(sorted(measured.items()))
 
 
-def gave_up(points: Sequence[Point], name: str) -> bool:
-    """Whether ``name`` was not run at a smaller size: a line that ends is not taken up again."""
-    return any(point.contender == name and point.status in ("extrapolated", "skipped") for point in points)
+def peaks(points: Sequence[Point], name: str) -> dict[int, int]:
+    """Size → most bytes that the contender ``name`` has alive at one time, in the order of sizes."""
+    return dict(sorted((point.size, point.peak) for point in points if point.contender == name and point.peak))
 
 
-def calls_at_least(points: Sequence[Point], name: str) -> int:
-    """Calls for which a size must have time before ``name`` runs there.
+def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float | None:
+    """Seconds that the contender ``name`` would take at ``size``; None if it was not measured yet.
 
-    Two suffice for its second point, the check's and a timed one: from a single point nobody knows which way a line goes.
+    The line goes through the fastest calls, because noise only adds time and the line would carry it on for decades. The
+    result is at least the last median. After a single measured size, time is assumed to grow in proportion to the size:
+    this only decides whether a call is tried, and is never shown.
     """
-    known = sum(point.contender == name and point.status == "measured" for point in points)
-    return 2 if known == 1 else MIN_ROUNDS + 3
+    fastest = fastest_calls(points, name)
+    if not fastest:
+        return None
+    last_size, last_s = list(fastest.items())[-1]
+    median_s = next(each.seconds or 0.0 for each in points if (each.contender, each.size) == (name, last_size))
+    expected_s = extrapolate(fastest, size) if len(fastest) > 1 else last_s * size / last_size
+    return max(median_s, expected_s)
+
+
+def extrapolated_peak(points: Sequence[Point], name: str, size: int) -> int | None:
+    """Most bytes that the contender ``name`` would have alive at ``size``; None unless two sizes were counted."""
+    counted = peaks(points, name)
+    return round(extrapolate(counted, size)) if len(counted) > 1 else None
+
+
+def extrapolated_point(points: Sequence[Point], name: str, size: int, budget: str) -> Point:
+    """The point of a contender whose calls do not fit the budget: extrapolated from two measured sizes, else skipped.
+
+    Args:
+        budget: the budget in words, for the note.
+    """
+    if len(fastest_calls(points, name)) > 1:
+        seconds = extrapolated_seconds(points, name, size)
+        note = f"{name!r} did not fit {budget} at n = {size:,}; its time is extrapolated."
+        return Point(size, name, "extrapolated", seconds, note=note, peak=extrapolated_peak(points, name, size))
+    note = f"{name!r} was not run at n = {size:,}: it may not fit {budget}, and one measured size does not show how its time grows."
+    return Point(size, name, "skipped", note=note)

@@ -1,4 +1,4 @@
-"""What a race says of a size at which something went wrong: an error, memory that ran out, a device that is gone. It runs no race."""
+"""The points of a size at which something failed: a contender's error, no memory left, or a lost device."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import replace
 
 from course_utils.core.errors import summarize_error
 from course_utils.frameworks import devices
-from course_utils.races.result import Point
+from course_utils.races.point import Point
 
 
-def failure(size: int, name: str, who: str, error: BaseException) -> Point:
-    """The point of the contender ``name`` where ``who`` raised ``error``."""
+def failure_point(size: int, name: str, source: str, error: BaseException) -> Point:
+    """The point of the contender ``name`` at ``size``, at which ``source``, the subject of the note, raised ``error``."""
     if devices.out_of_memory(error):
-        return Point(size, name, "memory", note=f"{who} ran out of memory at n = {size:,}; the race ends here.")
-    return Point(size, name, "failed", note=f"{who} raised, at n = {size:,}, {summarize_error(error)}")
+        return Point(size, name, "memory", note=f"{source} ran out of memory at n = {size:,}; the race ends here.")
+    return Point(size, name, "failed", note=f"{source} raised an error at n = {size:,}: {summarize_error(error)}")
 
 
-def after_loss(points: Sequence[Point], size: int, device: str) -> list[Point] | None:
-    """``points`` with one sentence for all that failed at ``size`` because ``device`` works no more; None where it works."""
+def blame_lost_device(points: Sequence[Point], size: int, device: str) -> list[Point] | None:
+    """``points`` with one common note on all failures at ``size`` if ``device`` was lost; None if it still works."""
     failed = [point for point in points if (point.size, point.status) == (size, "failed")]
-    why = devices.lost(device) if failed else None
-    if why is None:
+    problem = devices.lost(device) if failed else None
+    if problem is None:
         return None
-    note = f"The race ended at n = {size:,}, where {device} stopped working ({why.reason}); {why.remedy}."
+    note = f"The race ended at n = {size:,} because {device} stopped working ({problem.reason}); {problem.remedy}."
     return [point for point in points if point not in failed] + [replace(point, note=note) for point in failed]

@@ -1,7 +1,7 @@
-"""The races of a lesson, run without a browser and without Jupyter: ``python -m course_utils.races.lesson_runner LESSON --device cpu``.
+"""Runs the races of a lesson without a browser and without Jupyter: ``python -m course_utils.races.lesson_runner LESSON``.
 
-A lesson's code cells are executed one after the other, as a kernel would; where a cell ends in a race, that race runs on
-the given device. One process a lesson, since a lesson uses one framework. Results go out as JSON lines.
+It executes a lesson's code cells one after the other, as a kernel would; if a cell ends in a race, the race runs on the given
+device. Each lesson gets a process of its own, because a lesson uses one framework. Results are written as JSON lines.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ BUDGET_S = 20.0  # for one race
 
 
 class LessonFailed(CourseError):
-    """A lesson's races could not be run here."""
+    """A lesson's races could not be run."""
 
 
-def paths(root: Path) -> list[Path]:
+def lesson_paths(root: Path) -> list[Path]:
     """The lessons under ``root/notebooks``, in order."""
     return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
-def framework_of(lesson: Path) -> str | None:
-    """The framework that a lesson says it needs, None where it needs none."""
-    about = json.loads(lesson.read_text(encoding="utf-8"))["metadata"].get("unloop", {})
-    named = about.get("framework")
-    return None if named == "none" else named
+def lesson_framework(lesson: Path) -> str | None:
+    """The framework that a lesson's metadata names, None if it needs none."""
+    metadata = json.loads(lesson.read_text(encoding="utf-8"))["metadata"].get("unloop", {})
+    framework = metadata.get("framework")
+    return None if framework == "none" else framework
 
 
-def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[RaceResult]:
-    """Run all races of ``lesson`` on ``device`` in a process of their own and yield each result as it comes.
+def run_lesson(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[RaceResult]:
+    """Run all races of ``lesson`` on ``device`` in a process of their own and yield each result at once.
 
     Args:
         lesson: a notebook.
@@ -49,7 +49,7 @@ def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[Ra
         budget_s: seconds for each race.
 
     Raises:
-        LessonFailed: when the process ends before the lesson does; its last words are in the message.
+        LessonFailed: if the process ends before the lesson does; the message quotes its last line.
     """
     with ChildProcess(["-m", __name__, str(lesson), "--device", device, "--budget", str(budget_s)]) as child:
         try:
@@ -59,21 +59,21 @@ def record(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterator[Ra
             raise LessonFailed(f"{lesson.name} stopped on {device}: {failed.last_line or 'no message'}") from failed
 
 
-def races_of(lesson: Path) -> Iterator[Race]:
+def lesson_races(lesson: Path) -> Iterator[Race]:
     """Execute the code cells of ``lesson`` and yield the race at the end of each cell that has one.
 
-    A cell tagged ``raises-exception`` may raise; so may one that needs a package for showing things, which a machine that
-    only measures lacks.
+    A cell tagged ``raises-exception`` may raise. So may a cell that needs a package for display, because a machine that only
+    measures lacks it.
     """
     cells = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
-    names: dict[str, Any] = {"__name__": "__main__"}
+    namespace: dict[str, Any] = {"__name__": "__main__"}
     for cell in cells:
         if cell["cell_type"] != "code":
             continue
         may_raise = "raises-exception" in cell["metadata"].get("tags", [])
         try:
-            with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-                last = _execute("".join(cell["source"]), f"<{lesson.stem}: {cell['id']}>", names)
+            with open(os.devnull, "w", encoding="utf-8") as null, contextlib.redirect_stdout(null):
+                last = _execute("".join(cell["source"]), f"<{lesson.stem}: {cell['id']}>", namespace)
         except ModuleNotFoundError as missing:
             if missing.name not in ("IPython", "ipywidgets", "matplotlib"):
                 raise
@@ -85,15 +85,16 @@ def races_of(lesson: Path) -> Iterator[Race]:
                 yield last
 
 
-def _execute(source: str, name: str, names: dict[str, Any]) -> Any:
-    """Run a cell and return the value of its last line, None where that is no expression."""
+def _execute(source: str, file: str, namespace: dict[str, Any]) -> Any:
+    """Run a cell and return the value of its last line, None if that is not an expression."""
     # TensorFlow's AutoGraph reads a function's source again.
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    body = ast.parse(source, name).body
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    body = ast.parse(source, file).body
     last = body[-1] if body else None
-    shown = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
-    exec(compile(ast.Module(body[:-1] if shown else body, []), name, "exec"), names)  # noqa: S102 - the lesson's own code, as in a kernel
-    return eval(compile(shown, name, "eval"), names) if shown else None
+    expression = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
+    statements = ast.Module(body[:-1] if expression else body, [])
+    exec(compile(statements, file, "exec"), namespace)  # noqa: S102 - the lesson's own code, as in a kernel
+    return eval(compile(expression, file, "eval"), namespace) if expression else None
 
 
 def _main() -> None:
@@ -101,13 +102,13 @@ def _main() -> None:
     parser.add_argument("lesson", type=Path)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--budget", type=float, default=BUDGET_S)
-    given = parser.parse_args()
-    # Nobody watches and nobody learns: what a lesson shows and keeps besides races stays silent here.
-    for verb in ("predict", "reveal", "machine", "task", "check", "hint"):
-        setattr(sys.modules["course_utils"], verb, lambda *args, **kwargs: None)
+    arguments = parser.parse_args()
+    # Nobody watches: a lesson's other apparatus shows and saves nothing.
+    for name in ("predict", "reveal", "machine", "task", "check", "hint"):
+        setattr(sys.modules["course_utils"], name, lambda *args, **kwargs: None)
     answer = start_answering()
-    for race in races_of(given.lesson):
-        answer(race.run(device=given.device, budget_s=given.budget).to_json())
+    for race in lesson_races(arguments.lesson):
+        answer(race.run(device=arguments.device, budget_s=arguments.budget).to_json())
 
 
 if __name__ == "__main__":

@@ -1,43 +1,54 @@
-"""``race``: describes a race and refuses what cannot be run; ``Race.run`` runs it."""
+"""``race``: describes a race and rejects what cannot be run; ``Race.run`` runs it."""
 
 from __future__ import annotations
 
+import datetime
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
-from course_utils import limits
+from course_utils import frameworks, limits
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.frameworks import devices
 from course_utils.frameworks.agreement import close
-from course_utils.limits import Cost
-from course_utils.races.plan import Plan
+from course_utils.limits import Bound, Cost
 from course_utils.races.result import RaceResult
-from course_utils.races.run import RaceProgress, Run
+from course_utils.races.runner import RaceProgress, RaceRunner
 
 
 class RaceError(CourseError):
-    """A race was described in a way that cannot be run."""
+    """The description of a race cannot be run."""
 
 
-@dataclass(frozen=True)
-class Race(Plan):
-    """A plan that can be run. Made by ``race``."""
+@dataclass
+class Race:
+    """Contenders that compute the same thing, and the sizes to race them over. Made by ``race``, which explains the fields."""
 
-    _found: list[RaceResult] = field(default_factory=list, init=False, repr=False, compare=False)
+    id: str
+    contenders: Mapping[str, Callable[..., Any]]
+    inputs: Callable[[int, str], tuple[Any, ...]]
+    sizes: tuple[int, ...]
+    cost: Callable[[int], Cost] | None
+    baseline: str
+    same: Callable[[Any, Any], str | None]
+    axis: str
+    about: str
+    memory: int | None
+    _last_result: RaceResult | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def result(self) -> RaceResult:
-        """What its last run found that measured anything: the first look of its cell, or the learner's last *Run*.
+        """The result of the last run that measured anything.
 
         Raises:
-            RaceError: before its first run.
+            RaceError: before the first run.
         """
-        if not self._found:
-            raise RaceError(f"The race {self.id!r} has not been run yet; execute the cell that ends with it.")
-        return self._found[-1]
+        if self._last_result is None:
+            raise RaceError(f"The race {self.id!r} has not been run yet; run the cell that ends with it.")
+        return self._last_result
 
     def run(
         self,
@@ -48,25 +59,40 @@ class Race(Plan):
         on_progress: Callable[[RaceProgress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> RaceResult:
-        """Race over all sizes, smallest first.
+        """Race over all sizes, smallest first, and return the result.
 
         Args:
             device: ``"cpu"``, ``"cuda:0"``, …
-            threads: threads an operation may use on the CPU.
-            budget_s: seconds for the whole race; what a size leaves over goes to the next ones.
-            on_progress: called a few times a second between measurements; nothing is timed until it returns.
-            cancel: an event; once set, the race ends between two calls and returns what it has.
+            threads: threads that an operation may use on the CPU.
+            budget_s: seconds for the whole race; a size passes on the time that it does not use.
+            on_progress: called a few times per second between measurements; the race continues when it returns.
+            cancel: an event; once set, the race ends between two calls and returns the result so far.
 
         Raises:
-            devices.DeviceMissing: when the device is not there.
+            devices.DeviceMissing: if the machine lacks the device.
         """
         device = devices.require(device)
-        result = Run(self, device, threads, budget_s, on_progress or (lambda progress: None), cancel).result()
+        result = RaceRunner(
+            self._empty_result(device, threads),
+            self.contenders,
+            lambda size: self.arguments(size, device),
+            self.same,
+            self._bounds(device),
+            budget_s,
+            on_progress or (lambda progress: None),
+            cancel or threading.Event(),
+        ).run()
         if result.points:
-            self._found[:] = [result]
+            self._last_result = result
         return result
 
-    def know_limits(
+    def arguments(self, size: int, device: str) -> tuple[Any, ...]:
+        """The contenders' arguments at ``size``, equal at each call."""
+        devices.seed(size)
+        inputs = self.inputs(size, device)
+        return inputs if isinstance(inputs, tuple) else (inputs,)
+
+    def measure_limits(
         self,
         *,
         device: str = "cpu",
@@ -74,25 +100,58 @@ class Race(Plan):
         on_progress: Callable[[float, str], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> None:
-        """Measure the limits of the device that is to race, where they are not known and the race has a use for them.
+        """Measure the limits of the device, unless they are known or the race has no cost.
 
-        The race goes on without them where they cannot be measured, or are cancelled.
+        If they cannot be measured, or the measurement is cancelled, the race has no limits.
 
         Args:
-            device, threads: as ``run`` will be told.
-            on_progress: called with the share that is done, from 0 to 1, and what is being measured; never where they are known.
-            cancel: an event; once set, the measurement ends at once, and nothing of it is kept.
+            device, threads: as in ``run``.
+            on_progress: called with the share that is done, from 0 to 1, and the current step; never if they are known.
+            cancel: an event; once set, the measurement ends at once and saves nothing.
         """
         if self.cost is not None:
             with devices.threads(threads) as in_force:
-                pass  # some framework may have settled on another number
+                pass  # a framework may have settled on another number
             limits.ensure(device, in_force, on_progress, cancel)
+
+    def _empty_result(self, device: str, threads: int) -> RaceResult:
+        """The result before anything is measured. A device that is lost during the race cannot be asked for its name."""
+        return RaceResult(
+            race=self.id,
+            baseline=self.baseline,
+            contenders=tuple(self.contenders),
+            sizes=self.sizes,
+            points=(),
+            device=device,
+            machine=devices.describe(device),
+            threads=threads,
+            versions={},
+            date=datetime.date.today().isoformat(),
+            axis=self.axis,
+            about=self.about,
+            driver=devices.driver(device),
+            host="" if device == "cpu" else devices.describe(),
+            memory=self.memory,
+        )
+
+    def _bounds(self, device: str) -> Callable[[int], dict[int, Bound]]:
+        """A function of the threads that returns the bounds by size."""
+        known = cache(partial(limits.known, device))
+
+        def bounds(threads: int) -> dict[int, Bound]:
+            peaks = known(threads) if self.cost is not None else None
+            if self.cost is None or peaks is None:
+                return {}
+            framework = next((each.name for each in frameworks.loaded()), "numpy")
+            return {size: limits.bound(self.cost(size), peaks, framework) for size in self.sizes}
+
+        return bounds
 
 
 def race(
     id: str,
-    contenders: Mapping[str, Callable],
-    inputs: Callable[[int, str], tuple],
+    contenders: Mapping[str, Callable[..., Any]],
+    inputs: Callable[[int, str], tuple[Any, ...]],
     sizes: Sequence[int],
     *,
     cost: Callable[[int], Cost] | None = None,
@@ -102,76 +161,78 @@ def race(
     about: str = "",
     memory: int | None = None,
 ) -> Race:
-    """Describe a race; as the last line of a cell it runs and shows itself.
+    """A race of contenders over growing sizes; as the last line of a cell it runs and shows itself.
 
     Args:
-        id: its name, unique in the course; a guess of ``predict`` with the same name is drawn on its chart.
+        id: its name, unique in the course; the chart shows a guess of ``predict`` with the same name.
         contenders: name → function of what ``inputs`` returns, the slow one first.
         inputs: ``inputs(size, device)`` makes the arguments, a tuple.
-        sizes: growing whole numbers.
-        cost: ``cost(size)`` says what the work needs at the least, for the limit line.
-        baseline: the contender that ratios and results are taken against; the first unless told.
-        same: ``same(expected, given)`` returns None, or what differs as a phrase.
+        sizes: integers in ascending order.
+        cost: ``cost(size)`` returns what the work needs at least, for the limit line.
+        baseline: the contender that ratios and results are compared with; the first unless given.
+        same: ``same(expected, result)`` returns None, or the difference as a phrase.
         axis: what the sizes count, for the chart.
-        about: the contender whose case the race is: the headline says where it loses to the baseline, or that it nowhere does,
-            whoever else is fast.
-        memory: bytes that one call may have alive at one time. The most that each call has, what is in a graph aside, is then
-            counted and drawn below the time; a contender that would pass it is not run.
+        about: the contender that the race is about: the headline reports where it is slower than the baseline, or that it is
+            nowhere slower, even if another contender is faster.
+        memory: bytes that one call may have alive at one time. The race then counts the peak of each call outside graphs and
+            draws it below the time; a contender that would exceed this budget is not run.
 
     Raises:
-        RaceError: for a description that cannot be run, in one sentence.
+        RaceError: for a description that cannot be run.
     """
     if not isinstance(contenders, Mapping) or not contenders:
-        raise RaceError(f'The race {id!r} has no contenders; give at least two, as in {{"loop": loop, "fast": fast}}.')
+        raise RaceError(f'The race {id!r} has no contenders; pass at least two, as in {{"loop": loop, "fast": fast}}.')
     for name, function in contenders.items():
         if not callable(function):
             raise RaceError(
                 f"The contender {name!r} of race {id!r} is of type {type(function).__name__}, which cannot be called; "
-                "give the function itself, without parentheses after its name."
+                "pass the function itself, without parentheses after its name."
             )
     if not callable(inputs):
-        raise RaceError(f"inputs of race {id!r} is of type {type(inputs).__name__}; give a function of (size, device).")
-    sizes = _growing(id, sizes)
+        raise RaceError(f"inputs of race {id!r} is of type {type(inputs).__name__}; pass a function of (size, device).")
+    sizes = _ascending(id, sizes)
     if cost is not None and not callable(cost):
-        raise RaceError(f"cost of race {id!r} is of type {type(cost).__name__}; give a function of the size.")
+        raise RaceError(f"cost of race {id!r} is of type {type(cost).__name__}; pass a function of the size.")
     if cost is not None:
-        _try_cost(id, cost, sizes)
+        _check_cost(id, cost, sizes)
     if baseline is not None and baseline not in contenders:
-        raise RaceError(f"The baseline {baseline!r} of race {id!r} is none of its contenders: {', '.join(contenders)}.")
+        raise RaceError(
+            f"The baseline {baseline!r} of race {id!r} is not one of its contenders: {', '.join(contenders)}."
+        )
     if about and (about not in contenders or about == (baseline or next(iter(contenders)))):
         raise RaceError(
-            f"about={about!r} is no rival of the baseline in race {id!r}; choose one of: {', '.join(contenders)}."
+            f"about={about!r} is not a rival of the baseline in race {id!r}; choose one of: {', '.join(contenders)}."
         )
     if memory is not None and (type(memory) is not int or memory < 1):
-        raise RaceError(f"memory={memory!r} of race {id!r} is no number of bytes; write one, as in memory=256 * 2**20.")
+        raise RaceError(
+            f"memory={memory!r} of race {id!r} must be a number of bytes above 0, as in memory=256 * 2**20."
+        )
     baseline = baseline or next(iter(contenders))
     return Race(id, dict(contenders), inputs, sizes, cost, baseline, same, axis, about, memory)
 
 
-def _try_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> None:
-    """Ask for the cost at every size, so that what is wrong with it is said where the race is described."""
+def _check_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> None:
+    """Call ``cost`` at every size, so that an error in it is reported when the race is described."""
     for size in sizes:
         try:
-            told = cost(size)
+            value = cost(size)
         except USER_CODE_ERRORS as error:
             raise RaceError(
-                f"The cost of race {id!r} raised, at n = {size:,}, {summarize_error(error)}; mend it, or leave it out."
+                f"The cost of race {id!r} raised an error at n = {size:,}: {summarize_error(error)}; fix it or leave it out."
             ) from error
-        if not isinstance(told, Cost):
+        if not isinstance(value, Cost):
             raise RaceError(
-                f"The cost of race {id!r} is of type {type(told).__name__} at n = {size:,}; "
+                f"The cost of race {id!r} is of type {type(value).__name__} at n = {size:,}; "
                 "return a Cost, as in Cost(reads=4 * n, writes=4 * n)."
             )
 
 
-def _growing(id: str, sizes: Any) -> tuple[int, ...]:
-    """The sizes as Python's whole numbers; NumPy's are welcome."""
+def _ascending(id: str, sizes: Any) -> tuple[int, ...]:
+    """The sizes as Python integers; NumPy's are accepted."""
     try:
-        whole = tuple(map(operator.index, sizes))
+        integers = tuple(map(operator.index, sizes))
     except TypeError:
-        whole = ()
-    if not whole or whole[0] < 1 or list(whole) != sorted(set(whole)):
-        raise RaceError(
-            f"The sizes {sizes!r} of race {id!r} do not grow; give a list of whole numbers above 0, in order."
-        )
-    return whole
+        integers = ()
+    if not integers or integers[0] < 1 or list(integers) != sorted(set(integers)):
+        raise RaceError(f"The sizes {sizes!r} of race {id!r} must be integers above 0 in ascending order.")
+    return integers

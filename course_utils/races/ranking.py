@@ -1,52 +1,46 @@
-"""Who was surely the fastest of some contenders at one size, told from their points. It runs nothing."""
+"""Finds the contender that is certainly the fastest at one size, from the points of a race."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from course_utils.races.extrapolation import MIN_ROUNDS
-from course_utils.timing import median_interval
+from course_utils.races.point import Point
 from course_utils.timing.comparison import NEGLIGIBLE
 
-if TYPE_CHECKING:
-    from course_utils.races.result import Point
-
-CLOSE = 1.25  # to a reader who guesses, contenders within this factor of each other are about as fast
-_ASTRAY = 2.0  # a prediction of what was not measured may be off by this factor
+TIE_FACTOR = 1.25
+"""Contenders within this factor of each other are about the same to a reader who predicts."""
+_EXTRAPOLATION_ERROR = 2.0
+"""Factor by which an extrapolated time may be off."""
 
 
 def fastest(points: Sequence[Point], tie: str | None) -> str | None:
-    """The contender that is surely the fastest of ``points``, all of one size; None where they do not tell.
+    """The contender that is certainly the fastest of ``points``, all of one size; None if the intervals don't decide.
 
     Args:
-        points: who has no time there is in nobody's way, but for one that was left out unrun: it may be the fastest.
-        tie: the answer where the two fastest lie within ``CLOSE`` of each other; None where the least lead counts.
+        points: contenders without a time are ignored, except skipped ones: a skipped contender may be the fastest.
+        tie: the answer if the two fastest are within ``TIE_FACTOR`` of each other; None if any lead counts.
     """
     ranked = sorted((each for each in points if each.seconds is not None), key=_seconds)
     if not ranked or ranked[0].status != "measured" or any(each.status == "skipped" for each in points):
         return None
     best, *others = ranked
-    if tie is not None and others and _seconds(others[0]) < CLOSE * _seconds(best):
+    if tie is not None and others and _seconds(others[0]) < TIE_FACTOR * _seconds(best):
         return tie if others[0].status == "measured" else None
-    return best.contender if all(_surely_faster(best, other) for other in others) else None
+    return best.contender if all(_certainly_faster(best, other) for other in others) else None
 
 
 def _seconds(point: Point) -> float:
     return math.inf if point.seconds is None else point.seconds
 
 
-def _surely_faster(one: Point, other: Point) -> bool:
-    """Whether the intervals of the two lie apart: those of their ratios to the baseline, or of their times without one."""
+def _certainly_faster(one: Point, other: Point) -> bool:
+    """Whether the intervals of two points are disjoint: of their ratios to the baseline, or of their times without one."""
     if other.status != "measured":
-        return _seconds(other) > _ASTRAY * _seconds(one)
+        return _seconds(other) > _EXTRAPOLATION_ERROR * _seconds(one)
     if one.ratio is not None and other.ratio is not None:
-        least, most = one.ratio.low, other.ratio.high
-        return least is not None and most is not None and least > (1 + NEGLIGIBLE) * most
-    if min(len(one.samples), len(other.samples)) < MIN_ROUNDS:
+        low, high = one.ratio.low, other.ratio.high
+        return low is not None and high is not None and low > (1 + NEGLIGIBLE) * high
+    if one.interval_s is None or other.interval_s is None:
         return False
-    longest, shortest = median_interval(np.array(one.samples))[1], median_interval(np.array(other.samples))[0]
-    return shortest > (1 + NEGLIGIBLE) * longest
+    return other.interval_s[0] > (1 + NEGLIGIBLE) * one.interval_s[1]

@@ -1,7 +1,4 @@
-"""Lessons' races, raced one lesson after the other and kept after each: a long recording that breaks off loses one lesson.
-
-What a race finds is told as it comes; how a lesson is run, and how a recording is written, is not decided here.
-"""
+"""Records the races of several lessons, saving after each lesson, so that an interrupted recording loses one lesson at most."""
 
 from __future__ import annotations
 
@@ -13,69 +10,69 @@ from course_utils.core import files
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import devices
 from course_utils.races import RaceResult, lesson_runner, recordings
+from course_utils.races.finding import finding
+from course_utils.races.markdown_table import markdown_table
 
-TRIES = 2  # a device that was idle raises its clocks while it is measured: what was unsteady then is not the next time
+TRIES = 2
+"""An idle device raises its clocks while its limits are measured, so a second try is often steady."""
 
 
 def record_races(
-    chosen: Sequence[Path], device: str, budget_s: float, into: Path, tables: Path, tell: Callable[[str], object]
+    lessons: Sequence[Path], device: str, budget_s: float, into: Path, tables: Path, report: Callable[[str], object]
 ) -> int:
-    """Race the lessons on ``device``, and keep a recording and its table after each, also after an interrupt.
+    """Race the lessons on ``device`` and return how many results were saved; saves after each lesson, even if interrupted.
 
     Args:
-        chosen: the lessons.
+        lessons: the lessons' notebooks.
         device: ``"cpu"``, ``"cuda:0"``, …
         budget_s: seconds for each race.
         into: the folder of recordings.
         tables: the folder of their tables.
-        tell: is given a sentence for each race, and for each lesson that was left out or stopped.
-
-    Returns:
-        How many races were kept.
+        report: called with a sentence for each race, and for each lesson that was skipped or stopped.
 
     Raises:
-        recordings.NoRecordings: when ``into`` does not exist.
-        recordings.RecordingDamaged: when a recording that stood there cannot be read.
+        recordings.NoRecordings: if ``into`` does not exist.
+        recordings.RecordingDamaged: if an existing recording cannot be read.
     """
-    wanted = {path: lesson_runner.framework_of(path) for path in chosen}
-    there = [path for path, framework in wanted.items() if framework is None or framework in devices.installed()]
-    measure_limits(device, [name for name in dict.fromkeys(wanted[path] for path in there) if name], tell)
-    kept = 0
-    for path in chosen:
-        if path not in there:
-            tell(f"{path.name} was left out: {wanted[path]} is not installed.")
+    framework_of = {path: lesson_runner.lesson_framework(path) for path in lessons}
+    runnable = [path for path, name in framework_of.items() if name is None or name in devices.installed()]
+    measure_limits(device, [name for name in dict.fromkeys(framework_of[path] for path in runnable) if name], report)
+    saved = 0
+    for path in lessons:
+        if path not in runnable:
+            report(f"{path.name} was skipped: {framework_of[path]} is not installed.")
             continue
         results: list[RaceResult] = []
         try:
-            for result in lesson_runner.record(path, device, budget_s):
+            for result in lesson_runner.run_lesson(path, device, budget_s):
                 results.append(result)
-                tell(f"{result.race}: {result.finding()}")
+                report(f"{result.race}: {finding(result)}")
         except lesson_runner.LessonFailed as error:
-            tell(str(error))
+            report(str(error))
         finally:
-            _keep(results, into, tables)
-        kept += len(results)
-    return kept
+            _save(results, into, tables)
+        saved += len(results)
+    return saved
 
 
-def measure_limits(device: str, frameworks: Sequence[str], tell: Callable[[str], object]) -> None:
-    """Measure the limits of ``device`` with these frameworks, where they are not known, so that the results carry them.
+def measure_limits(device: str, frameworks: Sequence[str], report: Callable[[str], object]) -> None:
+    """Measure the limits of ``device`` with these frameworks, unless they are known, so that the results contain them.
 
-    Where they cannot be measured ``tell`` is given a sentence, and the races have none.
+    If they cannot be measured, ``report`` is called with a sentence and the races have no limits.
     """
     if limits.known(device) is not None:
         return
-    for left in reversed(range(TRIES)):
+    for tries_left in reversed(range(TRIES)):
         try:
             limits.measure(device, frameworks=frameworks)
             return
         except CourseError as error:
-            if not left:
-                tell(f"The races go on without limits: {error}")
+            if not tries_left:
+                report(f"The races have no limits: {error}")
 
 
-def _keep(results: list[RaceResult], into: Path, tables: Path) -> None:
+def _save(results: list[RaceResult], into: Path, tables: Path) -> None:
     if results:
         machine = devices.file_name(results[0].machine)
         recorded = recordings.load_file(recordings.save(results, machine, into))
-        files.write_atomically(tables / f"{machine}.md", recordings.table(recorded))
+        files.write_atomically(tables / f"{machine}.md", markdown_table(recorded))

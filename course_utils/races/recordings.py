@@ -1,26 +1,26 @@
-"""Race results of named machines, one JSON file a machine: save, load, choose.
+"""Race results of named machines, in one JSON file per machine: saves, loads and chooses them.
 
-A recording stands in where a learner's machine lacks a device; it holds only what was measured.
+If a learner's machine lacks a device, a recording is shown instead. It contains only measured results.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from course_utils import frameworks
 from course_utils.core import files
 from course_utils.core.errors import CourseError, CourseWarning
-from course_utils.core.wording import format_percent
-from course_utils.limits import Bound
-from course_utils.races import Point, RaceResult, describe_point
+from course_utils.core.plain_data import UnknownFields, from_data, to_data
+from course_utils.races.result import RaceResult
 
-FORMAT = 1
+FORMAT = 2
+_DIGITS = 6
+"""Significant digits of a recorded number: pages show three, so that rounding twice changes none of them."""
 
 
 class RecordingDamaged(CourseError):
@@ -28,44 +28,43 @@ class RecordingDamaged(CourseError):
 
 
 class RecordingSkipped(CourseWarning):
-    """A damaged recording was left out."""
+    """A damaged recording was skipped."""
 
 
 class NoRecordings(CourseError):
-    """There is no folder to write recordings to."""
+    """The folder for recordings does not exist."""
 
 
 def folder() -> Path:
-    """The course's own ``recordings/``, beside the package."""
+    """The course's own ``recordings/``, next to the package."""
     return Path(__file__).resolve().parents[2] / "recordings"
 
 
 def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) -> Path:
-    """Write ``results`` as ``<machine>.json``, in place of what stood there for the same races and devices.
+    """Add ``results`` to ``<machine>.json`` and return its path; a new result replaces that of the same race and device.
 
     Args:
-        machine: a file name without its ending, as ``devices.machine_id`` gives it.
-        into: an existing folder, the course's own unless told.
+        machine: a file name without its suffix, as ``devices.file_name`` returns it.
+        into: an existing folder, the course's own unless given.
 
     Raises:
-        NoRecordings: when the folder does not exist.
-        RecordingDamaged: when what stood there cannot be read; it is left as it is.
+        NoRecordings: if the folder does not exist.
+        RecordingDamaged: if the existing file cannot be read; it stays as it is.
     """
     into = folder() if into is None else into
     if not into.is_dir():
-        raise NoRecordings(f"There is no folder {str(into)!r}; make it, or name one that exists.")
+        raise NoRecordings(f"There is no folder {str(into)!r}; create it, or name an existing one.")
     path = into / f"{machine}.json"
-    kept = {_key(each): each for each in (load_file(path) if path.exists() else [])}
-    kept |= {_key(each): each for each in results}
-    races = [json.loads(each.to_json()) for _, each in sorted(kept.items())]
-    files.write_atomically(
-        path, json.dumps({"format": FORMAT, "machine": machine, "races": races}, sort_keys=True) + "\n"
-    )
+    races = {_key(each): each for each in (load_file(path) if path.exists() else [])}
+    races |= {_key(each): each for each in results}
+    lines = [json.dumps(_compact(to_data(each)), sort_keys=True) for _, each in sorted(races.items())]
+    head = f'{{"format": {FORMAT}, "machine": {json.dumps(machine)}, "races": ['
+    files.write_atomically(path, head + "\n" + ",\n".join(lines) + "\n]}\n")
     return path
 
 
 def load(source: Path | None = None) -> list[RaceResult]:
-    """All recorded results in a folder, in the order of file names; a damaged file is named in a warning and skipped."""
+    """All recorded results in a folder, in the order of file names; warns of a damaged file and skips it."""
     source = folder() if source is None else source
     results = []
     for path in sorted(source.glob("*.json")):
@@ -76,51 +75,47 @@ def load(source: Path | None = None) -> list[RaceResult]:
     return results
 
 
-def standing_in(race: str, here: Iterable[str], source: Path | None = None) -> list[RaceResult]:
-    """The newest recording of the race ``race`` for each machine and device of a kind that is not ``here``, newest first.
-
-    Two machines call their GPUs by the same name: each recording is told from the others by machine and device.
+def for_missing_devices(race: str, available: Iterable[str], source: Path | None = None) -> list[RaceResult]:
+    """The recordings of a race on kinds of devices that this machine lacks, newest first, one per machine and device.
 
     Args:
         race: its name.
-        here: the devices of this machine; one of a kind stands for all of it.
-        source: a folder, the course's own unless told.
+        available: the devices of this machine; one device counts for all of its kind.
+        source: a folder, the course's own unless given.
     """
-    kinds = {_kind(name) for name in here}
-    found = [each for each in load(source) if each.race == race and _kind(each.device) not in kinds]
-    newest = {(each.machine, each.device): each for each in sorted(found, key=_date)}
-    return sorted(newest.values(), key=_date, reverse=True)
+    kinds = {_kind(device) for device in available}
+    recorded = [each for each in load(source) if each.race == race and _kind(each.device) not in kinds]
+    newest = {(each.machine, each.device): each for each in sorted(recorded, key=attrgetter("date"))}
+    return sorted(newest.values(), key=attrgetter("date"), reverse=True)
 
 
 def load_file(path: Path) -> list[RaceResult]:
     """The results in one recording.
 
     Raises:
-        RecordingDamaged: for a file that is no recording, or cannot be read.
+        RecordingDamaged: for a file that is no recording or cannot be read.
     """
     try:
-        return list(_read(path, path.stat().st_mtime_ns))
+        return list(_load_version(path, path.stat().st_mtime_ns))
     except OSError as error:
         raise _damaged(path, error) from error
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, changed_ns: int) -> tuple[RaceResult, ...]:
-    """The same; each race of a lesson asks anew, and a file of all races is large. ``changed_ns`` tells versions apart."""
+def _load_version(path: Path, changed_ns: int) -> tuple[RaceResult, ...]:
+    """The results in one version of a file; cached, because each race of a lesson reads the large file of all races."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT:
             raise ValueError(f"format {data['format']!r} is not {FORMAT}")
-        newer = sorted({name for each in data["races"] for name in _unknown(each)})
-        races = () if newer else tuple(RaceResult.from_json(json.dumps(each)) for each in data["races"])
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _damaged(path, error) from error
-    if newer:
+        return from_data(tuple[RaceResult, ...], data["races"])
+    except UnknownFields as unknown:
         raise RecordingDamaged(
-            f"The recording {path.name} tells of {', '.join(newer)}, which this version of the course does not know; "
+            f"The recording {path.name} has {', '.join(unknown.names)}, which this version of the course does not know; "
             "update the course, or delete the file."
-        )
-    return races
+        ) from unknown
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise _damaged(path, error) from error
 
 
 def _damaged(path: Path, error: Exception) -> RecordingDamaged:
@@ -129,45 +124,13 @@ def _damaged(path: Path, error: Exception) -> RecordingDamaged:
     )
 
 
-def table(results: Iterable[RaceResult]) -> str:
-    """Ratios and shares of the limit as a Markdown table, one row a race, signed."""
-    results = list(results)
-    rows = ["| " + " | ".join(_HEADS) + " |", "|---" * len(_HEADS) + "|"]
-    rows += [_row(each) for each in results]
-    signatures = "\n".join(f"- {signature}" for signature in dict.fromkeys(each.signature() for each in results))
-    return f"# Races\n\nMade by `unloop record`. Measured on:\n\n{signatures}\n\n{_KEY}\n\n" + "\n".join(rows) + "\n"
-
-
-_HEADS = ("Race", "With", "n", "Baseline", "Best rival", "Rival's speed (95 %)", "n", "Fastest of all", "Of the limit")
-_KEY = """How to read it:
-
-- **Rival's speed** is that of the fastest rival, in times the baseline's, at the largest n where both were timed. Below 1× the
-  baseline wins: such races show where a technique loses.
-- **Of the limit** is the time that the physical limit allows, as a share of the time that the fastest of all took, at the largest n
-  of the race. After it stands what sets that limit: memory bandwidth, matmul peak, or the launch cost of the calls that the job needs.
-  A ≈ stands where that limit did not settle, since the machine was busy when it was measured.
-- **–**: the race has no limit, or too few rounds for an interval."""
-
-
-def _row(result: RaceResult) -> str:
-    best, near = result.headline(), result.nearest_to_limit()
-    compared = ("–",) * 4
-    slow = None if best is None else result.point(result.baseline, best.size)
-    if best is not None and slow is not None:
-        compared = (
-            f"{best.size:,}",
-            f"{result.baseline}: {describe_point(slow)}",
-            f"{best.contender}: {describe_point(best)}",
-            str(best.ratio),
-        )
-    limit = ("–",) * 3
-    reached = None if near is None else result.share(near)
-    if near is not None and reached is not None:
-        bound = result.bounds[near.size]
-        share = f"{bound.mark}{format_percent(reached)} ({bound.binding})"
-        limit = (f"{near.size:,}", f"{near.contender}: {describe_point(near)}", share)
-    framework = next((name for name in frameworks.NAMES if name in result.versions), "–")
-    return f"| {' | '.join((result.race, framework, *compared, *limit))} |"
+def _compact(data: Any) -> Any:
+    """The same data with rounded numbers and without fields that are None."""
+    if isinstance(data, dict):
+        return {name: _compact(value) for name, value in data.items() if value is not None}
+    if isinstance(data, list):
+        return [_compact(value) for value in data]
+    return float(f"{data:.{_DIGITS}g}") if isinstance(data, float) else data
 
 
 def _key(result: RaceResult) -> tuple[str, str, str, int]:
@@ -176,15 +139,3 @@ def _key(result: RaceResult) -> tuple[str, str, str, int]:
 
 def _kind(device: str) -> str:
     return device.partition(":")[0]
-
-
-def _date(result: RaceResult) -> str:
-    return result.date
-
-
-def _unknown(race: Mapping[str, Any]) -> Iterator[str]:
-    """The fields that a result here does not have: the file was written by a later version of the course."""
-    parts = [(RaceResult, race), *((Point, each) for each in race["points"])]
-    parts += [(Bound, each) for each in race["bounds"].values()]
-    for kind, part in parts:
-        yield from part.keys() - {field.name for field in dataclasses.fields(kind)}

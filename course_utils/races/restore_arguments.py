@@ -1,7 +1,7 @@
-"""The arguments of all calls of a race at one size: what a contender changes is put back, in the memory where it lies.
+"""Restores the arguments that contenders change, in the same memory, before each call of a race.
 
-A buffer that is to be filled is then the same one in each call, as in a program that keeps it. Of new memory the system would
-have to provide each page when it is first written, while the clock runs, and that takes longer than writing does.
+A preallocated buffer then stays the same buffer in every call, as in a program that reuses it. A new buffer would add page
+faults to every call, and they take longer than writing the values does.
 """
 
 from __future__ import annotations
@@ -13,31 +13,35 @@ from course_utils import frameworks
 from course_utils.explaining.reachable_state import remembered
 
 
-def kept(made: tuple, changed: Collection[int], make: Callable[[], tuple]) -> tuple | Callable[[], tuple]:
-    """What ``compare`` calls contenders with that change some of their arguments.
+def restoring_arguments(
+    arguments: tuple[Any, ...], changed: Collection[int], make: Callable[[], tuple[Any, ...]]
+) -> tuple[Any, ...] | Callable[[], tuple[Any, ...]]:
+    """What ``compare`` takes as arguments, for contenders that change some of them.
 
     Args:
-        made: the arguments, untouched.
-        changed: the places of those that a contender changes.
-        make: makes the same arguments anew.
+        arguments: the arguments, before any change.
+        changed: indices of the arguments that a contender changes.
+        make: makes equal arguments at each call.
 
     Returns:
-        ``made`` where nothing is changed; else a function that puts back what was, and gives ``made`` again. Where that cannot
-        be put back, as in a list that grows, ``make``.
+        ``arguments`` if none is changed; else a function that restores their values and returns them. If the values of one
+        cannot be restored, as of a list that grows, ``make``.
     """
     if not changed:
-        return made
-    wanted = [value for place, value in enumerate(made) if place in changed or frameworks.of(value).is_optimizer(value)]
-    backs = [remembered(part) for value in wanted for part in _parts(value)]
-    if None in backs:
+        return arguments
+    stateful = [
+        value for index, value in enumerate(arguments) if index in changed or frameworks.of(value).is_optimizer(value)
+    ]
+    restores = [remembered(part) for value in stateful for part in _parts(value)]
+    if None in restores:
         return make
 
-    def as_they_were() -> tuple:
-        for back in filter(None, backs):
-            back()
-        return made
+    def restored() -> tuple[Any, ...]:
+        for restore in filter(None, restores):
+            restore()
+        return arguments
 
-    return as_they_were
+    return restored
 
 
 def _parts(value: Any) -> Iterator[Any]:

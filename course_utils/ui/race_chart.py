@@ -7,6 +7,7 @@ import re
 import textwrap
 
 from course_utils.core.wording import format_rough_ratio
+from course_utils.races.finding import finding
 from course_utils.ui import figures, peak_chart
 from course_utils.ui.figures import ALARM, LINES, MARKERS, MUTED, TEXT
 from course_utils.ui.margin_labels import Label, place
@@ -95,7 +96,7 @@ def alternative_text(result, guess: float | None = None, recorded: bool = False)
     """What a screen reader says in place of the chart."""
     parts = [
         f"Chart of the race {result.race}: time per call against size for {', '.join(result.contenders)}.",
-        result.finding(),
+        finding(result),
     ]
     if guess is not None:
         parts.append(f"Your guess was {format_rough_ratio(guess)}.")

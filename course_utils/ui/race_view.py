@@ -12,6 +12,7 @@ from course_utils.core.errors import CourseError, summarize_error
 from course_utils.frameworks import devices
 from course_utils.learner import progress_file, race_guess
 from course_utils.races import recordings
+from course_utils.races.finding import finding, steady_text
 from course_utils.ui import clicks, figures, race_chart, race_table, run_queue
 
 FIRST_LOOK_S = float(os.environ.get("UNLOOP_FIRST_LOOK_S", "2.0"))  # shorter where nobody looks, as in tests
@@ -39,8 +40,8 @@ def show(race) -> None:
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
     view.finish(result)
     guess, at = race_guess.factor(race.id)
-    picture = race_chart.draw(result, guess=guess, guess_at=at, headline=result.finding())
-    figures.publish(view.widget, result.steady_text(), picture, race_chart.alternative_text(result, guess))
+    picture = race_chart.draw(result, guess=guess, guess_at=at, headline=finding(result))
+    figures.publish(view.widget, steady_text(result), picture, race_chart.alternative_text(result, guess))
     if run.cancel.is_set():
         raise Interrupted
 
@@ -117,7 +118,7 @@ class RaceView:
         run.thread = threading.current_thread()
         try:
             with run_queue.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
-                self._race.know_limits(
+                self._race.measure_limits(
                     device=self.device.value,
                     threads=self.threads.value,
                     on_progress=self._follow_limits,
@@ -168,7 +169,7 @@ class RaceView:
 
     def _say_finding(self, result, about_guess: str = "") -> None:
         self.finding.value = _block(
-            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(race_chart.untorn(result.finding()))}</div>'
+            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(race_chart.untorn(finding(result)))}</div>'
             f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
             f"{race_table.remarks(result)}{_about_limit(self._race, result)}"
         )
@@ -208,7 +209,7 @@ def _about_limit(race, result) -> str:
 
 def _recordings_of(race) -> dict[str, object]:
     """Choice in the menu → recorded result, one for each machine and device of a kind that is not here."""
-    found = recordings.standing_in(race.id, devices.available())
+    found = recordings.for_missing_devices(race.id, devices.available())
     return {f"{each.device}: {each.machine} (recorded)": each for each in found}
 
 

@@ -63,12 +63,13 @@ MEASURE = """root => {
 def everything():
     """The HTML of a race's view with all that can go wrong in one, of a task's card and of the machine's card."""
     from course_utils.races import race
+    from course_utils.races.finding import finding
 
     contenders = {f"way {i}": (lambda n, i=i: sum(range(10 ** (i % 4 + 1)))) for i in range(4)}
     contenders |= {"way 4": contenders["way 0"], "way 5": contenders["way 1"]}
     contenders["wrong"] = lambda n: "nothing"
     result = race("all-at-once", contenders, lambda n, device: (n,), [1, 2], same=_same).run(budget_s=0.2)
-    figure = race_chart.draw(result, guess=3, headline=result.finding())
+    figure = race_chart.draw(result, guess=3, headline=finding(result))
     machine = MachineView("cpu", 1)
     machine.show(PEAKS)
     parts = [

@@ -19,7 +19,7 @@ PARTS = {"torch": 5, "tensorflow": 3}
 
 
 def framework_of(lesson):
-    return lesson_runner.framework_of(TESTS.parent / "notebooks" / f"{lesson}.ipynb")
+    return lesson_runner.lesson_framework(TESTS.parent / "notebooks" / f"{lesson}.ipynb")
 
 
 def tasks_of(framework):

@@ -7,6 +7,7 @@ import pytest
 
 from course_utils.limits import Bound
 from course_utils.races import Point, RaceResult
+from course_utils.races.finding import finding
 from course_utils.timing import Ratio
 from course_utils.ui import figures, race_chart, race_table
 
@@ -206,7 +207,7 @@ def test_one_size_is_enough(result):
 
 def test_the_alternative_text_tells_the_finding_the_guess_and_the_machine(result):
     told = race_chart.alternative_text(result, guess=20)
-    assert result.finding() in told and "Your guess was 20×." in told and result.signature() in told
+    assert finding(result) in told and "Your guess was 20×." in told and result.signature() in told
 
 
 def test_each_contender_keeps_its_colour_and_shape_in_the_table(result):

@@ -185,7 +185,7 @@ def told_while_busy(kernel, request, watch=lambda told: None, within=60.0):
 def test_on_colab_a_click_is_answered_from_its_first_bar_to_its_end(kernel, colab):
     ids, click = colab
     kernel.run(
-        "import functools; view._race = types.SimpleNamespace(**vars(demo), know_limits=demo.know_limits, run=functools.partial(demo.run, budget_s=1.0))"
+        "import functools; view._race = types.SimpleNamespace(**vars(demo), measure_limits=demo.measure_limits, run=functools.partial(demo.run, budget_s=1.0))"
     )
     told = told_while_busy(kernel, click())
     bars = [value for widget, trait, value in told if (widget, trait) == (ids["bar"], "value")]

@@ -1,4 +1,4 @@
-"""A race on an accelerator: what its device does to it ends it in one sentence, and results are compared exactly."""
+"""Races on an accelerator: a lost device ends a race with one sentence, and results are compared exactly."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ GONE = "CUDA error: unspecified launch failure"
 
 @pytest.fixture
 def away(monkeypatch):
-    """A device that works until it is told otherwise: ``away["gone"] = True``."""
+    """A device that works until ``away["gone"] = True``."""
     state = {"gone": False}
 
     def touch(device):
@@ -49,25 +49,25 @@ def gone_at(size, state):
 def is_ended_at(size, result):
     notes = {point.note for point in result.points if point.size >= size and point.status in ("failed", "skipped")}
     (note,) = notes
-    assert note.startswith(f"The race ended at n = {size}, where away stopped working ({GONE}); restart the kernel")
+    assert note.startswith(f"The race ended at n = {size} because away stopped working ({GONE}); restart the kernel")
     return True
 
 
-def test_a_device_that_vanishes_ends_the_race_in_one_sentence_and_what_was_measured_stays(away):
+def test_lost_device_ends_the_race_and_earlier_points_stay(away):
     result = a_race(gone_at(64, away)).run(device="away", budget_s=2.0)
     assert [point.status for point in result.points if point.size == 4] == ["measured", "measured"]
     assert is_ended_at(64, result)
     assert {point.status for point in result.points if point.size == 256} == {"skipped"}
     assert result.headline().size == 4
-    assert devices.available() == ("cpu",), "from here on recordings stand in for it"
+    assert devices.available() == ("cpu",), "from now on recordings replace it"
 
 
-def test_a_device_that_vanishes_while_a_clock_is_made_ends_the_race_too(away, monkeypatch):
+def test_device_lost_before_timing_ends_the_race(away, monkeypatch):
     asked = []
 
     def vanishing(device):
         asked.append(device)
-        if asked.count("away") > 2:  # the two contenders were waited for: the third is the clock that is to time them
+        if asked.count("away") > 2:  # after the two contenders, the stopwatch asks
             away["gone"] = True
             raise RuntimeError(GONE)
         return []
@@ -77,7 +77,7 @@ def test_a_device_that_vanishes_while_a_clock_is_made_ends_the_race_too(away, mo
     assert is_ended_at(4, result)
 
 
-def test_an_error_of_a_contender_alone_ends_nothing(away):
+def test_error_of_one_contender_does_not_end_the_race(away):
     def failing(x):
         raise RuntimeError("CUDA error: invalid argument")
 
@@ -86,7 +86,7 @@ def test_an_error_of_a_contender_alone_ends_nothing(away):
     assert "ended" not in result.point("fast", 4).note
 
 
-def test_a_card_that_is_full_ends_the_race_and_stays_in_use(away):
+def test_full_device_ends_the_race_and_stays_available(away):
     def full(x):
         if len(x) > 4:
             raise RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`")
@@ -97,7 +97,7 @@ def test_a_card_that_is_full_ends_the_race_and_stays_in_use(away):
     assert devices.available() == ("cpu", "away")
 
 
-def test_a_card_without_room_for_the_clocks_own_needs_ends_the_race_in_one_sentence(away, monkeypatch):
+def test_device_without_memory_for_the_stopwatch_ends_the_race(away, monkeypatch):
     made = []
 
     def full(device):
@@ -111,7 +111,7 @@ def test_a_card_without_room_for_the_clocks_own_needs_ends_the_race_in_one_sente
     assert result.point("fast", 64).note == "The measurement ran out of memory at n = 64; the race ends here."
 
 
-def test_contenders_are_compared_in_exact_arithmetic_and_timed_in_the_learners():
+def test_results_are_compared_in_exact_arithmetic_but_timed_as_the_learner_set_it():
     seen = []
 
     def noting(x):
@@ -122,7 +122,7 @@ def test_contenders_are_compared_in_exact_arithmetic_and_timed_in_the_learners()
     assert seen[0] is False and set(seen[1:]) == {True}
 
 
-def test_a_result_of_an_accelerator_names_its_driver_and_its_host(away, monkeypatch):
+def test_result_of_an_accelerator_names_its_driver_and_host(away, monkeypatch):
     monkeypatch.setattr(devices, "driver", lambda device: "570.124.06")
     result = a_race(lambda x: x + x, sizes=(4,)).run(device="away", budget_s=0.1)
     assert (result.driver, result.host) == ("570.124.06", devices.describe())

@@ -1,4 +1,4 @@
-"""Recording goes on without limits, keeps what a lesson found when the next one breaks off, and starts no framework unasked."""
+"""Recording saves after each lesson, works without limits, and starts only the frameworks that it needs."""
 
 import dataclasses
 import json
@@ -19,7 +19,7 @@ def result():
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
+def root(tmp_path, monkeypatch):
     """Folders for recordings and tables, and both frameworks installed."""
     for name in ("recordings", "benchmarks"):
         (tmp_path / name).mkdir()
@@ -29,41 +29,41 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def lesson(place, name, framework):
-    path = place / name
+def lesson(root, name, framework):
+    path = root / name
     path.write_text(json.dumps({"cells": [], "metadata": {"unloop": {"framework": framework}}}))
     return path
 
 
-def kept(place, chosen, told):
-    return record_races.record_races(chosen, "cpu", 1.0, place / "recordings", place / "benchmarks", told.append)
+def record(root, lessons, reports):
+    return record_races.record_races(lessons, "cpu", 1.0, root / "recordings", root / "benchmarks", reports.append)
 
 
-def test_what_a_lesson_found_is_kept_before_the_next_one_begins(place, result, monkeypatch):
-    first, second, third = (lesson(place, f"0{n}_lesson.ipynb", "none") for n in (1, 2, 3))
+def test_results_are_saved_after_each_lesson(root, result, monkeypatch):
+    first, second, third = (lesson(root, f"0{n}_lesson.ipynb", "none") for n in (1, 2, 3))
     seen = []
 
-    def record(path, device, budget_s):
-        seen.append(len(recordings.load(place / "recordings")))
+    def run_lesson(path, device, budget_s):
+        seen.append(len(recordings.load(root / "recordings")))
         yield dataclasses.replace(result, race=path.name)
         if path == second:
             raise lesson_runner.LessonFailed("02_lesson.ipynb stopped on cpu: no more")
         if path == third:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(lesson_runner, "record", record)
-    told = []
+    monkeypatch.setattr(lesson_runner, "run_lesson", run_lesson)
+    reports = []
     with pytest.raises(KeyboardInterrupt):
-        kept(place, [first, second, third], told)
+        record(root, [first, second, third], reports)
     assert seen == [0, 1, 2]
-    assert len(recordings.load(place / "recordings")) == 3, "what an interrupted lesson had found is there, too"
-    assert "02_lesson.ipynb stopped on cpu: no more" in told
-    (table,) = (place / "benchmarks").iterdir()
+    assert len(recordings.load(root / "recordings")) == 3, "the results of an interrupted lesson are saved, too"
+    assert "02_lesson.ipynb stopped on cpu: no more" in reports
+    (table,) = (root / "benchmarks").iterdir()
     assert "| 03_lesson.ipynb |" in table.read_text()
 
 
-@pytest.mark.parametrize(("failures", "told"), [(1, []), (2, ["The races go on without limits: too busy"])])
-def test_limits_are_tried_twice_and_then_done_without(place, result, monkeypatch, failures, told):
+@pytest.mark.parametrize(("failures", "expected"), [(1, []), (2, ["The races have no limits: too busy"])])
+def test_limits_are_tried_twice(root, result, monkeypatch, failures, expected):
     tries = []
 
     def measure(device, frameworks):
@@ -72,37 +72,35 @@ def test_limits_are_tried_twice_and_then_done_without(place, result, monkeypatch
             raise CourseError("too busy")
 
     monkeypatch.setattr(limits, "measure", measure)
-    monkeypatch.setattr(lesson_runner, "record", lambda path, device, budget_s: iter([result]))
-    said = []
-    assert kept(place, [lesson(place, "01_lesson.ipynb", "none")], said) == 1
+    monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
+    reports = []
+    assert record(root, [lesson(root, "01_lesson.ipynb", "none")], reports) == 1
     assert tries == ["cpu", "cpu"]
-    assert said[:-1] == told
+    assert reports[:-1] == expected
 
 
 @pytest.mark.parametrize(
     ("frameworks", "measured"), [(["torch", "none"], ["torch"]), (["tensorflow", "torch"], ["tensorflow", "torch"])]
 )
-def test_limits_are_measured_with_the_frameworks_of_the_chosen_lessons(
-    place, result, monkeypatch, frameworks, measured
-):
+def test_limits_are_measured_with_the_frameworks_of_the_lessons(root, result, monkeypatch, frameworks, measured):
     asked = []
     monkeypatch.setattr(limits, "measure", lambda device, frameworks: asked.append(frameworks))
-    monkeypatch.setattr(lesson_runner, "record", lambda path, device, budget_s: iter([result]))
-    chosen = [lesson(place, f"0{n}_lesson.ipynb", name) for n, name in enumerate(frameworks)]
-    assert kept(place, chosen, []) == 2
+    monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
+    lessons = [lesson(root, f"0{n}_lesson.ipynb", name) for n, name in enumerate(frameworks)]
+    assert record(root, lessons, []) == 2
     assert asked == [measured]
 
 
-def test_a_lesson_whose_framework_is_missing_is_left_out_and_told(place, result, monkeypatch):
+def test_lesson_without_its_framework_is_skipped_with_a_report(root, result, monkeypatch):
     monkeypatch.setattr(devices, "installed", lambda: {"torch": "2.13.0"})
-    monkeypatch.setattr(lesson_runner, "record", lambda path, device, budget_s: iter([result]))
-    told = []
-    assert kept(place, [lesson(place, "11_lesson.ipynb", "tensorflow")], told) == 0
-    assert told == ["11_lesson.ipynb was left out: tensorflow is not installed."]
+    monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
+    reports = []
+    assert record(root, [lesson(root, "11_lesson.ipynb", "tensorflow")], reports) == 0
+    assert reports == ["11_lesson.ipynb was skipped: tensorflow is not installed."]
 
 
 @pytest.mark.process
-def test_a_measurement_starts_only_the_frameworks_that_take_part(monkeypatch):
+def test_measurement_starts_only_the_given_frameworks(monkeypatch):
     from course_utils.limits import measuring
 
     started = []
@@ -113,6 +111,6 @@ def test_a_measurement_starts_only_the_frameworks_that_take_part(monkeypatch):
             super().__init__(name, device, threads)
 
     monkeypatch.setattr(measuring, "_Worker", Worker)
-    with pytest.raises(limits.LimitsFailed):  # nothing that takes part has such a device
+    with pytest.raises(limits.LimitsFailed):  # PyTorch has no such device
         limits.measure("tpu:0", frameworks=["torch"])
     assert started == ["torch"]

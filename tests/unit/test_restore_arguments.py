@@ -1,65 +1,65 @@
-"""What a contender changes is put back before its next turn, in the memory where it lies: a kept buffer stays one."""
+"""Changed arguments are restored in the same memory before each call, so that a preallocated buffer stays one."""
 
 import numpy as np
 import pytest
 
 from course_utils.races import race
-from course_utils.races.restore_arguments import kept
+from course_utils.races.restore_arguments import restoring_arguments
 
 torch = pytest.importorskip("torch")
 
 
-def made():
+def new_arguments():
     return torch.arange(3.0), torch.full((3,), -1.0)
 
 
-def never():
-    raise AssertionError("these arguments need not be made anew")
+def make_none():
+    raise AssertionError("these arguments need not be made again")
 
 
-def test_arguments_that_nobody_changes_are_given_as_they_are():
-    arguments = made()
-    assert kept(arguments, (), never) is arguments
+def test_unchanged_arguments_are_passed_on():
+    arguments = new_arguments()
+    assert restoring_arguments(arguments, (), make_none) is arguments
 
 
 @pytest.mark.parametrize("buffer", [torch.full((3,), -1.0), np.full(3, -1.0), (torch.full((3,), -1.0), np.zeros(2))])
-def test_a_buffer_that_is_filled_holds_again_what_it_held_in_the_same_memory(buffer):
-    as_they_were = kept((1, buffer), {1}, never)
+def test_filled_buffer_is_restored_in_the_same_memory(buffer):
+    restored = restoring_arguments((1, buffer), {1}, make_none)
     parts = buffer if isinstance(buffer, tuple) else (buffer,)
     before = [np.asarray(part).copy() for part in parts]
     for part in parts:
         part[:] = 7
-    assert as_they_were()[1] is buffer
+    assert restored()[1] is buffer
     assert all((np.asarray(part) == old).all() for part, old in zip(parts, before))
 
 
-def test_a_model_that_is_trained_and_its_optimizer_begin_each_turn_as_they_were():
+def test_trained_model_and_its_optimizer_are_restored():
     model = torch.nn.Linear(2, 1)
     optimizer = torch.optim.Adam(model.parameters())
     weight = model.weight.detach().clone()
-    as_they_were = kept((model, optimizer), {0}, never)
+    restored = restoring_arguments((model, optimizer), {0}, make_none)
     for _ in range(2):
-        trained, steps = as_they_were()
+        trained, steps = restored()
         assert trained is model and torch.equal(model.weight, weight) and not steps.state
         model(torch.ones(1, 2)).sum().backward()
         optimizer.step()
         assert not torch.equal(model.weight, weight)
 
 
-def test_a_list_that_grows_is_made_anew_each_time():
-    as_they_were = kept(([1],), {0}, lambda: ([1],))
-    as_they_were()[0].append(2)
-    assert as_they_were() == ([1],)
+def test_growing_list_is_made_again_for_each_call():
+    restored = restoring_arguments(([1],), {0}, lambda: ([1],))
+    restored()[0].append(2)
+    assert restored() == ([1],)
 
 
-def test_a_race_lets_contenders_fill_one_and_the_same_buffer():
+def test_contenders_of_a_race_fill_the_same_buffer():
     filled = []
 
     def fill(x, out):
         filled.append(out.data_ptr())
         return out.copy_(x)
 
-    ways = {"copy": fill, "add": lambda x, out: torch.add(x, 0, out=out)}
-    filling = race("test", ways, lambda size, device: made(), (3,))
+    contenders = {"copy": fill, "add": lambda x, out: torch.add(x, 0, out=out)}
+    filling = race("test", contenders, lambda size, device: new_arguments(), (3,))
     assert {point.status for point in filling.run(budget_s=0.1).points} == {"measured"}
-    assert len(filled) > 3 and len(set(filled[1:])) == 1, "all calls but the one that checks the result"
+    assert len(filled) > 3 and len(set(filled[1:])) == 1, "all calls except the one that checks the result"

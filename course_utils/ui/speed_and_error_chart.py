@@ -6,7 +6,7 @@ import numpy as np
 
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
-from course_utils.races.accuracy import SpeedAndError
+from course_utils.races.speed_and_error import SpeedAndError
 from course_utils.ui.cell_chart import chart
 
 _FILLINGS = ("full", "none", "left", "bottom")

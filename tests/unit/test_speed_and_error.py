@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_utils.races.accuracy import SpeedAndError, speed_and_error
-from course_utils.ui import accuracy_chart
+from course_utils.races.speed_and_error import SpeedAndError, speed_and_error
+from course_utils.ui import speed_and_error_chart
 
 WAYS = {"exact": lambda x: x, "a hundredth off": lambda x: 1.01 * x, "no number": lambda x: np.full_like(x, np.nan)}
 CASES = {"small": (np.array([1.0, -2.0]),), "large": (np.array([3.0, 1e6]),)}
@@ -29,7 +29,7 @@ def test_every_way_is_timed_in_every_case(found):
 def test_the_chart_tells_who_stands_on_it_and_draws_all_that_have_an_error(found, monkeypatch):
     told = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: told.append(bundle))
-    accuracy_chart.show(found)
+    speed_and_error_chart.show(found)
     (bundle,) = told
     assert bundle["text/plain"].startswith("Time and error of 3 ways, exact, a hundredth off, no number, in the cases")
     assert "a hundredth off" in bundle["text/html"]
@@ -44,7 +44,7 @@ def test_no_name_stands_on_a_dot_or_on_another_name(monkeypatch):
     pairs = [(way, case) for way in ways for case in cases]
     seconds = {pair: 1e-3 * each for pair, each in zip(pairs, milliseconds)}
     monkeypatch.setattr("course_utils.ui.cell_chart.show", lambda figure, alt: drawn.append(figure))
-    accuracy_chart.show(SpeedAndError(ways, cases, seconds, dict(zip(pairs, errors)), 1))
+    speed_and_error_chart.show(SpeedAndError(ways, cases, seconds, dict(zip(pairs, errors)), 1))
     (axes,) = drawn[0].axes
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in ways]
     dots = [axes.transData.transform((1e3 * seconds[pair], error)) for pair, error in zip(pairs, errors)]

@@ -1,0 +1,229 @@
+"""Runs a race from the smallest size up: checks results, then times, and extrapolates contenders that don't fit the budget."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course_utils.core.errors import USER_CODE_ERRORS
+from course_utils.core.wording import significant
+from course_utils.frameworks import devices
+from course_utils.limits import Bound
+from course_utils.races import memory_peaks
+from course_utils.races.extrapolation import extrapolated_point, extrapolated_seconds
+from course_utils.races.failures import blame_lost_device, failure_point
+from course_utils.races.intermediate_sizes import has_stopped, measure_intermediate_sizes
+from course_utils.races.point import MIN_ROUNDS, Point, points_of
+from course_utils.races.result import RaceResult
+from course_utils.races.result_check import check_results
+from course_utils.sandbox import memory_limits
+from course_utils.timing import Comparison, compare
+
+SNAPSHOTS_PER_SECOND = 5
+LEAST_BUDGET_S = 0.05
+"""A size gets at least this much, even if earlier sizes overran."""
+
+
+@dataclass(frozen=True)
+class RaceProgress:
+    """How far a race has come: a fraction from 0 to 1, its current step in words, and its result so far."""
+
+    fraction: float
+    message: str
+    result: RaceResult
+
+
+class RaceRunner:
+    """One run of a race.
+
+    Args:
+        empty: the race's result before anything is measured.
+        contenders: name → function.
+        make_arguments: size → arguments, equal at each call.
+        same: ``same(expected, result)`` returns None, or the difference as a phrase.
+        bounds: threads → the race's bounds by size.
+        budget_s, on_progress, cancel: as in ``Race.run``.
+    """
+
+    def __init__(
+        self,
+        empty: RaceResult,
+        contenders: Mapping[str, Callable[..., Any]],
+        make_arguments: Callable[[int], tuple[Any, ...]],
+        same: Callable[[Any, Any], str | None],
+        bounds: Callable[[int], Mapping[int, Bound]],
+        budget_s: float,
+        on_progress: Callable[[RaceProgress], None],
+        cancel: threading.Event,
+    ) -> None:
+        self._empty, self._contenders, self._make_arguments, self._same = empty, contenders, make_arguments, same
+        self._bounds, self._on_progress, self._cancel = bounds, on_progress, cancel
+        self._device, self._threads = empty.device, empty.threads
+        self._left_s = budget_s
+        self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # each contender's part at each size
+        self._budget_words = f"this run's budget of {significant(budget_s)} s"
+        self._points: list[Point] = []
+        self._extra_points: list[Point] = []  # at intermediate sizes, which only serve extrapolation
+        self._stall_share = 0.0
+        self._peaks: dict[str, int] = {}  # contender → peak memory at the current size
+
+    def run(self) -> RaceResult:
+        """Race over all sizes and return the result."""
+        with devices.placed(self._device):
+            return self._race_all_sizes()
+
+    def _race_all_sizes(self) -> RaceResult:
+        sizes = self._empty.sizes
+        for index, size in enumerate(sizes):
+            if self._cancel.is_set():
+                break
+            self._race_at(index, size, max(LEAST_BUDGET_S, self._left_s / (len(sizes) - index)))
+            if any(point.status == "memory" for point in self._points):
+                self._skip(sizes[index + 1 :], "The race ended at a smaller size, at which memory ran out.")
+                break
+            blamed = blame_lost_device(self._points, size, self._device)
+            if blamed is not None:
+                self._points = blamed
+                self._skip(sizes[index + 1 :], blamed[-1].note)
+                break
+        return self._result(self._points)
+
+    def _race_at(self, index: int, size: int, budget_s: float) -> None:
+        self._report(index, 0.0, f"n = {size:,}: checking that the results agree", self._points)
+        affordable_s = max(budget_s, self._contender_s)
+        self._measure_intermediate_sizes(size, affordable_s)
+        known = self._points + self._extra_points
+        expected_s = {name: extrapolated_seconds(known, name, size) for name in self._contenders}
+        points = self._points_not_run(size, affordable_s, expected_s)
+        running = {name: function for name, function in self._contenders.items() if name not in points}
+        try:
+            with memory_limits.memory_limit_on(self._device):
+                checked = check_results(
+                    size,
+                    running,
+                    lambda: self._make_arguments(size),
+                    baseline=self._empty.baseline,
+                    same=self._same,
+                    device=self._device,
+                    threads=self._threads,
+                    cancel=self._cancel,
+                )
+                points |= checked.points
+                timed = self._within_memory(size, checked.agreeing, checked.arguments, points)
+        except USER_CODE_ERRORS as error:  # the other sizes still race
+            self._points += [failure_point(size, name, "The inputs", error) for name in self._contenders]
+            return
+        if timed and not self._cancel.is_set():
+            fastest_first = dict(sorted(timed.items(), key=lambda item: expected_s[item[0]] or math.inf))
+            budget_s = max(budget_s, self._contender_s * len(timed))
+            points |= self._time(index, size, fastest_first, checked.arguments, budget_s)
+        self._points += [points[name] for name in self._contenders if name in points]
+        self._report(index, 1.0, f"n = {size:,}: done", self._points)
+
+    def _measure_intermediate_sizes(self, size: int, affordable_s: float) -> None:
+        options = {"device": self._device, "threads": self._threads, "cancel": self._cancel}
+        for between, comparison in measure_intermediate_sizes(
+            self._points, self._contenders, self._make_arguments, size, affordable_s, options
+        ):
+            self._left_s -= comparison.elapsed_s
+            self._extra_points += points_of(between, comparison, self._empty.baseline, {})
+
+    def _points_not_run(
+        self, size: int, affordable_s: float, expected_s: Mapping[str, float | None]
+    ) -> dict[str, Point]:
+        """The points of contenders that don't fit the time or the memory available at ``size``."""
+        points: dict[str, Point] = {}
+        for name, seconds in expected_s.items():
+            over = memory_peaks.expected_point_over_budget(self._points, name, size, self._empty.memory)
+            too_slow = seconds is not None and seconds > affordable_s / self._calls_needed(name)
+            if over:
+                points[name] = over
+            elif seconds is not None and (too_slow or has_stopped(self._points, name)):
+                known = self._points + self._extra_points
+                points[name] = extrapolated_point(known, name, size, self._budget_words)
+        return points
+
+    def _calls_needed(self, name: str) -> int:
+        """Calls that must fit before ``name`` runs at a size: an interval's, but only two for its second point.
+
+        The second point needs the check's call and a timed one; a first point alone doesn't show how time grows.
+        """
+        measured = sum(point.contender == name and point.status == "measured" for point in self._points)
+        return 2 if measured == 1 else MIN_ROUNDS + 3
+
+    def _within_memory(
+        self, size: int, running: dict[str, Callable[..., Any]], arguments: Any, points: dict[str, Point]
+    ) -> dict[str, Callable[..., Any]]:
+        """The contenders within the race's memory budget; adds the points of the others to ``points``."""
+        if self._empty.memory is None:
+            return running
+        self._peaks = memory_peaks.count_peaks(running, arguments, self._threads)
+        for name, peak in self._peaks.items():
+            if over := memory_peaks.point_over_budget(name, size, peak, self._empty.memory):
+                points[name] = over
+        return {name: function for name, function in running.items() if name not in points}
+
+    def _time(
+        self, index: int, size: int, timed: Mapping[str, Callable[..., Any]], arguments: Any, budget_s: float
+    ) -> dict[str, Point]:
+        try:
+            comparison = self._compare(index, size, timed, arguments, budget_s)
+        except Exception as error:
+            cause = error.__cause__ or error  # the device's own message
+            if not devices.out_of_memory(cause) and devices.lost(self._device) is None:
+                raise
+            return {name: failure_point(size, name, "The measurement", cause) for name in timed}
+        self._threads = comparison.threads  # TensorFlow may have fixed another number before the race
+        # The check of the results cost about one first call each.
+        self._left_s -= comparison.elapsed_s + sum(comparison.first_calls.values())
+        self._stall_share = max(self._stall_share, comparison.stall_share)
+        return {point.contender: point for point in self._points_of(size, comparison)}
+
+    def _compare(
+        self, index: int, size: int, timed: Mapping[str, Callable[..., Any]], arguments: Any, budget_s: float
+    ) -> Comparison:
+        last_s = 0.0
+
+        def on_progress(share: float, so_far: Callable[[], Comparison]) -> None:
+            nonlocal last_s
+            now_s = share * budget_s
+            if now_s - last_s < 1 / SNAPSHOTS_PER_SECOND and share < 1.0:
+                return
+            last_s = now_s
+            self._report(index, share, f"n = {size:,}: racing", [*self._points, *self._points_of(size, so_far())])
+
+        return compare(
+            timed,
+            arguments,
+            baseline=self._empty.baseline if self._empty.baseline in timed else None,
+            device=self._device,
+            threads=self._threads,
+            budget_s=budget_s,
+            min_rounds=MIN_ROUNDS,
+            on_progress=on_progress,
+            cancel=self._cancel,
+        )
+
+    def _points_of(self, size: int, comparison: Comparison) -> list[Point]:
+        return points_of(size, comparison, self._empty.baseline, self._peaks)
+
+    def _skip(self, sizes: Sequence[int], reason: str) -> None:
+        self._points += [Point(size, name, "skipped", note=reason) for size in sizes for name in self._contenders]
+
+    def _report(self, index: int, share: float, message: str, points: Sequence[Point]) -> None:
+        fraction = (index + share) / len(self._empty.sizes)
+        self._on_progress(RaceProgress(fraction, message, self._result(points)))
+
+    def _result(self, points: Sequence[Point]) -> RaceResult:
+        return replace(
+            self._empty,
+            points=tuple(points),
+            threads=self._threads,
+            versions=devices.versions(),
+            bounds=self._bounds(self._threads),
+            stall_share=self._stall_share,
+            cancelled=self._cancel.is_set(),
+        )
