@@ -19,6 +19,7 @@ from course_utils.authoring import canonical
 from course_utils.core.wording import pluralize
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
+from course_utils.tasks.what_counts import what_counts
 
 # The steps of `nbgrader generate_assignment`, in its order, without its database and its generated tests.
 _PREPROCESSORS = (
@@ -64,7 +65,7 @@ def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
         level = f"*Level {task.level}: {LEVELS[task.level]}.*"
         cells[story].source = f"## {number} · {task.title}\n\n{level}\n\n{task.story}"
         cells[slow].source = inspect.getsource(task.slow).rstrip("\n")
-        cells[counts].source = f"**What counts** ({points})\n\n{task.rules}"
+        cells[counts].source = f"**What counts** ({points})\n\n{what_counts(task)}"
         cells[answer].metadata["nbgrader"] = _nbgrader(answer, solution=True)
         cells[check].source = f"from course_utils import check\n\ncheck({task_id})"
         cells[check].metadata["nbgrader"] = _nbgrader(check, grade=True, locked=True, points=task.points)

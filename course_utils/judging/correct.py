@@ -44,7 +44,7 @@ def check_correct(task: Task, answer: Answer, generator: Generator, oracle: Orac
     trial = _Trial(task, answer, generator, oracle)
     for size in task.sizes:
         trial.right(f"a random input of size {size}", task.inputs(size, generator))
-    for case in task.edge_cases:
+    for case in (*task.edge_cases, *task.worst_cases):
         trial.right(case.name, case.make(generator))
     for case, error in task.raises:
         trial.refused(case, error)

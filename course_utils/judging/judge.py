@@ -74,7 +74,7 @@ def _as_written() -> Iterator[None]:
 
 def _correct(task: Task, verdict: Verdict, answer: Answer, generator: Generator, oracle: Oracle) -> Verdict:
     check_correct(task, answer, generator, oracle)
-    edges = len(task.edge_cases) + len(task.raises)
+    edges = len(task.edge_cases) + len(task.worst_cases) + len(task.raises)
     also = f" and {pluralize(edges, 'edge case')}" if edges else ""
     return verdict.with_line("correct", "right", f"fresh random inputs{also}")
 

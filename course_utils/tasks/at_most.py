@@ -1,7 +1,6 @@
-"""What one call may do at most: ``at_most(20, "ops")`` is a small value, and a ``Task`` holds some of them.
+"""``at_most(20, "ops")``: a limit on what one call may do. A ``Task`` holds some of them.
 
-Each kind knows what it reads from the counts, how a verdict's line names it, and what somebody is told who goes past
-it. Nothing here counts, and nothing here runs an answer.
+Each kind of limit reads its number from the counts and words the card's rule, the verdict's line and the failure's message.
 """
 
 from __future__ import annotations
@@ -14,42 +13,58 @@ from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
-from course_utils.tasks.budget import Budget, Call, Kind, at_most_words
+from course_utils.tasks.budget import Budget, Call, Kind, at_most_words, capitalized
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.most_graphs import MostGraphs
 
 
 @dataclass(frozen=True)
 class MostOps(Budget):
-    """Tensor operations that one call may run; for TensorFlow also those in a graph and in its loops."""
+    """The most tensor operations that one call may run; for TensorFlow including those of its graphs and their loops."""
 
     number: int
     kind = "ops"
+
+    def rule(self, framework: str) -> str:
+        """Names what counts as an operation."""
+        if framework == "torch":
+            return (
+                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free. Operations of compiled code "
+                "count as you wrote them."
+            )
+        return f"{capitalized(self.phrase)}, those inside a `tf.function` included."
 
     @property
     def phrase(self) -> str:
         return at_most_words(self.number, "tensor operation", "tensor operations")
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Too many at either size; where they grow with the size, a loop is left."""
+        """Too many at either size; if they grow with the size, a loop remains."""
         (small, few), (large, many) = counted.items()
         if max(few.ops, many.ops) <= self.number:
             return None
-        told = f"Size {small} takes {few.ops} tensor operations, size {large} takes {many.ops}"
+        numbers = f"Size {small} takes {few.ops:,} tensor operations, size {large} takes {many.ops:,}"
         if many.ops > few.ops:
             return (
-                f"{told}: the number grows with the input, so a loop still runs over it. "
-                f"At most {self.number} are allowed, at every size."
+                f"{numbers}: the number grows with the input, so a loop still runs over it. "
+                f"At most {self.number:,} are allowed at every size."
             )
-        return f"{told}; at most {self.number} are allowed. Which of them are not needed?"
+        return (
+            f"{numbers}; at most {self.number:,} are allowed. Each operation counts, also in a loop whose length does not "
+            "follow the size and inside a function that you call."
+        )
 
 
 @dataclass(frozen=True)
 class MostLaunches(Budget):
-    """Tensor operations, or whole graphs, that one call may start from Python."""
+    """The most tensor operations, or whole graphs, that one call may start from Python."""
 
     number: int
     kind = "launches"
+
+    def rule(self, framework: str) -> str:
+        """A graph counts once."""
+        return f"{capitalized(self.phrase)}; a call of a graph is one, whatever is in it."
 
     @property
     def phrase(self) -> str:
@@ -61,46 +76,54 @@ class MostLaunches(Budget):
         if counts.launches <= self.number:
             return None
         return (
-            f"Python starts {counts.launches} operations in one call at size {size}; at most {self.number} are "
-            "allowed. A graph is started once, with all the operations in it: make one of the steps."
+            f"At size {size}, Python starts {counts.launches:,} operations in one call; at most {self.number:,} "
+            f"{'is' if self.number == 1 else 'are'} allowed. A call of a graph counts once, whatever the graph holds: put "
+            "the steps into one graph."
         )
 
 
 @dataclass(frozen=True)
 class MostSyncs(Budget):
-    """Times that one call may wait for a value to come to Python: ``.item()``, ``.tolist()``, ``if tensor:``.
+    """The most synchronizations of one call, in which Python waits for a value: ``.item()``, ``.tolist()``, ``if tensor:``.
 
-    Whole tensors may come to Python only where the result is no tensor.
+    Whole tensors may come to Python only if the result is no tensor.
     """
 
     number: int
     kind = "syncs"
 
+    def rule(self, framework: str) -> str:
+        """Names the usual ways in which Python waits."""
+        reads = "`.item()`, `.tolist()`, `print`" if framework == "torch" else "`.numpy()`, `float()`, `print`"
+        inside = ", or inside an operation such as a boolean mask" if framework == "torch" else ""
+        never = "never " if self.number == 0 else ""
+        return f"{capitalized(self.phrase)}: Python {never}waits for a value, by {reads}, `if` on a tensor{inside}."
+
     @property
     def phrase(self) -> str:
-        return at_most_words(self.number, "wait for a value", "waits for a value")
+        return (
+            at_most_words(self.number, "synchronization", "synchronizations") if self.number else "no synchronization"
+        )
 
     @property
     def only_if_alone(self) -> bool:
         return True
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """Whole tensors that came to Python, and a tensor that was made of what came of them."""
+        """Whole tensors came to Python, and the result holds tensors all the same."""
         if not (counts.whole_tensor_reads and holds_tensors):
             return None
-        verb = "takes" if len(counts.whole_tensor_reads) == 1 else "take"
-        return (
-            f"{' and '.join(counts.whole_tensor_reads)} {verb} the values out of a tensor, to work on them in Python; "
-            "keep the work in tensor operations."
-        )
+        verb = "hands" if len(counts.whole_tensor_reads) == 1 else "hand"
+        return f"{' and '.join(counts.whole_tensor_reads)} {verb} a tensor's values to Python; keep the work in tensor operations."
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """Too many at either size, with a remedy that fits the way in which the values came."""
+        """Too many at either size, with a remedy that fits the way in which Python got the values."""
         (small, few), (large, many) = counted.items()
         if max(few.syncs, many.syncs) <= self.number:
             return None
         ways = f" ({', '.join(many.sync_causes)})" if many.sync_causes else ""
-        allowed = "none is allowed" if self.number == 0 else f"at most {self.number} is allowed"
+        verb = "is" if self.number == 1 else "are"
+        allowed = f"at most {self.number:,} {verb} allowed" if self.number else "none is allowed"
         return (
             f"Python waits for values {count_times(few.syncs)} at size {small} and {count_times(many.syncs)} at size "
             f"{large}{ways}; {allowed}. {_without_waiting(many.sync_causes)}"
@@ -109,10 +132,15 @@ class MostSyncs(Budget):
 
 @dataclass(frozen=True)
 class MostTransfers(Budget):
-    """Times that one call may ask for a tensor on a device: ``.to(device)``, also for one that is there already."""
+    """The most requests of one call for a tensor on a device: ``.to(device)``, also for a tensor that is there already."""
 
     number: int
     kind = "transfers"
+
+    def rule(self, framework: str) -> str:
+        """A request counts even if nothing moves."""
+        requests = "`.to(device)`, `.cpu()`, `torch.tensor(…, device=device)`"
+        return f"{capitalized(self.phrase)}: {requests}, also of a tensor that is there already."
 
     @property
     def phrase(self) -> str:
@@ -124,22 +152,25 @@ class MostTransfers(Budget):
         if most <= self.number:
             return None
         return (
-            f"{task_id} asks for {most} transfers; at most {self.number} "
-            f"{'is' if self.number == 1 else 'are'} allowed. Which tensor is sent again although it has not changed? "
-            "Send it once, before the loop."
+            f"{task_id} requests {most:,} transfers; at most {self.number:,} "
+            f"{'is' if self.number == 1 else 'are'} allowed. Transfer a tensor that does not change once, before the loop."
         )
 
 
 @dataclass(frozen=True)
 class MostTraces(Budget):
-    """Times that ``tf.function`` or a compiler may trace over four calls with fresh inputs.
+    """The most traces, by ``tf.function`` or a compiler, over four calls with new inputs.
 
-    Inputs of one shape, unless the task draws their shapes, too: then what is traced for each shape is too much as well.
+    The inputs have one shape unless the task draws their shapes; then one trace per shape is too many as well.
     """
 
     number: int
     kind = "traces"
     calls = 4
+
+    def rule(self, framework: str) -> str:
+        """Counted over several calls."""
+        return f"{capitalized(self.phrase)} in four calls with new inputs."
 
     @property
     def phrase(self) -> str:
@@ -150,17 +181,17 @@ class MostTraces(Budget):
         traces = sum(call.counts.traces for call in calls)
         if traces <= self.number:
             return None
-        told = f"{{}} were traced {count_times(traces)}; at most {self.number} is allowed. {{}}"
+        message = f"{{}} were traced {count_times(traces)}; at most {self.number} {'is' if self.number == 1 else 'are'} allowed. {{}}"
         if len({_shapes(call.inputs) for call in calls}) > 1:
-            return told.format(
+            return message.format(
                 "Four calls with new shapes and values",
-                "A new shape makes a new trace unless the tf.function is told that any will do: "
-                "input_signature=[tf.TensorSpec([None], dtype)]. So does a new Python number, or a new function.",
+                "A new shape causes a new trace unless the signature leaves the size open: "
+                "input_signature=[tf.TensorSpec([None], dtype)]. A new Python number or a new function causes one, too.",
             )
-        return told.format(
+        return message.format(
             "Four calls with new values of one shape",
-            "A new Python number or a new function makes a new trace, a tensor does not; tf.vectorized_map traces in "
-            "each call unless it stands in a tf.function.",
+            "A new Python number or a new function causes a new trace, a new tensor doesn't. tf.vectorized_map traces in "
+            "each call unless you call it inside a tf.function.",
         )
 
 
@@ -170,30 +201,33 @@ _KINDS: Mapping[str, type[_Any]] = {each.kind: each for each in _EACH}
 _OF_INPUTS = (MostBytes, MostPeakBytes)
 
 
-def at_most(number: Number, kind: Kind) -> Budget:
-    """The limit of that kind.
+def at_most(number: Number, kind: Kind, words: str = "") -> Budget:
+    """The budget of that kind.
 
     Args:
-        number: how many there may be, 0 or more; of bytes and peak bytes also a function of the inputs.
+        number: the most that is allowed, 0 or more; for bytes and peak bytes also a function of the inputs.
         kind: what is counted.
+        words: a function's number in words, for the card: ``"twice the bytes of `x`"``.
 
     Raises:
-        TaskInvalid: when there is no such kind, or the number is none that can be held.
+        TaskInvalid: if there is no such kind, the number cannot be a limit, or a function has no words.
 
     >>> at_most(20, "ops").phrase
     'at most 20 tensor operations'
     """
     if kind not in _KINDS:
         raise TaskInvalid(
-            f"at_most({number!r}, {kind!r}) limits nothing that is counted; the kinds are {', '.join(_KINDS)}."
+            f"at_most({number!r}, {kind!r}) limits nothing that is counted; choose a kind: {', '.join(_KINDS)}."
         )
     if callable(number):
         for each in _OF_INPUTS:
             if each.kind == kind:
-                return each(number)
-        raise TaskInvalid(f"at_most(…, {kind!r}) has a function of the inputs; only bytes may: write a whole number.")
+                if not words:
+                    raise TaskInvalid(f"at_most(…, {kind!r}) has no words; say what its function gives: 'twice `x`'.")
+                return each(number, words)
+        raise TaskInvalid(f"at_most(…, {kind!r}) has a function of the inputs; only bytes may: write an integer.")
     if type(number) is not int or number < 0:
-        raise TaskInvalid(f"at_most({number!r}, {kind!r}) is no limit; write a whole number, 0 or more.")
+        raise TaskInvalid(f"at_most({number!r}, {kind!r}) is not a limit; write an integer, 0 or more.")
     return _KINDS[kind](number)
 
 
@@ -203,9 +237,12 @@ def _shapes(inputs: tuple) -> tuple:
 
 def _without_waiting(sync_causes: tuple[str, ...]) -> str:
     if not sync_causes:
-        return "What picks by a mask waits to learn how many values there are; torch.where, value by value, does not."
+        return (
+            "An operation waits inside if its result's shape depends on values, as x[mask] does; torch.where, which keeps "
+            "the shape, does not wait."
+        )
     if sync_causes == (REBUILT,):
-        return "torch.stack and torch.cat join tensors without a wait."
+        return "torch.stack and torch.cat join tensors without waiting."
     if sync_causes == (PRINTED,):
-        return "To print a tensor is to wait for it; take the print out when you have seen enough."
+        return "Printing a tensor waits for it; remove the print when you have seen enough."
     return "Keep the work in tensor operations."

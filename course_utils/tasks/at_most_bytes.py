@@ -1,4 +1,4 @@
-"""What one call may hold in memory at most: bytes of new tensors in all, or alive at one time. The other limits: ``at_most``."""
+"""Limits on the memory of one call: bytes of new tensors in total, or alive at one time. The other limits: ``at_most``."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ Number = int | Callable[..., int]
 
 @dataclass(frozen=True)
 class MostBytes(Budget):
-    """Bytes that one call may allocate: a number, or a function of the inputs that gives one."""
+    """The most bytes that one call may allocate: a number, or a function of the inputs with its ``words``."""
 
     number: Number
+    words: str = ""
     kind = "bytes"
+
+    def rule(self, framework: str) -> str:
+        """Says that all allocations add up."""
+        if self.number == 0:
+            return "No new memory for tensors, not even for a mask."
+        return f"New memory: at most {_words(self)}. All allocations add up, also those that are freed again."
 
     @property
     def phrase(self) -> str:
         if self.number == 0:
-            return "no fresh memory"
+            return "no new memory"
         return "memory within its limit" if callable(self.number) else at_most_words(self.number, "byte", "bytes")
 
     @property
@@ -29,30 +36,34 @@ class MostBytes(Budget):
         return callable(self.number)
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many in the last call of a size."""
+        """Too many bytes in the last call at a size."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
         if last.counts.bytes <= allowed:
             return None
-        told = f"At size {size} it allocates {last.counts.bytes:,} bytes;"
+        fact = f"At size {size}, one call allocates {last.counts.bytes:,} bytes;"
         if allowed == 0:
             return (
-                f"{told} none are allowed. Each operation with neither out=… nor an underscore at its end makes a tensor of "
-                "its own, a comparison too. So does a number that is assigned, as in out[0] = 0; out[0].fill_(0) makes none. "
-                "Which one is left?"
+                f"{fact} none are allowed. Each operation allocates a new tensor unless it has out=… or its name ends in an "
+                "underscore; a comparison does, too. So does an assigned number, as in out[0] = 0, but not out[0].fill_(0)."
             )
         return (
-            f"{told} at most {allowed:,} are allowed. Which tensor in between is larger than the result? "
-            "Which need not be made?"
+            f"{fact} at most {allowed:,} are allowed, and memory that is freed again counts. "
+            "Which intermediate tensors can you avoid, or make smaller?"
         )
 
 
 @dataclass(frozen=True)
 class MostPeakBytes(Budget):
-    """Bytes of new tensors that may be alive at one time: a number, or a function of the inputs that gives one."""
+    """The most bytes of new tensors alive at one time: a number, or a function of the inputs with its ``words``."""
 
     number: Number
+    words: str = ""
     kind = "peak bytes"
+
+    def rule(self, framework: str) -> str:
+        """Says what is alive."""
+        return f"New tensors that are alive at one time, the result included: at most {_words(self)}."
 
     @property
     def phrase(self) -> str:
@@ -63,16 +74,20 @@ class MostPeakBytes(Budget):
         )
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many in the last call of a size."""
+        """Too many bytes in the last call at a size."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
         if last.counts.peak <= allowed:
             return None
         return (
-            f"At size {size} up to {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} may be. "
-            "Make less at a time, and let go of it before the next is made: a name, a list or a gradient's graph keeps a "
-            "tensor alive."
+            f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are allowed. "
+            "Compute smaller parts, and release each part before you compute the next: a name, a list or a gradient's graph "
+            "keeps a tensor alive."
         )
+
+
+def _words(budget: MostBytes | MostPeakBytes) -> str:
+    return budget.words or f"{budget.number:,} bytes"
 
 
 def _allowed(number: Number, inputs: tuple[Any, ...]) -> int:

@@ -1,6 +1,6 @@
-"""What every limit of a task can be asked: how a verdict's line names it, and what is wrong with what was counted.
+"""``Budget``: what a task limits in one call, how the card and the verdict name the limit, and what exceeds it.
 
-The kinds of limits stand in ``at_most``. Nothing here counts, and nothing here runs an answer.
+``at_most`` makes a budget; its kinds are in ``at_most.py``, ``at_most_bytes.py`` and ``most_graphs.py``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "
 
 @dataclass(frozen=True)
 class Call:
-    """One call of an answer that was counted: the inputs that it got, what it did, and where asked what a compiler made of it."""
+    """One counted call of an answer: its inputs, its counts and, if the task limits graphs, what a compiler made of it."""
 
     inputs: tuple[Any, ...]
     counts: Counts
@@ -25,13 +25,11 @@ class Call:
 
 
 class Budget:
-    """What every kind of limit can be asked; each has something to say at one or two of the three moments.
+    """The base of all limits. A kind of limit overrides one or two of the three ``after_`` methods.
 
     Attributes:
-        kind: what it limits.
-        phrase: how a verdict's line names it: ``"at most 20 tensor operations"``.
-        told_alone: whether that line names it only where there is nothing else to name.
-        calls: how many calls at one size it needs to see.
+        kind: what the budget limits.
+        calls: how many calls at one size the budget needs to see.
     """
 
     kind: ClassVar[Kind]
@@ -39,25 +37,40 @@ class Budget:
 
     @property
     def phrase(self) -> str:
+        """How a verdict's line names the limit: ``"at most 20 tensor operations"``."""
+        raise NotImplementedError
+
+    def rule(self, framework: str) -> str:
+        """How a task's card states the limit: one or two sentences in Markdown."""
         raise NotImplementedError
 
     @property
     def only_if_alone(self) -> bool:
+        """Whether a verdict's line names this limit only if the task has no other."""
         return False
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """What is wrong with one call, whose result holds tensors or none; None where nothing is."""
+        """What exceeds the limit in one call, None if nothing does; ``holds_tensors``: whether its result holds tensors."""
         return None
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """What is wrong with the calls at one size; None where nothing is."""
+        """What exceeds the limit in the calls at one size, None if nothing does."""
         return None
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """What is wrong at the two sizes, the smaller one first; None where nothing is."""
+        """What exceeds the limit at either of the two sizes (the smaller one first), None if nothing does."""
         return None
 
 
 def at_most_words(number: int, noun: str, plural: str) -> str:
-    """How a verdict's line names a number that may not be passed: "at most 1 transfer"."""
-    return f"at most {number} {noun if number == 1 else plural}"
+    """A limit in words, as a verdict's line and a card print it.
+
+    >>> at_most_words(1, "transfer", "transfers")
+    'at most 1 transfer'
+    """
+    return f"at most {number:,} {noun if number == 1 else plural}"
+
+
+def capitalized(phrase: str) -> str:
+    """``phrase`` with a capital letter in front."""
+    return phrase[:1].upper() + phrase[1:]

@@ -17,6 +17,7 @@ from course_utils.learner.commands import next_hint
 from course_utils.learner.progress import told_share
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
+from course_utils.tasks.what_counts import what_counts
 from course_utils.ui import figures, speed_position_chart
 from course_utils.ui.card import card
 
@@ -53,7 +54,7 @@ def task_text(task: Task) -> str:
     """The card as plain text."""
     head = f"{task.title} · {_worth(task)}"
     asked = _ENDLESS if task.level == 3 else ""
-    parts = [head, asked, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", task.rules]
+    parts = [head, asked, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", what_counts(task)]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
 
@@ -63,7 +64,7 @@ def task_html(task: Task) -> str:
         f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{_challenge(task)}'
         f"{markdown(task.story)}"
         f"<h4>The slow loop</h4><pre tabindex=0>{_highlighted(inspect.getsource(task.slow))}</pre>"
-        f"<h4>What counts</h4>{markdown(task.rules)}"
+        f"<h4>What counts</h4>{markdown(what_counts(task))}"
     )
     return card(content, f"Task {task.id}")
 

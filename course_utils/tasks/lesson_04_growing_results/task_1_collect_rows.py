@@ -90,7 +90,7 @@ TASK = Task(
     limits=(
         at_most(30, "ops"),
         at_most(0, "syncs"),
-        at_most(lambda chunks: sum(each.nbytes for each in chunks), "bytes"),
+        at_most(lambda chunks: sum(each.nbytes for each in chunks), "bytes", "the bytes of the result"),
     ),
     target=10.0,
     cost=lambda size: Cost(reads=4 * _COLUMNS * size, writes=4 * _COLUMNS * size, launches=1),

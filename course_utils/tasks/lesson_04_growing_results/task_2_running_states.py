@@ -104,7 +104,10 @@ TASK = Task(
         makes, there is memory for no more than two states.
         """
     ),
-    limits=(at_most(0, "syncs"), at_most(lambda x, update, steps: (steps + 2) * x.nbytes, "bytes")),
+    limits=(
+        at_most(0, "syncs"),
+        at_most(lambda x, update, steps: (steps + 2) * x.nbytes, "bytes", "the bytes of `steps + 2` states"),
+    ),
     target=3.0,
     cost=lambda steps: Cost(reads=4 * _values(steps), writes=4 * _values(steps) * steps, launches=steps),
     ways={"copies, then stack": _copies_then_stack},

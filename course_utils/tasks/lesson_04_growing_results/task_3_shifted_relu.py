@@ -68,7 +68,11 @@ TASK = Task(
         - A few tensor operations, and memory for the result and nothing else: no mask, no second tensor.
         """
     ),
-    limits=(at_most(6, "ops"), at_most(0, "syncs"), at_most(lambda x, shift: x.nbytes, "bytes")),
+    limits=(
+        at_most(6, "ops"),
+        at_most(0, "syncs"),
+        at_most(lambda x, shift: x.nbytes, "bytes", "the bytes of the result"),
+    ),
     gradients=True,
     target=20.0,
     cost=lambda size: Cost(reads=4 * (size + 1) * (size + 1), writes=4 * size * (size + 1), launches=1),

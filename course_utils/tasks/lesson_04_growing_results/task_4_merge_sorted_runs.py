@@ -98,7 +98,7 @@ TASK = Task(
     limits=(
         at_most(60, "ops"),
         at_most(0, "syncs"),
-        at_most(lambda runs: 3 * sum(run.nbytes for run in runs), "bytes"),
+        at_most(lambda runs: 3 * sum(run.nbytes for run in runs), "bytes", "three times the bytes of the result"),
     ),
     target=20.0,
     cost=lambda size: Cost(reads=8 * sum(_lengths(size)), writes=8 * sum(_lengths(size)), launches=1),

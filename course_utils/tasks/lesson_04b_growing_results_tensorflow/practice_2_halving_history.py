@@ -25,7 +25,13 @@ TASK = Task(
     slow=halving_history_slow,
     inputs=lambda size, generator: (normal(generator, 64), size),
     edge_cases=(Case("a matrix", lambda g: (normal(g, 2, 3), 3)),),
-    limits=(at_most(lambda x, steps: (2 * steps + 2) * 4 * x.shape.num_elements(), "bytes"),),
+    limits=(
+        at_most(
+            lambda x, steps: (2 * steps + 2) * 4 * x.shape.num_elements(),
+            "bytes",
+            "twice the bytes of the result, and two states",
+        ),
+    ),
     mistakes=(
         Mistake("Off by one: state 0 is x / 2, not x itself.", lambda x, steps: 2 * halving_history_slow(x, steps)),
         Mistake(

@@ -27,7 +27,11 @@ TASK = Task(
     limits=(
         at_most(20, "ops"),
         at_most(0, "syncs"),
-        at_most(lambda users, items: users.element_size() * (2 * users.numel() + 3 * len(users)), "bytes"),
+        at_most(
+            lambda users, items: users.element_size() * (2 * users.numel() + 3 * len(users)),
+            "bytes",
+            "twice the bytes of `users`, and three values per user",
+        ),
     ),
     mistakes=(
         Mistake("This is each user with each item: user i has item i only.", lambda users, items: users @ items.T),

@@ -82,7 +82,11 @@ TASK = Task(
         - A few tensor operations, and no tensor on the way that is much larger than the result.
         """
     ),
-    limits=(at_most(16, "ops"), at_most(0, "syncs"), at_most(_allowed, "bytes")),
+    limits=(
+        at_most(16, "ops"),
+        at_most(0, "syncs"),
+        at_most(_allowed, "bytes", "the bytes of two results, of `queries` and of `keys`"),
+    ),
     gradients=True,
     target=20.0,
     cost=_cost,

@@ -77,7 +77,11 @@ TASK = Task(
         reach both.
         """
     ),
-    limits=(at_most(32, "ops"), at_most(0, "syncs"), at_most(_allowed, "bytes")),
+    limits=(
+        at_most(32, "ops"),
+        at_most(0, "syncs"),
+        at_most(_allowed, "bytes", "twice the bytes of `x`, three times those of the result, and 512 bytes"),
+    ),
     gradients=True,
     target=6.0,
     cost=_cost,

@@ -150,7 +150,11 @@ TASK = Task(
         - The plan is made in Python, from the shapes alone. It is raced with six matrices, 16 samples, and sides from 32 to 384.
         """
     ),
-    limits=(at_most(60, "ops"), at_most(0, "syncs"), at_most(_allowed, "bytes")),
+    limits=(
+        at_most(60, "ops"),
+        at_most(0, "syncs"),
+        at_most(_allowed, "bytes", "1.5 times the bytes that the cheapest order allocates, and 1,024 bytes"),
+    ),
     may_alias=True,
     target=2.0,
     cost=_cost,

@@ -31,7 +31,7 @@ TASK = Task(
     framework="tensorflow",
     slow=last_state_slow,
     inputs=_inputs,
-    limits=(at_most(24, "ops"), at_most(_allowed, "bytes"), at_most(0, "syncs")),
+    limits=(at_most(24, "ops"), at_most(_allowed, "bytes", "the bytes of 16 vectors"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
             "The matrices come in the reverse order: c meets the state first, a last.",

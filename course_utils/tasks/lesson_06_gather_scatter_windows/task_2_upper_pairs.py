@@ -87,7 +87,11 @@ TASK = Task(
         - Memory for all n × n products is fine. Memory for two vectors for every pair is too much.
         """
     ),
-    limits=(at_most(24, "ops"), at_most(0, "syncs"), at_most(_enough, "bytes")),
+    limits=(
+        at_most(24, "ops"),
+        at_most(0, "syncs"),
+        at_most(_enough, "bytes", "five times the bytes of all n × n products, and 4,096 bytes"),
+    ),
     target=20.0,
     cost=lambda size: Cost(
         reads=4 * size * (size + 1) * _FEATURES,

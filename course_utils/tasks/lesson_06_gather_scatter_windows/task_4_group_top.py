@@ -97,7 +97,11 @@ TASK = Task(
         - A few tensor operations, however many values and groups there are; Python waits for no value. No table of values × groups: memory grows with their sum.
         """
     ),
-    limits=(at_most(24, "ops"), at_most(0, "syncs"), at_most(_enough, "bytes")),
+    limits=(
+        at_most(24, "ops"),
+        at_most(0, "syncs"),
+        at_most(_enough, "bytes", "160 bytes per value and per group, and 1,024 bytes"),
+    ),
     target=10.0,
     cost=lambda size: Cost(reads=4 * size * (4 + 8), writes=8 * size),
     ways={"a table of values × groups": _by_table},

@@ -103,7 +103,7 @@ TASK = Task(
         - The card shows the share of the limit that you reach. There is no end to this one.
         """
     ),
-    limits=(at_most(20, "ops"), at_most(0, "syncs"), at_most(_little, "bytes")),
+    limits=(at_most(20, "ops"), at_most(0, "syncs"), at_most(_little, "bytes", "64 bytes per token")),
     target=10.0,
     cost=lambda size: Cost(reads=_bytes(size) + 8 * _SEQUENCES * size, writes=_bytes(size)),
     ways={"fresh memory in between": _fresh, "token by token": _by_tokens},

@@ -28,7 +28,11 @@ TASK = Task(
     framework="tensorflow",
     slow=summed_distances_slow,
     inputs=lambda size, generator: (normal(generator, 32, 4), normal(generator, size, 4)),
-    limits=(at_most(_a_few_times_the_inputs, "bytes"),),
+    limits=(
+        at_most(
+            _a_few_times_the_inputs, "bytes", "twice the bytes of `others`, four times those of `points`, and 512 bytes"
+        ),
+    ),
     mistakes=(
         Mistake(
             "p² counts only once: there is one for each of the others.",

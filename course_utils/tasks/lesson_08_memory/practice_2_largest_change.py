@@ -40,7 +40,11 @@ TASK = Task(
     count_sizes=(8, 256),
     limits=(
         at_most(120, "ops"),
-        at_most(lambda before, after, chunk: 3 * chunk * before.shape[1] * 4 + 1024, "peak bytes"),
+        at_most(
+            lambda before, after, chunk: 3 * chunk * before.shape[1] * 4 + 1024,
+            "peak bytes",
+            "three chunks, and 1,024 bytes",
+        ),
         at_most(0, "syncs"),
     ),
     mistakes=(

@@ -52,7 +52,9 @@ TASK = Task(
     gradients=True,
     timeout_s=10.0,
     story=prose("Write `light_forward(blocks, x)`: x sent through all blocks, each as a checkpoint."),
-    limits=(at_most(_most, "peak bytes"),),
+    limits=(
+        at_most(_most, "peak bytes", "the input of each block, 8,192 bytes per block, and the inside of two blocks"),
+    ),
     mistakes=(
         Mistake("This is the first block only: go on with what it returns.", lambda blocks, x: blocks[0](x)),
         Mistake(

@@ -28,7 +28,11 @@ TASK = Task(
     edge_cases=(random_case("a single row", (1, 3)), float64((4, 2))),
     sizes=(2, 3, 5, 17),  # of a single row log(exp(x)) may be x to the bit: nobody sees then that x was overwritten
     count_sizes=(8, 256),
-    limits=(at_most(10, "ops"), at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes"), at_most(0, "syncs")),
+    limits=(
+        at_most(10, "ops"),
+        at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes", "1.5 times the bytes of `x`, and 64 bytes"),
+        at_most(0, "syncs"),
+    ),
     mistakes=(
         Mistake("This runs along each row: down the rows is dim 0.", lambda x: x.exp().cumsum(1).log()),
         Mistake("The logarithm is missing.", lambda x: x.exp().cumsum(0)),

@@ -89,7 +89,15 @@ TASK = Task(
         batches in one are too much.
         """
     ),
-    limits=(at_most(200, "ops"), at_most(_most, "peak bytes"), at_most(0, "syncs")),
+    limits=(
+        at_most(200, "ops"),
+        at_most(
+            _most,
+            "peak bytes",
+            "five hidden layers of the largest batch, two copies of the predictions, and 4,096 bytes",
+        ),
+        at_most(0, "syncs"),
+    ),
     target=3.0,
     ways={"no_grad, batch by batch": _joined},
     hints=items(

@@ -143,7 +143,11 @@ TASK = Task(
         - At no time may more be alive than the result and a dozen chunks. At most 800 tensor operations for 24 chunks.
         """
     ),
-    limits=(at_most(800, "ops"), at_most(_most, "peak bytes"), at_most(0, "syncs")),
+    limits=(
+        at_most(800, "ops"),
+        at_most(_most, "peak bytes", "the bytes of the result, of 12 chunks in float32, and 2,048 bytes"),
+        at_most(0, "syncs"),
+    ),
     target=3.0,
     ways={"sums in float64": _in_float64},
     hints=items(

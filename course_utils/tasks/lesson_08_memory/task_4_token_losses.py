@@ -92,7 +92,11 @@ TASK = Task(
     ),
     limits=(
         at_most(200, "ops"),
-        at_most(lambda hidden, weight, targets: 2 * len(hidden) * len(weight) + 8192, "peak bytes"),
+        at_most(
+            lambda hidden, weight, targets: 2 * len(hidden) * len(weight) + 8192,
+            "peak bytes",
+            "2 bytes per token and word, and 8,192 bytes",
+        ),
         at_most(0, "syncs"),
     ),
     target=2.0,

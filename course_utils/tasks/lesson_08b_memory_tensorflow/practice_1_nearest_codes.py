@@ -35,7 +35,9 @@ TASK = Task(
     limits=(
         at_most(200, "ops"),
         at_most(
-            lambda x, codes, rows: 4 * 2 * 4 * rows * len(codes) + 16 * len(x) + 16 * len(codes) + 4096, "peak bytes"
+            lambda x, codes, rows: 4 * 2 * 4 * rows * len(codes) + 16 * len(x) + 16 * len(codes) + 4096,
+            "peak bytes",
+            "two tables of all differences of one chunk, 16 bytes per row and per code, and 4,096 bytes",
         ),
         at_most(0, "syncs"),
     ),

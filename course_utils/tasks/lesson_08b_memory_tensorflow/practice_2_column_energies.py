@@ -29,7 +29,7 @@ TASK = Task(
     count_sizes=(8, 128),
     limits=(
         at_most(200, "ops"),
-        at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes"),
+        at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes", "five chunks, and 2,048 bytes"),
         at_most(0, "syncs"),
     ),
     mistakes=(

@@ -31,7 +31,7 @@ TASK = Task(
     count_sizes=(8, 256),
     limits=(
         at_most(80, "ops"),
-        at_most(lambda x, weight: 6 * 4 * 4 * len(x) + 4096, "peak bytes"),
+        at_most(lambda x, weight: 6 * 4 * 4 * len(x) + 4096, "peak bytes", "six tensors like `x`, and 4,096 bytes"),
         at_most(0, "syncs"),
     ),
     mistakes=(

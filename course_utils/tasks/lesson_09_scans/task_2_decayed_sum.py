@@ -115,7 +115,7 @@ TASK = Task(
     ),
     limits=(
         at_most(MAX_OPS, "ops"),
-        at_most(in_proportion, "bytes"),
+        at_most(in_proportion, "bytes", "64 times the bytes of `x`, and 1 MB"),
         at_most(0, "syncs"),
     ),
     target=5.0,

@@ -77,7 +77,7 @@ TASK = Task(
     ),
     limits=(
         at_most(MAX_OPS, "ops"),
-        at_most(in_proportion, "bytes"),
+        at_most(in_proportion, "bytes", "64 times the bytes of `prices`, and 1 MB"),
         at_most(0, "syncs"),
     ),
     target=10.0,

@@ -102,6 +102,12 @@ TASK = Task(
         Case("a quiet time, 2,000 steps that serve far more than comes", lambda g: (normal(g, 2000, 2) - 2.5, 3.0)),
         Case("a busy time, 2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 3.0)),
     ),
+    worst=(
+        Case(
+            "3,000 steps between which the queue is never empty and never full",
+            lambda g: (torch.cat([torch.full((1, 2), 500.0), normal(g, 2999, 2)]), 1000.0),
+        ),
+    ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
     story=prose(
@@ -118,12 +124,11 @@ TASK = Task(
         number, 0 or more. Shape and dtype are those of `change`, which stays as it was. There may also be one step, or none.
         - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
         - As exact as the loop, also where the queue is empty, or full, for a long time.
-        - At most 900 tensor operations, also for 1,024 steps, and no table of steps × steps.
         """
     ),
     limits=(
         at_most(900, "ops"),  # three numbers a step: a scan takes about 500, a loop over 1,024 rows thousands
-        at_most(lambda change, cap: 4 * in_proportion(change), "bytes"),
+        at_most(lambda change, cap: 4 * in_proportion(change), "bytes", "256 times the bytes of `change`, and 4 MB"),
         at_most(0, "syncs"),
     ),
     target=3.0,

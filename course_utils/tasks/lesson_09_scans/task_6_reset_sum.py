@@ -122,7 +122,11 @@ TASK = Task(
         - At most 500 tensor operations, also for 1,024 rows, and no table of rows × rows.
         """
     ),
-    limits=(at_most(500, "ops"), at_most(in_proportion, "bytes"), at_most(0, "syncs")),
+    limits=(
+        at_most(500, "ops"),
+        at_most(in_proportion, "bytes", "64 times the bytes of `x`, and 1 MB"),
+        at_most(0, "syncs"),
+    ),
     target=4.0,
     cost=once_each,
     ways={"doubling": _by(doubling), "pair scan": _by(scan)},

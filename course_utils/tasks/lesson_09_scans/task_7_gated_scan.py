@@ -129,7 +129,11 @@ TASK = Task(
         - At most 800 tensor operations, also for 1,024 rows, and no table of rows × rows.
         """
     ),
-    limits=(at_most(800, "ops"), at_most(in_proportion, "bytes"), at_most(0, "syncs")),
+    limits=(
+        at_most(800, "ops"),
+        at_most(in_proportion, "bytes", "64 times the bytes of `gates`, and 1 MB"),
+        at_most(0, "syncs"),
+    ),
     target=2.0,
     cost=lambda rows: Cost(reads=8 * rows * _channels(rows), writes=4 * rows * _channels(rows), launches=1),
     ways={

@@ -1,0 +1,20 @@
+"""What a task's card and its exercise print under "What counts": the author's rules, each limit, and the race's target."""
+
+from __future__ import annotations
+
+from course_utils.tasks.task import Task
+
+
+def what_counts(task: Task) -> str:
+    """Markdown, a list: ``task.rules``, the limits if it has any, and the required speed if it has a race."""
+    lines = [task.rules.rstrip("\n")] if task.rules else []
+    if task.limits:
+        small, large = task.count_sizes
+        lines.append(f"- The check counts what one call does, at sizes {small:,} and {large:,}:")
+        lines += [f"  - {limit.rule(task.framework)}" for limit in task.limits]
+    if task.target is not None:
+        lines.append(
+            f"- At size {task.race_size:,} your answer is at least {task.target:g}× as fast as the slow loop. If the "
+            "measurement does not decide, you pass."
+        )
+    return "\n".join(lines)
