@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
@@ -148,7 +149,7 @@ class Task:
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
     def __post_init__(self) -> None:
-        for fault in (*_faults(self), *_faults_of_race(self), *_faults_of_writes(self)):
+        for fault in chain(_faults(self), _faults_of_race(self), _faults_of_writes(self)):
             raise TaskInvalid(f"The task {self.id!r} {fault}")
 
     def __repr__(self) -> str:

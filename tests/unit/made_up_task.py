@@ -37,7 +37,9 @@ ROW_SUMS = Task(
     rules="- A few operations.",
     limits=(
         at_most(4, "ops"),
-        at_most(lambda x: 100 + 3 * x.numel() * x.element_size(), "bytes"),
+        at_most(
+            lambda x: 100 + 3 * x.numel() * x.element_size(), "bytes", "three times the bytes of `x`, and 100 bytes"
+        ),
         at_most(0, "syncs"),
     ),
     target=5.0,

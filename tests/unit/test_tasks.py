@@ -170,8 +170,8 @@ def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
     [
         ({"id": "tiled-add"}, "The task 'tiled-add' cannot be the name of a function; write an id such as"),
         ({"id": "lambda"}, "The task 'lambda' cannot be the name of a function"),
-        ({"points": -1}, "has points=-1; write a whole number, 0 or more."),
-        ({"points": 1.5}, "has points=1.5; write a whole number"),
+        ({"points": -1}, "has points=-1; write an integer, 0 or more."),
+        ({"points": 1.5}, "has points=1.5; write an integer"),
         ({"level": 0}, "has level=0; write 1"),
         ({"level": True}, "has level=True; write 1"),
         ({"framework": "jax"}, "has framework='jax'; write one of 'torch', 'tensorflow', 'none'."),
@@ -203,12 +203,15 @@ def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
             {"target": 2, "cost": lambda size: Cost(reads=-size)},
             "has a cost that gives CostError: A cost of -256 reads cannot be",
         ),
-        ({"cost": lambda size: Cost(reads=size)}, "has a cost or ways, but target=None: where nothing is raced"),
+        (
+            {"cost": lambda size: Cost(reads=size)},
+            "has a cost or ways, but target=None: without a race the card shows neither",
+        ),
         ({"ways": {"where": abs}}, "has a cost or ways, but target=None"),
         ({"target": 2, "ways": {"where": 3}}, "has ways={'where': 3}; write names and functions"),
         ({"target": 2, "ways": {" ": abs}}, "has ways={' ': <built-in function abs>}; write names and functions"),
         ({"target": 2, "ways": (abs,)}, "has ways=(<built-in function abs>,); write names and functions"),
-        ({"target": 2, "ways": {"slow loop": abs}}, "has a way called 'slow loop'; that is what a card calls another"),
+        ({"target": 2, "ways": {"slow loop": abs}}, "has a way with the name 'slow loop', which the card uses"),
         ({"level": 3, "target": 2}, "has level=3 and no cost; a challenge aims at a limit"),
     ],
 )
@@ -231,12 +234,12 @@ def test_a_task_tells_what_its_answers_are_placed_by():
         (
             20,
             "operations",
-            "at_most(20, 'operations') limits nothing that is counted; the kinds are ops, launches, bytes",
+            "at_most(20, 'operations') limits nothing that is counted; choose a kind: ops, launches, bytes",
         ),
-        (-1, "ops", "at_most(-1, 'ops') is no limit; write a whole number, 0 or more."),
-        (2.5, "syncs", "at_most(2.5, 'syncs') is no limit"),
-        (True, "traces", "at_most(True, 'traces') is no limit"),
-        (len, "ops", "at_most(…, 'ops') has a function of the inputs; only bytes may: write a whole number."),
+        (-1, "ops", "at_most(-1, 'ops') is not a limit; write an integer, 0 or more."),
+        (2.5, "syncs", "at_most(2.5, 'syncs') is not a limit"),
+        (True, "traces", "at_most(True, 'traces') is not a limit"),
+        (len, "ops", "at_most(…, 'ops') has a function of the inputs; only bytes may: write an integer."),
     ],
 )
 def test_a_limit_that_cannot_be_is_one_sentence(number, kind, says):
@@ -250,16 +253,17 @@ def test_a_limit_that_cannot_be_is_one_sentence(number, kind, says):
         (20, "ops", "at most 20 tensor operations"),
         (1, "ops", "at most 1 tensor operation"),
         (8, "launches", "at most 8 operations started from Python"),
-        (4096, "bytes", "at most 4096 bytes"),
+        (4096, "bytes", "at most 4,096 bytes"),
         (len, "bytes", "memory within its limit"),
-        (4096, "peak bytes", "a peak of at most 4096 bytes"),
+        (4096, "peak bytes", "a peak of at most 4,096 bytes"),
         (len, "peak bytes", "peak memory within its limit"),
         (5, "transfers", "at most 5 transfers"),
         (1, "traces", "at most 1 trace"),
     ],
 )
 def test_a_limit_has_a_phrase(number, kind, phrase):
-    assert at_most(number, kind).phrase == phrase
+    words = "a few" if callable(number) else ""
+    assert at_most(number, kind, words).phrase == phrase
 
 
 def test_a_shared_case_is_what_its_name_says():

@@ -17,12 +17,12 @@ def test_loops_are_seen_by_counting():
     looping = judged(row_sums_slow)
     assert looping.lines[-1].name == "unlooped" and "the number grows with the input" in looping.message
     assert "grows" in message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1))
-    assert "at most 4 are allowed. Which" in message(lambda x: x.sum(1) + 1 - 1 + 1 - 1)
-    assert ".tolist() takes the values out" in message(
+    assert "at most 4 are allowed. Each operation counts" in message(lambda x: x.sum(1) + 1 - 1 + 1 - 1)
+    assert ".tolist() hands a tensor's values to Python" in message(
         lambda x: torch.tensor([sum(row) for row in x.double().tolist()], dtype=x.dtype, device=x.device)
     )
     assert "Python waits for values" in message(lambda x: x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None)
-    assert "take the print out" in message(lambda x: (str(x), x.sum(1))[1])
+    assert "remove the print" in message(lambda x: (str(x), x.sum(1))[1])
     assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
 
 
@@ -32,7 +32,7 @@ def test_transfers_are_limited_where_the_task_asks():
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
     assert "at most 1 transfer, whatever" in judged(lambda x, device: x.to(device) * 2, task).lines[1].text
     told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
-    assert "asks for 2 transfers; at most 1 is allowed." in told and "before the loop" in told
+    assert "requests 2 transfers; at most 1 is allowed." in told and "before the loop" in told
 
 
 def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
@@ -47,23 +47,27 @@ def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
     assert judged(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
     assert judged(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
     told = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
-    assert ".tolist() takes the values out" in told  # whole tensors may not come, however many waits there may be
+    assert (
+        ".tolist() hands a tensor's values to Python" in told
+    )  # whole tensors may not come, however many waits there may be
 
 
 def test_memory_is_named_where_nothing_else_is_limited():
-    in_proportion, at_a_number = at_most(lambda x: 10**6, "bytes"), at_most(10**6, "bytes")
+    in_proportion, at_a_number = at_most(lambda x: 10**6, "bytes", "a million"), at_most(10**6, "bytes")
     no_wait = at_most(0, "syncs")
     for limits, told in (
         ((in_proportion, no_wait), "memory within its limit, whatever the size"),
         ((at_most(4, "ops"), in_proportion, no_wait), "at most 4 tensor operations, whatever the size"),
-        ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1000000 bytes, whatever the size"),
-        ((no_wait,), "at most 0 waits for a value, whatever the size"),
+        ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1,000,000 bytes, whatever the size"),
+        ((no_wait,), "no synchronization, whatever the size"),
     ):
         assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
 
 
 def test_what_is_alive_at_one_time_is_limited_apart_from_what_is_made():
-    at_once = at_most(lambda x: 4 * len(x) + 3 * x[0].nbytes + 64, "peak bytes")  # the result and a row
+    at_once = at_most(
+        lambda x: 4 * len(x) + 3 * x[0].nbytes + 64, "peak bytes", "the result and a row"
+    )  # the result and a row
     task = replace(TASK, limits=(at_most(1000, "ops"), at_once))
 
     def a_row_at_a_time(x):
@@ -75,7 +79,7 @@ def test_what_is_alive_at_one_time_is_limited_apart_from_what_is_made():
     verdict = judged(a_row_at_a_time, task)
     assert "peak memory within its limit" in verdict.lines[1].text and verdict.right
     told = message(lambda x: (x * 2).sum(1) / 2, task)
-    assert "bytes of new tensors are alive at one time; at most" in told and "let go of it" in told
+    assert "bytes of new tensors are alive at one time; at most" in told and "release each part" in told
 
 
 def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
