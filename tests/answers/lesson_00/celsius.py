@@ -6,15 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("celsius")
 
-
-@answers.right()
-def through_a_factor(fahrenheit):
-    return (fahrenheit - 32) / 1.8
-
-
-@answers.wrong("the order forgotten", line="correct", says="32 comes off first")
-def without_parentheses(fahrenheit):
-    return fahrenheit - 32 * 5 / 9
+answers.right("through a factor")(lambda fahrenheit: (fahrenheit - 32) / 1.8)
 
 
 @answers.wrong("still a loop", line="unlooped", says="a loop still runs over it")

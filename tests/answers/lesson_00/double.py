@@ -12,63 +12,17 @@ from course_utils import tasks
 answers = AnswersTo("double")
 PUBLISHED = tasks.load("double").race_size
 
-
-@answers.right()
-def a_product(x):
-    return 2 * x
-
-
-@answers.right()
-def a_sum_with_itself(x):
-    return x + x
-
-
-@answers.right("torch.mul into a fresh tensor")
-def torch_mul_into_a_fresh_tensor(x):
-    return torch.mul(x, 2, out=torch.empty_like(x))
-
-
-@answers.right()
-def a_copy_doubled_in_place(x):
-    return x.clone().mul_(2)
-
-
-@answers.right()
-def an_einsum(x):
-    return torch.einsum("...,->...", x, torch.tensor(2, dtype=x.dtype, device=x.device))
-
-
-@answers.right()
-def x_added_with_a_factor(x):
-    return torch.zeros_like(x).add_(x, alpha=2)
-
-
-@answers.right()
-def a_difference(x):
-    return x - (-x)
-
-
-torch_mul_with_its_factor_filled_in = answers.right("torch.mul with its factor filled in")(partial(torch.mul, other=2))
-
-
-@answers.right()
-def an_array_that_became_a_tensor(x):
-    return (x * torch.from_numpy(np.array(2))).to(x.dtype)
-
-
-@answers.right()
-def vmap(x):
-    return torch.vmap(lambda value: 2 * value)(x) if len(x) else x.clone()
-
-
-@answers.wrong("2 added", "correct", says="adds 2")
-def two_added(x):
-    return x + 2
-
-
-@answers.wrong(line="unlooped")
-def values_one_by_one_inside(x):
-    return x.clone().apply_(lambda value: 2 * value)
+answers.right("a product")(lambda x: 2 * x)
+answers.right("a sum with itself")(lambda x: x + x)
+answers.right("torch.mul into a fresh tensor")(lambda x: torch.mul(x, 2, out=torch.empty_like(x)))
+answers.right("a copy doubled in place")(lambda x: x.clone().mul_(2))
+answers.right("an einsum")(lambda x: torch.einsum("...,->...", x, torch.tensor(2, dtype=x.dtype, device=x.device)))
+answers.right("x added with a factor")(lambda x: torch.zeros_like(x).add_(x, alpha=2))
+answers.right("a difference")(lambda x: x - (-x))
+answers.right("torch.mul with its factor filled in")(partial(torch.mul, other=2))
+answers.right("an array that became a tensor")(lambda x: (x * torch.from_numpy(np.array(2))).to(x.dtype))
+answers.right("vmap")(lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x) else x.clone())
+answers.wrong("values one by one inside", "unlooped")(lambda x: x.clone().apply_(lambda value: 2 * value))
 
 
 @answers.wrong("a loop over pieces", "unlooped")
@@ -88,60 +42,12 @@ def through_numpy(x):
         return torch.from_numpy(2 * x.numpy())
 
 
-@answers.wrong(line="correct", says="square")
-def the_square(x):
-    return x**2
-
-
-@answers.wrong(line="correct")
-def wrong_for_an_empty_tensor(x):
-    return 2 * x if len(x) else torch.zeros(1)
-
-
-@answers.wrong("wrong for NaN", "correct")
-def wrong_for_nan(x):
-    return 2 * x.nan_to_num()
-
-
-@answers.wrong(line="correct")
-def the_smallest_numbers_lost(x):
-    return torch.where(abs(x) < 1e-37, 0, 2 * x)
-
-
-@answers.wrong(line="correct", says="shape")
-def an_axis_of_length_1_lost(x):
-    return (2 * x).squeeze()
-
-
-@answers.wrong(line="correct", says="shape")
-def flattened(x):
-    return 2 * x.flatten()
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(x):
-    return (2 * x).float()
-
-
-@answers.wrong(line="correct", says="dtype")
-def a_float_for_whole_numbers(x):
-    return 2.0 * x
-
-
-@answers.wrong("x changed and handed back", "correct", says="input")
-def in_place(x):
-    x *= 2
-    return x
-
-
-@answers.wrong(line="correct")
-def half_precision_inside(x):
-    return (2 * x.half()).to(x.dtype)
-
-
-@answers.wrong(line="correct")
-def bfloat16_inside(x):
-    return (2 * x.bfloat16()).to(x.dtype)
+answers.wrong("wrong for an empty tensor", "correct")(lambda x: 2 * x if len(x) else torch.zeros(1))
+answers.wrong("wrong for NaN", "correct")(lambda x: 2 * x.nan_to_num())
+answers.wrong("the smallest numbers lost", "correct")(lambda x: torch.where(abs(x) < 1e-37, 0, 2 * x))
+answers.wrong("an axis of length 1 lost", "correct", says="shape")(lambda x: (2 * x).squeeze())
+answers.wrong("flattened", "correct", says="shape")(lambda x: 2 * x.flatten())
+answers.wrong("a float for whole numbers", "correct", says="dtype")(lambda x: 2.0 * x)
 
 
 @answers.wrong(line="correct")
@@ -149,19 +55,8 @@ def for_one_dimension_only(x):
     return torch.stack([2 * x[:1], 2 * x[1:]]) if x.dim() > 1 else 2 * x
 
 
-@answers.wrong("a NumPy array", "correct")
-def a_numpy_array(x):
-    return 2 * x.numpy()
-
-
-@answers.wrong(line="correct")
-def a_list(x):
-    return (2 * x).tolist()
-
-
-@answers.wrong(line="correct")
-def right_for_the_published_length_only(x):
-    return 2 * x if len(x) == PUBLISHED else torch.ones_like(x)
+answers.wrong("a NumPy array", "correct")(lambda x: 2 * x.numpy())
+answers.wrong("a list", "correct")(lambda x: (2 * x).tolist())
 
 
 @answers.wrong("a product with a whole matrix", "fast")
@@ -171,19 +66,7 @@ def through_a_matrix(x):
     return (2 * torch.eye(len(x), dtype=x.dtype)) @ x
 
 
-a_matrix_on_a_forged_clock = answers.wrong("the same on a forged clock", "correct")(forging_clocks(through_a_matrix))
-
-
-@answers.wrong(line="unlooped")
-def a_block_of_64_at_a_time(x):
-    return torch.cat([2 * block for block in x.split(64)])
-
-
-@answers.wrong(line="correct", says="int32")
-def int64_for_int32(x):
-    return torch.stack([x, x]).sum(0)
-
-
-@answers.wrong(line="correct")
-def flat_beyond_a_matrix(x):
-    return 2 * x if x.dim() < 3 else 2 * x.flatten()
+answers.wrong("the same on a forged clock", "correct")(forging_clocks(through_a_matrix))
+answers.wrong("a block of 64 at a time", "unlooped")(lambda x: torch.cat([2 * block for block in x.split(64)]))
+answers.wrong("int64 for int32", "correct", says="int32")(lambda x: torch.stack([x, x]).sum(0))
+answers.wrong("flat beyond a matrix", "correct")(lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())

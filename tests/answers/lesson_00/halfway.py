@@ -6,15 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("halfway")
 
-
-@answers.right()
-def by_lerp(a, b):
-    return torch.lerp(a, b, 0.5)
-
-
-@answers.wrong("halfway without parentheses", line="correct", says="Only b was halved")
-def unparenthesised(a, b):
-    return a + b / 2
+answers.right("by lerp")(lambda a, b: torch.lerp(a, b, 0.5))
 
 
 @answers.wrong("still a loop", line="unlooped", says="a loop still runs over it")

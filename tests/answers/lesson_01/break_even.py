@@ -32,24 +32,13 @@ def by_clamping(first, steady, baseline):
     return torch.where(debt == 0, torch.zeros_like(debt), debt / saved) + 1
 
 
-@answers.right()
-def masks_filled(f, s, b):
-    return ((f - s) / (b - s)).masked_fill(b <= s, INF).masked_fill(f <= b, 1)
-
-
-@answers.right()
-def float64_inside(*i):
-    return by_where(*(each.double() for each in i)).to(i[0].dtype)
+answers.right("masks filled")(lambda f, s, b: ((f - s) / (b - s)).masked_fill(b <= s, INF).masked_fill(f <= b, 1))
+answers.right("float64 inside")(lambda *i: by_where(*(each.double() for each in i)).to(i[0].dtype))
 
 
 @answers.right()
 def at_least_1_at_the_end(f, s, b):
     return torch.where(b > s, (f - s) / (b - s), by_where(f, s, b)).clamp(min=1)
-
-
-@answers.wrong("negative where it never pays", "correct", says="negative")
-def never_infinite(first, steady, baseline):
-    return torch.where(first <= baseline, 1, 1 + (first - baseline) / (baseline - steady))
 
 
 @answers.wrong("a loop over pieces", "unlooped")
@@ -79,59 +68,15 @@ def picking(first, steady, baseline):
     return calls.masked_fill(first <= baseline, 1)
 
 
-@answers.wrong(line="correct", says="Off by one")
-def one_call_too_few(*i):
-    return by_where(*i) - 1
-
-
-@answers.wrong("wrong where the first call is cheap", "correct", says="paid at once")
-def blind_to_a_cheap_first_call(first, steady, baseline):
-    return torch.where(baseline <= steady, INF, 1 + (first - baseline) / (baseline - steady))
-
-
-@answers.wrong(line="correct")
-def a_large_number_for_infinity(*i):
-    return by_where(*i).clamp(max=1e9)
-
-
-@answers.wrong(line="correct")
-def rounded_down(*i):
-    return by_where(*i).floor()
-
-
-@answers.wrong(line="correct")
-def saving_or_loss_alike(f, s, b):
-    return torch.where(f <= b, 1, 1 + (f - b) / (b - s).abs())
-
-
-@answers.wrong(line="correct")
-def a_little_added_to_the_saving(f, s, b):
-    return by_where(f, s - 1e-9, b)
-
-
-@answers.wrong(line="correct", says="rounded")
-def rounded_up(*i):
-    return by_where(*i).ceil()
+answers.wrong("a large number for infinity", "correct")(lambda *i: by_where(*i).clamp(max=1e9))
+answers.wrong("rounded down", "correct")(lambda *i: by_where(*i).floor())
+answers.wrong("saving or loss alike", "correct")(lambda f, s, b: torch.where(f <= b, 1, 1 + (f - b) / (b - s).abs()))
+answers.wrong("a little added to the saving", "correct")(lambda f, s, b: by_where(f, s - 1e-9, b))
 
 
 @answers.wrong("NaN instead of infinity", "correct")
 def nan_instead_of_infinity(*i):
     return torch.where(by_where(*i) == INF, float("nan"), by_where(*i))
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(*i):
-    return by_where(*i).float()
-
-
-@answers.wrong("times changed in place", "correct", says="input")
-def in_place(first, steady, baseline):
-    return by_where(first.sub_(baseline), steady.sub_(baseline), baseline.sub_(baseline))
-
-
-@answers.wrong("bfloat16 inside", "correct")
-def in_half(first, steady, baseline):
-    return by_where(first.bfloat16(), steady.bfloat16(), baseline.bfloat16()).to(first.dtype)
 
 
 @answers.wrong(line="correct")

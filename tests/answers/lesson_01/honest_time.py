@@ -15,10 +15,7 @@ answers = AnswersTo("honest_time")
 # The quick time loops over the calls, as it must; it is refused because it never waits.
 answers.exception("the slow loop itself", "correct", says="wait()")
 
-
-@answers.right()
-def the_median_of_waited_calls(*inputs):
-    return statistics.median(readings(*inputs))
+answers.right("the median of waited calls")(lambda *inputs: statistics.median(readings(*inputs)))
 
 
 @answers.right("on the clock of nanoseconds")
@@ -52,9 +49,7 @@ def waiting_before_too(run, wait, calls):
     return sorted(stamps)[len(stamps) // 2]
 
 
-@answers.right("torch's median")
-def torchs_median(*inputs):
-    return torch.tensor(readings(*inputs)).median().item()
+answers.right("torch's median")(lambda *inputs: torch.tensor(readings(*inputs)).median().item())
 
 
 @answers.right("timeit")
@@ -79,9 +74,7 @@ def between_stamps(run, wait, calls):
     return np.median(np.diff(stamps))
 
 
-@answers.right()
-def the_lower_of_the_two_in_the_middle(*inputs):
-    return statistics.median_low(readings(*inputs))
+answers.right("the lower of the two in the middle")(lambda *inputs: statistics.median_low(readings(*inputs)))
 
 
 @answers.wrong(line="correct", says="never called")
@@ -113,9 +106,7 @@ def waiting_outside_the_clock(run, wait, calls):
     return statistics.median(seconds)
 
 
-@answers.wrong("no warm-up", "correct", says="warm up")
-def no_warm_up(*i):
-    return statistics.median(readings(*i, warm_ups=0))
+answers.wrong("no warm-up", "correct", says="warm up")(lambda *i: statistics.median(readings(*i, warm_ups=0)))
 
 
 @answers.wrong("a warm-up without a wait", "correct", says="warm-up")
@@ -129,14 +120,8 @@ def counting_the_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
 
 
-@answers.wrong(line="correct", says="mean")
-def the_mean(*inputs):
-    return statistics.fmean(readings(*inputs))
-
-
-@answers.wrong(line="correct", says="shortest")
-def the_best_call(*inputs):
-    return min(readings(*inputs))
+answers.wrong("the mean", "correct", says="mean")(lambda *inputs: statistics.fmean(readings(*inputs)))
+answers.wrong("the best call", "correct", says="shortest")(lambda *inputs: min(readings(*inputs)))
 
 
 @answers.wrong("a mean without the longest", "correct")
@@ -144,14 +129,8 @@ def trimmed(run, wait, calls):
     return statistics.fmean(sorted(readings(run, wait, calls))[: calls - calls // 5])
 
 
-@answers.wrong(line="correct", says="sum")
-def the_sum(*inputs):
-    return sum(readings(*inputs))
-
-
-@answers.wrong(line="correct", says="milliseconds")
-def milliseconds(*i):
-    return 1e3 * statistics.median(readings(*i))
+answers.wrong("the sum", "correct", says="sum")(lambda *inputs: sum(readings(*inputs)))
+answers.wrong("milliseconds", "correct", says="milliseconds")(lambda *i: 1e3 * statistics.median(readings(*i)))
 
 
 @answers.wrong(line="correct")
@@ -159,9 +138,7 @@ def a_clock_that_stops_while_the_process_waits(*inputs):
     return statistics.median(readings(*inputs, time.process_time))
 
 
-@answers.wrong(line="correct", says="number")
-def a_tensor(*inputs):
-    return torch.tensor(readings(*inputs)).median()
+answers.wrong("a tensor", "correct", says="number")(lambda *inputs: torch.tensor(readings(*inputs)).median())
 
 
 @answers.wrong("all readings", "correct", says="number")
@@ -178,14 +155,8 @@ def readings(run, wait, calls, clock=perf_counter, warm_ups=1):
     return seconds
 
 
-@answers.wrong(line="correct")
-def half_of_the_calls(r, w, calls):
-    return statistics.median(readings(r, w, -(-calls // 2)))
-
-
-@answers.wrong(line="correct")
-def a_fixed_number(run, wait, calls):
-    return 0.002
+answers.wrong("half of the calls", "correct")(lambda r, w, calls: statistics.median(readings(r, w, -(-calls // 2))))
+answers.wrong("a fixed number", "correct")(lambda run, wait, calls: 0.002)
 
 
 @answers.wrong(line="correct")

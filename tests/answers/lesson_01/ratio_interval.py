@@ -62,9 +62,7 @@ def by_kth_value(slow_s, fast_s, resamples, generator):
     return _three(ratios, (low + high) / 2)
 
 
-@answers.right()
-def float64_inside(s, f, *r):
-    return by_quantile(s.double(), f.double(), *r).to(s.dtype)
+answers.right("float64 inside")(lambda s, f, *r: by_quantile(s.double(), f.double(), *r).to(s.dtype))
 
 
 @answers.right("quantiles from an array")
@@ -73,13 +71,6 @@ def by_an_array_of_quantiles(slow_s, fast_s, resamples, generator):
     medians = ratios[_picks_of(len(ratios), resamples, generator)].quantile(0.5, dim=1)
     ends = medians.quantile(torch.from_numpy(np.array([0.025, 0.975])).to(medians.dtype))
     return torch.cat([ratios.quantile(0.5).view(1), ends])
-
-
-@answers.wrong("means", "correct", says="means")
-def with_means(slow_s, fast_s, resamples, generator):
-    ratios = slow_s / fast_s
-    means = ratios[_picks_of(len(ratios), resamples, generator)].mean(dim=1)
-    return torch.cat([ratios.mean().view(1), _three(ratios, means)[1:]])
 
 
 @answers.wrong("a loop over rounds", "unlooped")
@@ -114,21 +105,7 @@ def in_plain_python(slow_s, fast_s, resamples, generator):
     return torch.tensor([statistics.median(ratios), *ends], dtype=slow_s.dtype)
 
 
-@answers.wrong("a 90 % interval", "correct", says="90 %")
-def of_ninety_percent(*inputs):
-    return _with_low_and_high(0.05, 0.95, *inputs)
-
-
-@answers.wrong(line="correct")
-def the_ends_exchanged(*inputs):
-    return _with_low_and_high(0.975, 0.025, *inputs)
-
-
-@answers.wrong("the ratio of the medians", "correct", says="ratio of the medians")
-def of_the_medians(slow_s, fast_s, resamples, generator):
-    picks = _picks_of(len(slow_s), resamples, generator)
-    medians = slow_s[picks].quantile(0.5, dim=1) / fast_s[picks].quantile(0.5, dim=1)
-    return torch.cat([(slow_s.quantile(0.5) / fast_s.quantile(0.5)).view(1), _three(slow_s, medians)[1:]])
+answers.wrong("the ends exchanged", "correct")(lambda *inputs: _with_low_and_high(0.975, 0.025, *inputs))
 
 
 @answers.wrong(line="correct")
@@ -144,53 +121,13 @@ def median_of_the_medians(slow_s, fast_s, resamples, generator):
     return _three(medians, medians)
 
 
-@answers.wrong("slow and fast drawn apart", "correct", says="drawn apart")
-def drawn_apart(slow_s, fast_s, resamples, generator):
-    slow = slow_s[_picks_of(len(slow_s), resamples, generator)]
-    fast = fast_s[_picks_of(len(fast_s), resamples, generator)]
-    return _three(slow_s / fast_s, (slow / fast).quantile(0.5, dim=1))
-
-
-@answers.wrong(line="correct", says="slow / fast")
-def fast_over_slow(s, f, *rest):
-    return by_quantile(f, s, *rest)
-
-
-@answers.wrong("wrong for an even number", "correct", says="lower")
-def with_lower_medians(slow_s, fast_s, resamples, generator):
-    ratios = slow_s / fast_s
-    medians = ratios[_picks_of(len(ratios), resamples, generator)].median(dim=1).values
-    return torch.cat([ratios.median().view(1), _three(ratios, medians)[1:]])
-
-
 @answers.wrong(line="correct", says="Nothing is drawn")
 def another_generator(s, f, n, _):
     return by_quantile(s, f, n, torch.Generator())
 
 
-@answers.wrong(line="correct", says="Nothing is drawn")
-def no_generator(s, f, n, _):
-    return by_quantile(s, f, n, None)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(*i):
-    return by_quantile(*i).float()
-
-
-@answers.wrong("times changed in place", "correct", says="input")
-def dividing_in_place(slow_s, fast_s, resamples, generator):
-    return by_quantile(slow_s.div_(fast_s), torch.ones_like(fast_s), resamples, generator)
-
-
-@answers.wrong(line="correct")
-def half_precision_inside(s, f, *r):
-    return by_quantile((s / f).half().to(s), torch.ones_like(f), *r)
-
-
-@answers.wrong(line="correct")
-def a_list_of_three(*i):
-    return list(by_quantile(*i))
+answers.wrong("no generator", "correct", says="Nothing is drawn")(lambda s, f, n, _: by_quantile(s, f, n, None))
+answers.wrong("a list of three", "correct")(lambda *i: list(by_quantile(*i)))
 
 
 @answers.wrong(line="correct")

@@ -12,9 +12,7 @@ def without_an_index(m, n, k, itemsize):
     return 2 * m * n * k / (itemsize * (m * k + k * n + m * n))
 
 
-@answers.right("by reciprocals")
-def by_reciprocals(m, n, k, itemsize):
-    return 2 / itemsize / (1 / m + 1 / n + 1 / k)
+answers.right("by reciprocals")(lambda m, n, k, itemsize: 2 / itemsize / (1 / m + 1 / n + 1 / k))
 
 
 @answers.right("flops and bytes apart")
@@ -24,46 +22,13 @@ def apart(m, n, k, itemsize):
     return flops / moved
 
 
-@answers.wrong(line="correct", says="Half of it")
-def one_operation_each(m, n, k, itemsize):
-    return m * n * k / (itemsize * (m * k + k * n + m * n))
-
-
-@answers.wrong("the result not counted", line="correct", says="written, too")
-def read_only(m, n, k, itemsize):
-    return 2 * m * n * k / (itemsize * (m * k + k * n))
-
-
-@answers.wrong(line="correct", says="for each number")
-def a_number(m, n, k, itemsize):
-    return 2 * m * n * k / (m * k + k * n + m * n)
-
-
-@answers.wrong(line="correct", says="the inverse")
-def bytes_for_each_operation(m, n, k, itemsize):
-    return itemsize * (m * k + k * n + m * n) / (2 * m * n * k)
-
-
-@answers.wrong(line="correct", says="dtype")
-def in_float32(m, n, k, itemsize):
-    return without_an_index(m.float(), n.float(), k.float(), itemsize.float())
-
-
 @answers.wrong("whole numbers that overflow", line="correct", says="very large")
 def overflowing(m, n, k, itemsize):
     m, n, k = m.long(), n.long(), k.long()
     return (2 * m * n * k).double() / (itemsize * (m * k + k * n + m * n))
 
 
-@answers.wrong(line="correct", says="input")
-def in_place(m, n, k, itemsize):
-    numbers = m * k + k * n + m * n
-    return m.mul_(2).mul_(n).mul_(k) / (itemsize * numbers)
-
-
-@answers.wrong("four bytes a number", line="correct")
-def always_float32(m, n, k, itemsize):
-    return 2 * m * n * k / (4 * (m * k + k * n + m * n))
+answers.wrong("four bytes a number", "correct")(lambda m, n, k, itemsize: 2 * m * n * k / (4 * (m * k + k * n + m * n)))
 
 
 @answers.wrong("the loop", line="unlooped", says="the number grows with the input")

@@ -29,16 +29,6 @@ def clamped(flops, nbytes, peak_flops, peak_bytes_per_s):
     return (flops / nbytes).unsqueeze(1).mul(peak_bytes_per_s).clamp(max=peak_flops)
 
 
-@answers.wrong(line="correct", says="the larger one")
-def larger(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return torch.maximum(peak_flops, (flops / nbytes)[:, None] * peak_bytes_per_s)
-
-
-@answers.wrong(line="correct", says="The peak is forgotten")
-def the_slope_alone(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return (flops / nbytes)[:, None] * peak_bytes_per_s
-
-
 @answers.wrong("one machine a work", line="correct", says="shape")
 def pair_by_pair(flops, nbytes, peak_flops, peak_bytes_per_s):
     machines = min(len(flops), len(peak_flops))
@@ -48,21 +38,6 @@ def pair_by_pair(flops, nbytes, peak_flops, peak_bytes_per_s):
 @answers.wrong("turned on its side", line="correct", says="shape")
 def turned(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops, nbytes, peak_flops, peak_bytes_per_s).T
-
-
-@answers.wrong(line="correct", says="at the same time")
-def one_after_the_other(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return flops[:, None] / (flops[:, None] / peak_flops + nbytes[:, None] / peak_bytes_per_s)
-
-
-@answers.wrong(line="correct", says="upside down")
-def upside_down(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return torch.minimum(peak_flops, (nbytes / flops)[:, None] * peak_bytes_per_s)
-
-
-@answers.wrong(line="correct", says="seconds")
-def seconds(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return torch.maximum(flops[:, None] / peak_flops, nbytes[:, None] / peak_bytes_per_s)
 
 
 @answers.wrong("a product that overflows", line="correct", says="more work than float32")

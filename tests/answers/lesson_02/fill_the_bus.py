@@ -52,20 +52,9 @@ def through_x(x, out):
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x)
 
 
-@answers.wrong("not clamped", "correct", says="the step bends back")
-def not_clamped(x, out):
-    torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x)
-
-
 @answers.wrong(line="correct")
 def clamped_last(x, out):
     torch.mul(x, -2, out=out).add_(3).mul_(x).mul_(x).clamp_(0, 1)
-
-
-@answers.wrong(line="correct", says="one t is missing")
-def one_factor_short(x, out):
-    t = x.clamp(0, 1)
-    torch.mul(t, -2, out=out).add_(3).mul_(t)
 
 
 @answers.wrong("the last rows forgotten", "correct")

@@ -40,22 +40,6 @@ def by_argmax(numel, itemsize, reads, writes):
     return _total(read, written, numel, itemsize)
 
 
-@answers.wrong("one by one", line="correct", says="one by one")
-def eager(numel, itemsize, reads, writes):
-    return ((reads.long() + writes.long()).sum(0) * numel * itemsize).sum()
-
-
-@answers.wrong(line="correct", says="used up inside")
-def all_that_is_touched(numel, itemsize, reads, writes):
-    return _total(reads.any(0), writes.any(0), numel, itemsize)
-
-
-@answers.wrong("never both", line="correct", says="which comes first")
-def never_both(numel, itemsize, reads, writes):
-    only = reads.any(0) ^ writes.any(0)
-    return (only.long() * numel * itemsize).sum()
-
-
 @answers.wrong("in place taken for written first", line="correct")
 def in_place_is_not_read(numel, itemsize, reads, writes):
     written_so_far = writes.cumsum(0)

@@ -15,18 +15,3 @@ def by_the_ridge(flops, nbytes, peak_flops, peak_bytes_per_s):
     if flops * peak_bytes_per_s >= nbytes * peak_flops:
         return flops / peak_flops
     return nbytes / peak_bytes_per_s
-
-
-@answers.wrong(line="correct", says="the sum")
-def added(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return flops / peak_flops + nbytes / peak_bytes_per_s
-
-
-@answers.wrong(line="correct", says="the shorter")
-def the_shorter(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return min(flops / peak_flops, nbytes / peak_bytes_per_s)
-
-
-@answers.wrong(line="correct", says="the roof itself")
-def the_roof(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return min(peak_flops, flops / nbytes * peak_bytes_per_s)

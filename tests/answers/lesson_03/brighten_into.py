@@ -22,11 +22,6 @@ def returned(pixels, gain, offset, out):
     return pixels * gain + offset
 
 
-@answers.wrong(line="correct", says="The offset is missing")
-def without_the_offset(pixels, gain, offset, out):
-    torch.mul(pixels, gain, out=out)
-
-
 @answers.wrong("a fresh product", "unlooped", says="none are allowed")
 def added_into_the_buffer(pixels, gain, offset, out):
     torch.add(pixels * gain, offset, out=out)

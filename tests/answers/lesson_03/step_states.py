@@ -40,19 +40,12 @@ def the_steps_last_then_moved(x, steps):
     return (x[..., None] + _numbers(x, steps).view(-1)).movedim(-1, 0)
 
 
-@answers.right("the numbers from 0, and 1 more")
-def the_numbers_from_0_and_1_more(x, steps):
-    return x + _numbers(x, steps, start=0) + 1
+answers.right("the numbers from 0, and 1 more")(lambda x, steps: x + _numbers(x, steps, start=0) + 1)
 
 
 @answers.right("numbers out of Python's range")
 def numbers_out_of_pythons_range(x, steps):
     return x + x.new_tensor(range(1, steps + 1)).view(-1, *[1] * x.dim())
-
-
-@answers.wrong(line="correct", says="Off by one")
-def from_0(x, steps):
-    return x + _numbers(x, steps, start=0)
 
 
 @answers.wrong("list and stack", "unlooped")
@@ -82,66 +75,12 @@ def column_by_column_of_x(x, steps):
     return torch.stack([part + _numbers(part, steps) for part in x.unbind(-1)], -1)
 
 
-@answers.wrong(line="correct", says="Off by one")
-def from_2(x, steps):
-    return x + _numbers(x, steps, start=2)
-
-
-@answers.wrong(line="correct", says="same")
-def all_the_same(x, steps):
-    return (x + 1).expand(steps, *x.shape).clone()
-
-
-@answers.wrong(line="correct", says="backwards")
-def backwards(x, steps):
-    return by_broadcast(x, steps).flip(0)
-
-
-@answers.wrong(line="correct", says="last axis")
-def steps_last(x, steps):
-    return by_broadcast(x, steps).movedim(0, -1)
-
-
-@answers.wrong(line="correct")
-def along_an_axis_of_x(x, steps):
-    return x + _numbers(x, steps).view(-1)
-
-
-@answers.wrong(line="correct")
-def wrong_for_no_steps(x, steps):
-    return by_broadcast(x, steps) if steps else x
-
-
-@answers.wrong(line="correct")
-def wrong_for_a_single_number(x, steps):
-    return (x + _numbers(x, steps)).view(steps, len(x), -1)
-
-
-@answers.wrong("torch's default dtype", "correct", says="default dtype")
-def default_dtype(x, steps):
-    states = torch.zeros(steps, *x.shape)
-    states += x
-    return states + _numbers(x, steps, dtype=torch.float32)
-
-
-@answers.wrong(line="correct", says="int64")
-def int64_numbers(x, steps):
-    return x + _numbers(x, steps, dtype=torch.int64)
-
-
-@answers.wrong(line="correct", says="shape")
-def one_state_too_many(x, steps):
-    return by_broadcast(x, steps + 1)
-
-
-@answers.wrong(line="correct", says="list")
-def a_list_of_states(x, steps):
-    return list(by_broadcast(x, steps))
-
-
-@answers.wrong(line="correct")
-def multiplied(x, steps):
-    return x * _numbers(x, steps)
+answers.wrong("along an axis of x", "correct")(lambda x, steps: x + _numbers(x, steps).view(-1))
+answers.wrong("wrong for no steps", "correct")(lambda x, steps: by_broadcast(x, steps) if steps else x)
+answers.wrong("wrong for a single number", "correct")(lambda x, steps: (x + _numbers(x, steps)).view(steps, len(x), -1))
+answers.wrong("one state too many", "correct", says="shape")(lambda x, steps: by_broadcast(x, steps + 1))
+answers.wrong("a list of states", "correct", says="list")(lambda x, steps: list(by_broadcast(x, steps)))
+answers.wrong("multiplied", "correct")(lambda x, steps: x * _numbers(x, steps))
 
 
 @answers.wrong("numbers without a device", "correct", says="device")
@@ -160,19 +99,7 @@ def counting_on(x, steps):
     return by_broadcast(x.add_(0 if steps else 1), steps) if steps != 1 else x.add_(1).unsqueeze(0)
 
 
-@answers.wrong(line="correct")
-def half_precision_inside(x, steps):
-    return by_broadcast(x.half(), steps).to(x.dtype)
-
-
-@answers.wrong(line="correct")
-def float32_inside(x, steps):
-    return by_broadcast(x.float(), steps).to(x.dtype)
-
-
-@answers.wrong(line="correct")
-def a_matrix_only(x, steps):
-    return x + _numbers(x[None], steps)[0].view(-1, 1, 1)
+answers.wrong("a matrix only", "correct")(lambda x, steps: x + _numbers(x[None], steps)[0].view(-1, 1, 1))
 
 
 @answers.wrong("64 steps at a time", "unlooped")

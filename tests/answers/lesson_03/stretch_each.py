@@ -46,41 +46,6 @@ def nan_to_zero(images):
     return ((images - low) / (high - low)).nan_to_num(0.0)
 
 
-@answers.wrong("all images together", "correct", says="each has its own")
-def over_the_batch(images):
-    low, high = images.min() if images.numel() else 0, images.max() if images.numel() else 1
-    return torch.where(torch.as_tensor(high > low), (images - low) / (high - low), torch.zeros_like(images))
-
-
-@answers.wrong(line="correct", says="those of each row")
-def rows_on_their_own(images):
-    low, high = images.amin(2, keepdim=True), images.amax(2, keepdim=True)
-    return torch.where(high > low, (images - low) / (high - low), 0.0)
-
-
-@answers.wrong(line="correct", says="0 / 0")
-def one_value_becomes_nan(images):
-    low, high = _limits(images)
-    return (images - low) / (high - low)
-
-
-@answers.wrong("1e-8 added", "correct", says="a small number is added")
-def a_small_number_added(images):
-    low, high = _limits(images)
-    return (images - low) / (high - low + 1e-8)
-
-
-@answers.wrong(line="correct", says="divide by largest - smallest")
-def divided_by_the_largest(images):
-    low, high = _limits(images)
-    return (images - low) / high
-
-
-@answers.wrong(line="correct", says="does not become 1")
-def not_divided(images):
-    return images - _limits(images)[0]
-
-
 @answers.wrong("limits without keepdim", "correct")
 def shapes_that_do_not_fit(images):
     low, high = images.amin((1, 2)), images.amax((1, 2))
@@ -91,18 +56,6 @@ def shapes_that_do_not_fit(images):
 def ones_where_all_is_the_same(images):
     low, high = _limits(images)
     return torch.where(high > low, (images - low) / (high - low), 1.0)
-
-
-@answers.wrong(line="correct", says="input")
-def images_changed(images):
-    low, high = _limits(images)
-    span = high - low
-    return images.sub_(low).div_(torch.where(span == 0, 1.0, span)).clone()
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(images):
-    return by_where(images).float()
 
 
 @answers.wrong("a loop over images", "unlooped", says="the number grows with the input")

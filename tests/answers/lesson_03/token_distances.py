@@ -6,30 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("token_distances")
 
-
-@answers.right()
-def a_column_less_a_row(queries, keys):
-    return queries[:, None] - keys
-
-
-@answers.right()
-def unsqueezed(queries, keys):
-    return queries.unsqueeze(1) - keys.unsqueeze(0)
-
-
-@answers.wrong(line="correct", says="a row belongs to a query")
-def the_axes_exchanged(queries, keys):
-    return queries - keys[:, None]
-
-
-@answers.wrong("the sign", "correct", says="key minus query")
-def the_other_way_round(queries, keys):
-    return keys - queries[:, None]
-
-
-@answers.wrong("without a new axis", "correct")
-def pair_by_pair(queries, keys):
-    return queries - keys
+answers.right("a column less a row")(lambda queries, keys: queries[:, None] - keys)
+answers.right("unsqueezed")(lambda queries, keys: queries.unsqueeze(1) - keys.unsqueeze(0))
+answers.wrong("without a new axis", "correct")(lambda queries, keys: queries - keys)
 
 
 @answers.wrong("a loop over queries", "unlooped")

@@ -6,25 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("without_padding")
 
-
-@answers.right()
-def masked_fill(scores, padding):
-    return scores.masked_fill(padding, 0)
-
-
-@answers.right()
-def by_where(scores, padding):
-    return torch.where(padding, 0.0, scores)
-
-
-@answers.wrong("mask arithmetic", "correct", says="∞ · 0 is NaN")
-def times_a_mask(scores, padding):
-    return scores * ~padding
-
-
-@answers.wrong(line="correct", says="the rest became 0")
-def the_padding_kept(scores, padding):
-    return torch.where(padding, scores, 0.0)
+answers.right("masked fill")(lambda scores, padding: scores.masked_fill(padding, 0))
+answers.right("by where")(lambda scores, padding: torch.where(padding, 0.0, scores))
+answers.wrong("mask arithmetic", "correct", says="∞ · 0 is NaN")(lambda scores, padding: scores * ~padding)
 
 
 @answers.wrong(line="correct", says="changed its input scores")

@@ -6,10 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("doubled_exp")
 
-
-@answers.right("the factor inside")
-def shifted(x):
-    return (x + torch.log(torch.tensor(2.0, dtype=x.dtype, device=x.device))).exp_()
+answers.right("the factor inside")(lambda x: (x + torch.log(torch.tensor(2.0, dtype=x.dtype, device=x.device))).exp_())
 
 
 @answers.wrong("as it was given", "correct")
@@ -24,8 +21,3 @@ def behind_the_back(x):
     y = torch.exp(x)
     y.data.mul_(2)
     return y.detach() + 0 * x
-
-
-@answers.wrong("without the factor", "correct", says="factor of 2")
-def without_two(x):
-    return x.exp()

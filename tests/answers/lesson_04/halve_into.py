@@ -1,7 +1,5 @@
 """Answers to halve_into."""
 
-import torch
-
 from answers import AnswersTo
 
 answers = AnswersTo("halve_into")
@@ -24,15 +22,3 @@ def a_new_tensor_a_step(x, out):
 def through_x(x, out):
     for k in range(len(out)):
         out[k] = x.div_(2)
-
-
-@answers.wrong("the start first", "correct", says="Off by one")
-def with_the_start(x, out):
-    for k, place in enumerate(out):
-        torch.div(x, 2**k, out=place)
-
-
-@answers.wrong("always x", "correct", says="half of the one before")
-def always_x(x, out):
-    for place in out:
-        torch.div(x, 2, out=place)

@@ -8,10 +8,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("merge_sorted_runs")
 
-
-@answers.right("joined, then sorted")
-def joined_then_sorted(runs):
-    return torch.cat(runs).sort().values
+answers.right("joined, then sorted")(lambda runs: torch.cat(runs).sort().values)
 
 
 @answers.right("filled, then sorted")
@@ -50,21 +47,4 @@ def in_python(runs):
     return torch.tensor(list(merge(*(run.tolist() for run in runs))), dtype=runs[0].dtype, device=runs[0].device)
 
 
-@answers.wrong("not merged", "correct", says="nothing is merged")
-def not_merged(runs):
-    return torch.cat(runs)
-
-
-@answers.wrong("the largest first", "correct", says="The largest value stands first")
-def descending(runs):
-    return torch.cat(runs).sort(descending=True).values
-
-
-@answers.wrong("each value once", "correct", says="once only")
-def unique(runs):
-    return torch.cat(runs).unique()
-
-
-@answers.wrong("the places", "correct")
-def places(runs):
-    return torch.cat(runs).sort().indices
+answers.wrong("the places", "correct")(lambda runs: torch.cat(runs).sort().indices)

@@ -41,31 +41,11 @@ def returned(sequences, out):
     return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True)
 
 
-@answers.wrong("without zeros", "correct", says="put zeros there")
-def without_zeros(sequences, out):
-    for i, sequence in enumerate(sequences):
-        out[i, : len(sequence)] = sequence
-
-
-@answers.wrong("the old values multiplied away", "correct", says="NaN times 0 is NaN")
-def times_zero(sequences, out):
-    out.mul_(0)
-    for i, sequence in enumerate(sequences):
-        out[i, : len(sequence)] = sequence
-
-
 @answers.wrong("a number assigned", "unlooped", says="fill_(0) makes none")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence
         place[len(sequence) :] = 0
-
-
-@answers.wrong("zeros in front", "correct", says="belong behind")
-def in_front(sequences, out):
-    out.zero_()
-    for i, sequence in enumerate(sequences):
-        out[i, out.shape[1] - len(sequence) :] = sequence
 
 
 @answers.wrong("padded elsewhere", "unlooped", says="none are allowed")

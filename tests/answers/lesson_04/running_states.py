@@ -25,9 +25,7 @@ def _stacked(x, update, steps, kept):
     return torch.stack(states) if states else x.new_empty(0, *x.shape)
 
 
-@answers.right("preallocated")
-def preallocated(x, update, steps):
-    return _filled(x.new_empty(steps, *x.shape), x.clone(), update)
+answers.right("preallocated")(lambda x, update, steps: _filled(x.new_empty(steps, *x.shape), x.clone(), update))
 
 
 @answers.right("each state updated in its place")
@@ -49,21 +47,6 @@ def listed(x, update, steps):
 @answers.wrong("x itself updated", "correct", says="x")
 def through_x(x, update, steps):
     return _filled(x.new_empty(steps, *x.shape), x, update)
-
-
-@answers.wrong("the start first", "correct", says="Off by one")
-def with_the_start(x, update, steps):
-    states = x.new_empty(steps, *x.shape)
-    state = x.clone()
-    for k in range(steps):
-        states[k] = state
-        state = update(state)
-    return states
-
-
-@answers.wrong("the default dtype", "correct", says="default dtype")
-def of_the_default_dtype(x, update, steps):
-    return _filled(torch.zeros(steps, *x.shape, device=x.device), x.clone(), update)
 
 
 @answers.wrong("the dtype without the device", "correct", says="on a GPU")

@@ -6,15 +6,8 @@ from answers import AnswersTo
 
 answers = AnswersTo("shifted_relu")
 
-
-@answers.right("relu in place")
-def relu_in_place(x, shift):
-    return (x + shift).relu_()
-
-
-@answers.right("the function's own switch")
-def inplace_switch(x, shift):
-    return torch.nn.functional.relu(torch.add(x, shift), inplace=True)
+answers.right("relu in place")(lambda x, shift: (x + shift).relu_())
+answers.right("the function's own switch")(lambda x, shift: torch.nn.functional.relu(torch.add(x, shift), inplace=True))
 
 
 @answers.wrong("as it was given", "correct", says="x")
@@ -24,9 +17,7 @@ def given(x, shift):
     return x
 
 
-@answers.wrong("two tensors", "unlooped", says="Which need not be made")
-def two_tensors(x, shift):
-    return torch.relu(x + shift)
+answers.wrong("two tensors", "unlooped", says="Which need not be made")(lambda x, shift: torch.relu(x + shift))
 
 
 @answers.wrong("through a mask", "unlooped", says="Which need not be made")
@@ -48,16 +39,4 @@ def without_the_graph(x, shift):
         return (x + shift).relu_()
 
 
-@answers.wrong("nothing cut off", "correct", says="Nothing is set to 0")
-def not_cut_off(x, shift):
-    return x + shift
-
-
-@answers.wrong("cut off first", "correct", says="before the shift is added")
-def cut_off_first(x, shift):
-    return torch.relu(x).add_(shift)
-
-
-@answers.wrong("a loop over rows", "unlooped")
-def row_by_row(x, shift):
-    return torch.stack([(row + shift).relu_() for row in x])
+answers.wrong("a loop over rows", "unlooped")(lambda x, shift: torch.stack([(row + shift).relu_() for row in x]))

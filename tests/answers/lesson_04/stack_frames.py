@@ -6,20 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("stack_frames")
 
-
-@answers.right()
-def stacked(frames):
-    return torch.stack(frames)
-
-
-@answers.wrong("cat", "correct", says="one tall picture")
-def joined(frames):
-    return torch.cat(frames)
-
-
-@answers.wrong("along the last axis", "correct", says="the last one")
-def stacked_last(frames):
-    return torch.stack(frames, dim=-1)
+answers.right("stacked")(lambda frames: torch.stack(frames))
 
 
 @answers.wrong("still grown", "unlooped", says="the number grows with the input")

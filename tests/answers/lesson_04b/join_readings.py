@@ -6,10 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("join_readings")
 
-
-@answers.right("of a tuple")
-def by_concat(readings):
-    return tf.concat(tuple(readings), 0)
+answers.right("of a tuple")(lambda readings: tf.concat(tuple(readings), 0))
 
 
 @answers.wrong("still grown", "unlooped", says="the number grows with the input")
@@ -20,11 +17,4 @@ def grown(readings):
     return joined
 
 
-@answers.wrong("backwards", "correct", says="opposite order")
-def backwards(readings):
-    return tf.concat(readings[::-1], 0)
-
-
-@answers.wrong("stacked", "correct")
-def stacked(readings):
-    return tf.stack(readings)
+answers.wrong("stacked", "correct")(lambda readings: tf.stack(readings))

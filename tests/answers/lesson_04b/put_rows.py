@@ -14,16 +14,6 @@ def by_gather(table, places, rows):
     return tf.gather(tf.concat([table, rows], 0), order)
 
 
-@answers.wrong("added", "correct", says="added to the old ones")
-def added(table, places, rows):
-    return tf.tensor_scatter_nd_add(table, places[:, None], rows)
-
-
-@answers.wrong("the others lost", "correct", says="have become 0")
-def scattered(table, places, rows):
-    return tf.scatter_nd(places[:, None], rows, table.shape)
-
-
 @answers.wrong("one by one", "unlooped", says="the number grows with the input")
 def one_by_one(table, places, rows):
     for k in range(len(rows)):

@@ -19,16 +19,6 @@ def by_one_operation(query, keys, values):
     return functional.scaled_dot_product_attention(query[None], keys, values)[0]
 
 
-@answers.wrong("no division", "correct", says="√d")
-def unscaled(query, keys, values):
-    return torch.softmax(keys @ query, 0) @ values
-
-
-@answers.wrong("no softmax", "correct", says="take softmax")
-def without_softmax(query, keys, values):
-    return (keys @ query / len(query) ** 0.5) @ values
-
-
 @answers.wrong("a loop over the keys", "unlooped", says="grows with the input")
 def key_by_key(query, keys, values):
     scores = torch.stack([key @ query for key in keys]) / len(query) ** 0.5

@@ -3,7 +3,6 @@
 from math import inf
 
 import torch
-from torch.func import vmap
 from torch.nn import functional
 
 from answers import AnswersTo
@@ -38,36 +37,6 @@ def by_hand(query, keys, values, mask):
     return torch.einsum("bqn,bnv->bqv", grown / grown.sum(-1, keepdim=True).clamp(min=0.5), values)
 
 
-@answers.wrong("empty samples divided", "correct", says="0 / 0")
-def without_guard(query, keys, values, mask):
-    return _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1) @ values
-
-
-@answers.wrong("a large negative number", "correct", says="equal weights")
-def by_a_large_negative_number(query, keys, values, mask):
-    return _scores(query, keys).masked_fill(~mask[:, None], -1e9).softmax(-1) @ values
-
-
-@answers.wrong("hidden by 0", "correct", says="still has weight")
-def hidden_by_zero(query, keys, values, mask):
-    return (_scores(query, keys) * mask[:, None]).softmax(-1) @ values
-
-
-@answers.wrong("hidden after softmax", "correct", says="do not add up to 1")
-def hidden_afterwards(query, keys, values, mask):
-    return (_scores(query, keys).softmax(-1) * mask[:, None]) @ values
-
-
-@answers.wrong("the mask the wrong way round", "correct", says="wrong way round")
-def mask_turned(query, keys, values, mask):
-    return by_softmax(query, keys, values, ~mask)
-
-
-@answers.wrong("no division by √d", "correct", says="√d")
-def unscaled(query, keys, values, mask):
-    return by_softmax(query * query.shape[1] ** 0.5, keys, values, mask)
-
-
 @answers.wrong("exp without a shift", "correct")
 def exp_that_overflows(query, keys, values, mask):
     grown = _scores(query, keys).exp() * mask[:, None]
@@ -97,10 +66,3 @@ def replaced_too_late(query, keys, values, mask):
 @answers.wrong("without a gradient for the query", "correct", says="none reaches query")
 def without_a_gradient(query, keys, values, mask):
     return by_softmax(query.detach(), keys, values, mask)
-
-
-@answers.wrong("the same query for all by vmap, and the mask forgotten", "correct", says="not looked at")
-def by_vmap_without_the_mask(query, keys, values, mask):
-    if keys.shape[1] == 0:
-        return values.new_zeros(len(keys), len(query), values.shape[2])
-    return vmap(lambda own_keys, own_values: _scores(query, own_keys).softmax(-1) @ own_values)(keys, values)

@@ -40,9 +40,7 @@ def _multiplied(matrices, plan):
     return product(0, len(matrices) - 1)
 
 
-@answers.right("planned, and multiplied inwards")
-def planned(matrices):
-    return _multiplied(matrices, _plan(matrices))
+answers.right("planned, and multiplied inwards")(lambda matrices: _multiplied(matrices, _plan(matrices)))
 
 
 @answers.right("a table filled by length")
@@ -103,9 +101,7 @@ def cheapest_next(matrices):
     return _growing(matrices, lambda a, b: _made(a, b) * a.shape[-1])
 
 
-@answers.wrong("the smallest result next", "unlooped", says="allocates")
-def smallest_next(matrices):
-    return _growing(matrices, _made)
+answers.wrong("the smallest result next", "unlooped", says="allocates")(lambda matrices: _growing(matrices, _made))
 
 
 @answers.wrong("no samples expected", "correct")
@@ -113,9 +109,7 @@ def by_multi_dot(matrices):
     return torch.linalg.multi_dot(matrices) if len(matrices) > 1 else matrices[0]
 
 
-@answers.wrong("in the reverse order", "correct")
-def reversed_order(matrices):
-    return from_the_left(matrices[::-1])
+answers.wrong("in the reverse order", "correct")(lambda matrices: from_the_left(matrices[::-1]))
 
 
 @answers.wrong("the list emptied", "correct", says="changed its input matrices")
@@ -124,8 +118,3 @@ def taken_from_the_list(matrices):
     while matrices:
         product = product @ matrices.pop(0)
     return product
-
-
-@answers.wrong("bfloat16 inside", "correct", says="lower precision")
-def in_bfloat16(matrices):
-    return planned([matrix.bfloat16() for matrix in matrices]).to(matrices[0].dtype)

@@ -12,9 +12,7 @@ def by_product(queries, keys):
     return queries @ keys.mT
 
 
-@answers.right("einsum")
-def by_einsum(queries, keys):
-    return torch.einsum("...qd,...kd->...qk", queries, keys)
+answers.right("einsum")(lambda queries, keys: torch.einsum("...qd,...kd->...qk", queries, keys))
 
 
 @answers.right("bmm of one long batch")
@@ -36,34 +34,13 @@ def query_by_query(queries, keys):
     return torch.cat([queries[..., i : i + 1, :] @ keys.mT for i in range(queries.shape[-2])], -2)
 
 
-@answers.wrong("turned", "correct", says="shape")
-def keys_along_the_rows(queries, keys):
-    return keys @ queries.mT
-
-
-@answers.wrong("matching rows only", "correct", says="each query with each key")
-def matching_rows(queries, keys):
-    return (queries * keys[..., : queries.shape[-2], :]).sum(-1)
-
-
-@answers.wrong("divided as in attention", "correct", says="plain dot product")
-def scaled(queries, keys):
-    return by_product(queries, keys) / queries.shape[-1] ** 0.5
-
-
-@answers.wrong("keys not turned", "correct")
-def keys_as_they_stand(queries, keys):
-    return queries @ keys
+answers.wrong("turned", "correct", says="shape")(lambda queries, keys: keys @ queries.mT)
+answers.wrong("keys not turned", "correct")(lambda queries, keys: queries @ keys)
 
 
 @answers.wrong("one axis in front at most", "correct")
 def three_axes_at_most(queries, keys):
     return torch.bmm(queries, keys.mT) if queries.dim() == 3 else torch.mm(queries, keys.mT)
-
-
-@answers.wrong("the batch added up", "correct", says="the axes in front stay")
-def summed_over_the_batch(queries, keys):
-    return torch.einsum("bqd,bkd->qk", queries, keys)
 
 
 @answers.wrong("cut off from the gradient", "correct", says="none reaches keys")

@@ -6,25 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("own_matrices")
 
-
-@answers.right("matvec, which batches by itself")
-def by_matvec(matrices, vectors):
-    return tf.linalg.matvec(matrices, vectors)
-
-
-@answers.right("columns of one number")
-def by_columns(matrices, vectors):
-    return tf.matmul(matrices, vectors[:, :, None])[:, :, 0]
-
-
-@answers.wrong("one matrix of vectors", "correct")
-def by_matmul(matrices, vectors):
-    return tf.matmul(matrices, vectors)
-
-
-@answers.wrong("the wrong letter", "correct", says="the column, is what is summed")
-def turned(matrices, vectors):
-    return tf.einsum("nij,ni->nj", matrices, vectors)
+answers.right("matvec, which batches by itself")(lambda matrices, vectors: tf.linalg.matvec(matrices, vectors))
+answers.right("columns of one number")(lambda matrices, vectors: tf.matmul(matrices, vectors[:, :, None])[:, :, 0])
+answers.wrong("one matrix of vectors", "correct")(lambda matrices, vectors: tf.matmul(matrices, vectors))
 
 
 @answers.wrong("map_fn", "unlooped", says="grows with the input")

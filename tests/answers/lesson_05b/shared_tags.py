@@ -6,20 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("shared_tags")
 
-
-@answers.right("einsum")
-def by_einsum(tags):
-    return tf.einsum("it,jt->ij", tags, tags)
-
-
-@answers.wrong("tags with tags", "correct", says="shape")
-def of_tags(tags):
-    return tf.matmul(tags, tags, transpose_a=True)
-
-
-@answers.wrong("the tables as they stand", "correct")
-def not_turned(tags):
-    return tf.matmul(tags, tags)
+answers.right("einsum")(lambda tags: tf.einsum("it,jt->ij", tags, tags))
+answers.wrong("tags with tags", "correct", says="shape")(lambda tags: tf.matmul(tags, tags, transpose_a=True))
+answers.wrong("the tables as they stand", "correct")(lambda tags: tf.matmul(tags, tags))
 
 
 @answers.wrong("a loop over posts", "unlooped", says="grows with the input")

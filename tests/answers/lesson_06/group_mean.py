@@ -38,16 +38,6 @@ def counted_in_bins(values, labels, groups):
     return _sums(values, labels, groups) / torch.bincount(labels, minlength=groups)[:, None].to(values.dtype)
 
 
-@answers.wrong(line="correct", says="it has to be NaN")
-def zero_where_empty(values, labels, groups):
-    return _sums(values, labels, groups) / _counts(values, labels, groups).clamp(min=1)
-
-
-@answers.wrong(line="correct", says="the means are wanted")
-def only_sums(values, labels, groups):
-    return _sums(values, labels, groups)
-
-
 @answers.wrong(line="correct", says="only the last row is left")
 def added_through_an_index(values, labels, groups):
     sums, counts = values.new_zeros(groups, values.shape[1]), values.new_zeros(groups, 1)
@@ -56,21 +46,10 @@ def added_through_an_index(values, labels, groups):
     return sums / counts
 
 
-@answers.wrong(line="correct", says="include_self=False")
-def with_the_zero_of_the_start(values, labels, groups):
-    start = values.new_zeros(groups, values.shape[1])
-    return start.scatter_reduce(0, labels[:, None].expand_as(values), values, "mean")
-
-
 @answers.wrong("infinity times 0", "correct")
 def by_a_product(values, labels, groups):
     of_group = (labels == torch.arange(groups, device=labels.device)[:, None]).to(values.dtype)
     return of_group @ values / of_group.sum(1, keepdim=True)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(values, labels, groups):
-    return sums_over_counts(values.float(), labels, groups)
 
 
 @answers.wrong("a mask for each group", "unlooped", says="grows with the input")

@@ -44,46 +44,10 @@ def by_ranks(values, labels, groups):
     return torch.cat([order, order.new_full((1,), -1)])[best]
 
 
-@answers.wrong(line="correct", says="wanted is the first")
-def the_last_of_equals(values, labels, groups):
-    places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), -1)
-    return labels.new_full((groups,), -1).scatter_reduce(0, labels, places, "amax")
-
-
-@answers.wrong(line="correct", says="Start from minus infinity")
-def from_zero(values, labels, groups):
-    count = len(values)
-    best = values.new_zeros(groups).scatter_reduce(0, labels, values, "amax")
-    places = torch.where(values == best[labels], _places(values), count)
-    first = labels.new_full((groups,), count).scatter_reduce(0, labels, places, "amin")
-    return torch.where(first < count, first, -1)
-
-
-@answers.wrong(line="correct", says="it has to be -1")
-def zero_where_empty(values, labels, groups):
-    return two_reductions(values, labels, groups).clamp(min=0)
-
-
-@answers.wrong(line="correct", says="which is no place")
-def n_where_empty(values, labels, groups):
-    places = torch.where(values == _largest(values, labels, groups)[labels], _places(values), len(values))
-    return labels.new_full((groups,), len(values)).scatter_reduce(0, labels, places, "amin")
-
-
-@answers.wrong(line="correct", says="where they stand")
-def the_values_themselves(values, labels, groups):
-    return _largest(values, labels, groups)
-
-
 @answers.wrong("minus infinity taken for empty", "correct")
 def minus_infinity_is_empty(values, labels, groups):
     largest = _largest(values, labels, groups)
     return torch.where(largest > -inf, two_reductions(values, labels, groups), -1)
-
-
-@answers.wrong("in float32", "correct")
-def float32_whatever_came(values, labels, groups):
-    return two_reductions(values.float(), labels, groups)
 
 
 @answers.wrong("a table of values × groups", "unlooped", says="larger than the result")

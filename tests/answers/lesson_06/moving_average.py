@@ -7,20 +7,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("moving_average")
 
-
-@answers.right()
-def by_unfold(x, width):
-    return x.unfold(0, width, 1).mean(2)
-
-
-@answers.right()
-def by_pooling(x, width):
-    return F.avg_pool1d(x.T[None], width, 1)[0].T.contiguous()
-
-
-@answers.right()
-def by_convolution(x, width):
-    return F.conv1d(x.T[:, None], x.new_full((1, 1, width), 1 / width))[:, 0].T
+answers.right("by unfold")(lambda x, width: x.unfold(0, width, 1).mean(2))
+answers.right("by pooling")(lambda x, width: F.avg_pool1d(x.T[None], width, 1)[0].T.contiguous())
+answers.right("by convolution")(lambda x, width: F.conv1d(x.T[:, None], x.new_full((1, 1, width), 1 / width))[:, 0].T)
 
 
 @answers.right("running sums in float64")
@@ -41,35 +30,9 @@ def by_doubling(x, width):
     return sums_of(width) / width
 
 
-@answers.wrong("running sums in float32", "correct", says="rounded away")
-def running_sums(x, width):
-    sums = F.pad(x.cumsum(0), (0, 0, 1, 0))
-    return (sums[width:] - sums[:-width]) / width
-
-
-@answers.wrong(line="correct", says="divide by width")
-def only_sums(x, width):
-    return x.unfold(0, width, 1).sum(2)
-
-
-@answers.wrong(line="correct", says="let them move on by 1")
-def side_by_side(x, width):
-    return x.unfold(0, width, width).mean(2)
-
-
-@answers.wrong(line="correct", says="The last window is missing")
-def one_too_few(x, width):
-    return x.unfold(0, width, 1).mean(2)[:-1]
-
-
 @answers.wrong("zeros that fill up", "correct", says="shape")
 def padded(x, width):
     return F.pad(x, (0, 0, 0, width - 1)).unfold(0, width, 1).mean(2)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(x, width):
-    return x.float().unfold(0, width, 1).mean(2)
 
 
 @answers.wrong("a loop over windows", "unlooped", says="grows with the input")

@@ -26,25 +26,9 @@ def one_sequence_at_a_time(cache, pages, out):
         torch.index_select(cache, 0, numbers, out=place.view(len(numbers), *cache.shape[1:]))
 
 
-@answers.wrong(line="correct", says="not of tokens")
-def numbers_of_pages_as_tokens(cache, pages, out):
-    tokens = (pages[:, :, None] + torch.arange(cache.shape[1], device=pages.device)).flatten()
-    out.copy_(cache.flatten(0, 1)[tokens].view(out.shape))
-
-
 @answers.wrong("out itself, which takes another shape", "correct", says="hand it a view of out")
 def out_itself(cache, pages, out):
     torch.index_select(cache, 0, pages.flatten(), out=out)
-
-
-@answers.wrong(line="correct", says="mixed up")
-def table_turned(cache, pages, out):
-    out.copy_(cache[pages.T].reshape(out.shape))
-
-
-@answers.wrong(line="correct", says="its first token")
-def first_tokens_only(cache, pages, out):
-    out.copy_(cache[pages, 0].repeat_interleave(cache.shape[1], dim=1))
 
 
 @answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")

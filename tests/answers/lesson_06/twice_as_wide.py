@@ -6,30 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("twice_as_wide")
 
-
-@answers.right()
-def two_slices(sums, k):
-    return sums[:-k] + sums[k:]
-
-
-@answers.right()
-def rolled(sums, k):
-    return (sums + sums.roll(-k))[:-k]
-
-
-@answers.wrong(line="correct", says="k places after the first")
-def neighbours(sums, k):
-    return sums[:-1] + sums[1:]
-
-
-@answers.wrong(line="correct", says="Each sum is doubled")
-def doubled(sums, k):
-    return 2 * sums[:-k]
-
-
-@answers.wrong("round the end", "correct")
-def round_the_end(sums, k):
-    return sums + sums.roll(-k)
+answers.right("two slices")(lambda sums, k: sums[:-k] + sums[k:])
+answers.right("rolled")(lambda sums, k: (sums + sums.roll(-k))[:-k])
+answers.wrong("round the end", "correct")(lambda sums, k: sums + sums.roll(-k))
 
 
 @answers.wrong("a loop over windows", "unlooped")

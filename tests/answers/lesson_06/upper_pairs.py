@@ -23,26 +23,7 @@ def in_the_flat_table(x):
     return torch.einsum("bid,bjd->bij", x, x).flatten(1).index_select(1, i * x.shape[1] + j)
 
 
-@answers.wrong(line="correct", says="leave the diagonal out")
-def with_the_diagonal(x):
-    i, j = _numbers(x, 0)
-    return (x @ x.mT)[:, i, j]
-
-
-@answers.wrong(line="correct", says="in another order")
-def the_lower_half(x):
-    i, j = torch.tril_indices(x.shape[1], x.shape[1], -1, device=x.device)
-    return (x @ x.mT)[:, i, j]
-
-
-@answers.wrong(line="correct", says="each pair is there twice")
-def the_whole_table(x):
-    return x @ x.mT
-
-
-@answers.wrong(line="correct", says="shape")
-def zeros_in_the_lower_half(x):
-    return (x @ x.mT).triu(1).flatten(1)
+answers.wrong("zeros in the lower half", "correct", says="shape")(lambda x: (x @ x.mT).triu(1).flatten(1))
 
 
 @answers.wrong("a mask that waits", "unlooped")

@@ -7,25 +7,8 @@ from answers import AnswersTo
 
 answers = AnswersTo("window_peaks")
 
-
-@answers.right()
-def by_unfold(x, width):
-    return x.unfold(0, width, 1).amax(1)
-
-
-@answers.right()
-def by_pooling(x, width):
-    return F.max_pool1d(x[None], width, 1)[0]
-
-
-@answers.wrong(line="correct", says="let them move on by 1")
-def side_by_side(x, width):
-    return x.unfold(0, width, width).amax(1)
-
-
-@answers.wrong(line="correct", says="that of each window")
-def over_the_windows(x, width):
-    return x.unfold(0, width, 1).amax(0)
+answers.right("by unfold")(lambda x, width: x.unfold(0, width, 1).amax(1))
+answers.right("by pooling")(lambda x, width: F.max_pool1d(x[None], width, 1)[0])
 
 
 @answers.wrong("zeros that fill up", "correct")

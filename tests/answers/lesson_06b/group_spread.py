@@ -13,11 +13,6 @@ def largest_less_smallest(values, labels, groups):
     return largest - tf.math.unsorted_segment_min(values, labels, groups)
 
 
-@answers.wrong(line="correct", says="still to be taken off")
-def largest_only(values, labels, groups):
-    return tf.math.unsorted_segment_max(values, labels, groups)
-
-
 @answers.wrong("labels taken for sorted", "correct")
 def sorted_segments(values, labels, groups):
     labels = tf.sort(labels)

@@ -17,16 +17,6 @@ def by_pooling(sound, length, step):
     return tf.nn.max_pool1d(tf.abs(sound)[None, :, None], length, step, "VALID")[0, :, 0]
 
 
-@answers.wrong(line="correct", says="goes below 0, too")
-def without_the_magnitude(sound, length, step):
-    return tf.reduce_max(tf.signal.frame(sound, length, step), axis=1)
-
-
-@answers.wrong(line="correct", says="wanted is step")
-def every_window(sound, length, step):
-    return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, 1)), axis=1)
-
-
 @answers.wrong("zeros that fill up", "correct")
 def padded(sound, length, step):
     return tf.reduce_max(tf.abs(tf.signal.frame(sound, length, step, pad_end=True)), axis=1)
