@@ -77,7 +77,7 @@ def count_lines(call: Callable[[], Any], own: UserCode, now: Callable[[], float]
         except OutOfTime:
             complete = False
 
-    lines = sample.lines(LineClock(own.entered, lambda: 0.0, begins=sample.begin).run(count))
+    lines = sample.lines(LineClock(own.entered, lambda: 0.0, on_line=sample.begin).run(count))
     flops = sum((work.flops for work in ledger.works.values()), Counter[str]())
     found = CountedLines(
         lines=lines,

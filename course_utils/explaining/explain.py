@@ -22,8 +22,8 @@ from course_utils.explaining.reasons import lesson_of, reason_of
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
-from course_utils.timing.clock_lock import alone, no_collection
-from course_utils.timing.page_faults import fault_s
+from course_utils.timing.clock_lock import exclusive_clock, no_garbage_collection
+from course_utils.timing.page_faults import page_fault_s
 
 LEAST_SHARE = 0.01  # what the call does outside of all lines is shown from this share on
 
@@ -63,7 +63,7 @@ def explain(
     try:
         with devices.threads(threads) as in_force:
             peaks = limits.known(device, in_force) or _limits_first(device, in_force)
-            with alone(None), no_collection(), devices.placed(device):
+            with exclusive_clock(None), no_garbage_collection(), devices.placed(device):
                 profiler = Profiler(
                     functools.partial(fn, *args, **kwargs),
                     own,
@@ -90,7 +90,7 @@ def _explanation(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str,
         counts = replace(counts, runs=profile.runs.get(place, 1), page_faults=profile.faults.get(place, 0))
         if place == NO_STATEMENT and not counts.ops and seconds < LEAST_SHARE * profile.measured_s and len(places) > 1:
             continue
-        known = evidence(place, seconds, counts, peaks, framework, fault_s(), names)
+        known = evidence(place, seconds, counts, peaks, framework, page_fault_s(), names)
         reason = reason_of(known)
         source = linecache.getline(place.file, place.number).strip() if place != NO_STATEMENT else f"{name}(…)"
         lines.append(

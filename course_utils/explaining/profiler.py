@@ -17,7 +17,7 @@ from course_utils.explaining.trace_overhead import Times, by_place, shares
 from course_utils.sandbox.output import OutputCapture, capture_displays
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.timing import Stopwatch
-from course_utils.timing.line_clock import LineClock, event_s
+from course_utils.timing.line_clock import LineClock, event_overhead_s
 from course_utils.timing.page_faults import page_faults
 
 SLOW_S = 1.0  # a call that takes longer runs three times in all: as it is, counted, and by line
@@ -94,12 +94,12 @@ class Profiler:
         plain, traced, events_s = (
             [self._plain(quick) if quick else first_s],
             [self._traced(now)],
-            [event_s(self._waiters)],
+            [event_overhead_s(self._waiters)],
         )
         while first_s < SLOW_S and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
             plain.append(self._plain(quick))
             traced.append(self._traced(now))
-            events_s.append(event_s(self._waiters))
+            events_s.append(event_overhead_s(self._waiters))
         # Last, since the counters' small objects come to lie between the tensors, and the memory is never again the same.
         most_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, now, most_s))

@@ -22,7 +22,7 @@ from course_utils.sandbox.confine import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
-from course_utils.timing.first_call import MOST_S, CompileFailed, ready
+from course_utils.timing.first_call import COMPILE_LIMIT_S, CompileFailed, time_first_call
 
 _BUDGET_S = 1.6
 # Shares of it after which the race may end: most answers are far above their target.
@@ -77,11 +77,11 @@ def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
     used = tensor_trees.fresh(inputs)
 
     def call() -> None:
-        with confine(MOST_S + task.timeout_s):
+        with confine(COMPILE_LIMIT_S + task.timeout_s):
             answer.function(*used)
 
     try:
-        ready(call, task.id)
+        time_first_call(call, task.id)
     except CompileFailed as failed:
         raise TaskFailed(f"It is right, but {failed}") from None
     except USER_CODE_ERRORS:

@@ -16,7 +16,7 @@ from course_utils.limits.cost import COPY
 from course_utils.limits.kernels import IN_TURN
 from course_utils.limits.merge_peaks import Found
 from course_utils.limits.peaks import Peaks
-from course_utils.timing.clock_lock import alone
+from course_utils.timing.clock_lock import exclusive_clock
 
 BUDGET_S = 8.5  # for everything, start-up included
 STARTING = 0.3  # the share of the progress bar that start-up gets
@@ -75,7 +75,7 @@ def measure(
     now = timing.stopwatch("cpu").now
     end = now() + BUDGET_S
     with ExitStack() as stack:
-        stack.enter_context(alone(cancel))
+        stack.enter_context(exclusive_clock(cancel))
         say(0.0, "starting " + ", ".join(names))
         workers: list[_Worker] = []
         stack.enter_context(_ended_by(cancel, workers))

@@ -1,8 +1,8 @@
-"""Paired, interleaved timing and its statistics. Nothing else in the course measures time.
+"""Paired, interleaved timing and its statistics. No other room of the course measures time.
 
-``compare`` runs every contender once a round, in random order, and judges contenders by the median of their per-round
-ratios: noise that lasts longer than a round hits both sides of a ratio and cancels. It does not check that contenders
-compute the same thing; ``races`` does.
+``compare`` runs every contender once per round, in random order, and judges a contender by the median of its per-round
+ratios: noise that lasts longer than a round affects both sides of a ratio and cancels. ``compare`` does not check that
+contenders compute the same result; ``races`` does.
 """
 
 from course_utils.timing.clock_lock import ComparisonError

@@ -1,4 +1,4 @@
-"""``compare``: contenders timed against each other, in pairs."""
+"""``compare``: times contenders in interleaved rounds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.frameworks import devices
-from course_utils.timing.clock_lock import ComparisonError, alone, no_collection
+from course_utils.timing.clock_lock import ComparisonError, exclusive_clock, no_garbage_collection
 from course_utils.timing.comparison import Comparison
-from course_utils.timing.session import Session
+from course_utils.timing.comparison_run import ComparisonRun
 from course_utils.timing.stopwatch import stopwatch
 
 
@@ -28,36 +28,36 @@ def compare(
     on_progress: Callable[[float, Callable[[], Comparison]], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Comparison:
-    """Time ``contenders`` against each other, in pairs.
+    """The times of ``contenders`` and their ratios, measured in interleaved rounds.
 
-    On the CPU calls follow each other and find warm caches; on an accelerator each call finds its caches flushed.
+    On the CPU, calls follow each other with warm caches; on an accelerator, caches are flushed before each call.
 
     Args:
         contenders: name → function; each is called with ``args``.
-        args: the arguments, or a function that makes fresh ones; it is called before each block, off the clock.
-        baseline: the contender to take ratios against; the first one unless told.
+        args: the arguments, or a function that makes new ones; it is called before each block, outside the measurement.
+        baseline: the contender that ratios are relative to; by default the first one.
         device: ``"cpu"``, ``"cuda:0"``, …
-        threads: threads an operation may use on the CPU.
-        budget_s: seconds to spend; never more than twice this, unless one call alone takes longer.
-        min_rounds: paired rounds below which there is no interval and the verdict is ``unclear``.
+        threads: how many threads an operation may use on the CPU.
+        budget_s: seconds to spend; the comparison takes at most twice as long, unless a single call takes longer.
+        min_rounds: with fewer paired rounds there is no interval, and the verdict is ``unclear``.
         on_progress: called between rounds with the share of the budget that is used, from 0 to 1, and a function that
-            returns the ``Comparison`` so far. Nothing is timed until it returns, so it may draw.
-        cancel: an event; once set, the comparison ends between two calls and returns what it has.
+            returns the ``Comparison`` so far. Timing pauses until it returns, so it may draw.
+        cancel: an event; when it is set, the comparison ends after the current block and returns what it has.
 
     Raises:
-        ComparisonError: for arguments that cannot be timed, in one sentence.
-        devices.DeviceMissing: when the device is not there.
+        ComparisonError: an argument cannot be used.
+        devices.DeviceMissing: this machine doesn't have the device.
 
-    >>> found = compare({"loop": lambda: [i for i in range(99)], "list": lambda: list(range(99))}, budget_s=0.05)
-    >>> found.verdict("loop")
+    >>> result = compare({"loop": lambda: [i for i in range(99)], "list": lambda: list(range(99))}, budget_s=0.05)
+    >>> result.verdict("loop")
     'same'
     """
     _validate(contenders, args, baseline, budget_s, min_rounds, threads)
     device = devices.require(device)
-    with alone(cancel), devices.threads(threads) as in_force, no_collection():
-        session = Session(
+    with exclusive_clock(cancel), devices.threads(threads) as thread_count, no_garbage_collection():
+        run = ComparisonRun(
             contenders=dict(contenders),
-            make_args=partial(_made, args) if callable(args) else lambda: args,
+            make_args=partial(_make_args, args) if callable(args) else lambda: args,
             baseline=next(iter(contenders)) if baseline is None else baseline,
             stopwatch=stopwatch(device),
             shuffle=random.Random().shuffle,
@@ -66,47 +66,47 @@ def compare(
             on_progress=on_progress or (lambda share, so_far: None),
             cancelled=cancel.is_set if cancel is not None else lambda: False,
             device=device,
-            threads=in_force,
+            threads=thread_count,
         )
-        session.run()
-    return session.result()
+        run.run()
+    return run.result()
 
 
-def _made(args: Callable[[], tuple]) -> tuple:
+def _make_args(make: Callable[[], tuple]) -> tuple:
     try:
-        made = args()
+        args = make()
     except USER_CODE_ERRORS as error:
         raise ComparisonError(f"The function that makes the arguments raised {summarize_error(error)}") from error
-    if not isinstance(made, (tuple, list)):
+    if not isinstance(args, (tuple, list)):
         raise ComparisonError(
-            f"The function that makes the arguments returned {_short(made)}, which is no tuple; end it with return (x,)."
+            f"The function that makes the arguments returned {_short(args)}, which is not a tuple; end it with `return (x,)`."
         )
-    return made
+    return args
 
 
 def _validate(contenders: Any, args: Any, baseline: Any, budget_s: float, min_rounds: int, threads: int) -> None:
     if not isinstance(contenders, Mapping) or not contenders:
         raise ComparisonError(
-            f'There is nothing to compare in {contenders!r}; give at least one contender, as in {{"slow": slow}}.'
+            f'There is nothing to compare in {contenders!r}; pass at least one contender, as in {{"slow": slow}}.'
         )
     for name, function in contenders.items():
         if not callable(function):
             raise ComparisonError(
-                f"The contender {name!r} is {_short(function)}, which cannot be called; give the function itself, "
+                f"The contender {name!r} is {_short(function)}, which is not a function; pass the function itself, "
                 "without parentheses after its name."
             )
     if not callable(args) and not isinstance(args, (tuple, list)):
         raise ComparisonError(
-            f"args is {_short(args)}, which is no tuple; write args=(x,) for one argument x, or give a function that makes them."
+            f"args is {_short(args)}, which is not a tuple; write args=(x,) for one argument x, or pass a function that makes them."
         )
     if baseline is not None and baseline not in contenders:
-        raise ComparisonError(f"The baseline {baseline!r} is no contender; choose one of: {', '.join(contenders)}.")
+        raise ComparisonError(f"The baseline {baseline!r} is not a contender; choose one of: {', '.join(contenders)}.")
     if not isinstance(budget_s, (int, float)) or not budget_s > 0:
-        raise ComparisonError(f"A budget of {budget_s!r} seconds leaves no time to measure; give a number above 0.")
+        raise ComparisonError(f"budget_s must be above 0; got {budget_s!r}.")
     if not isinstance(min_rounds, int) or min_rounds < 2:
-        raise ComparisonError(f"min_rounds={min_rounds!r} allows no interval; give 2 or more.")
+        raise ComparisonError(f"min_rounds must be an integer of 2 or more; got {min_rounds!r}.")
     if not isinstance(threads, int) or threads < 1:
-        raise ComparisonError(f"threads={threads!r} cannot compute anything; give 1 or more.")
+        raise ComparisonError(f"threads must be an integer of 1 or more; got {threads!r}.")
 
 
 def _short(value: Any) -> str:

@@ -1,27 +1,26 @@
-"""What a comparison found: raw samples and the statistics over them. It measures nothing."""
+"""``Comparison`` and ``Ratio``: the samples of a comparison and their statistics. This module measures nothing."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from course_utils.core.wording import significant
 from course_utils.timing.interval import median_interval
 
-STALL = 5.0  # a block this many times its contender's median was held up by the machine
-NEGLIGIBLE = 0.01  # a smaller difference is not called faster or slower
-SAME = 0.03  # an interval this close around 1 is called the same
+STALL_FACTOR = 5.0  # a block that takes this many times its contender's median was stalled by the machine
+NEGLIGIBLE = 0.01  # a smaller difference is neither faster nor slower
+SAME = 0.03  # if the interval lies within this distance of 1, the verdict is "same"
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times faster than the baseline: the median of paired ratios and its 95 % interval.
+    """How many times as fast as the baseline: the median of paired ratios and its 95 % interval.
 
-    ``low`` and ``high`` are None where too few rounds allowed an interval; ``value`` is NaN where nothing was paired.
+    ``low`` and ``high`` are None if there were too few rounds for an interval; ``value`` is NaN if no round has both times.
     """
 
     value: float
@@ -38,19 +37,19 @@ class Ratio:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """What ``compare`` found: raw samples and the statistics over them.
+    """The result of ``compare``: raw samples and their statistics.
 
     Attributes:
-        baseline: the contender that ratios are taken against.
-        samples: contender → seconds per call, one entry a round, NaN where it sat the round out.
-        first_calls: contender → seconds of its very first call, compilation and start-up included.
+        baseline: the contender that ratios are relative to.
+        samples: contender → seconds per call, one entry per round, NaN for a round in which it was not timed.
+        first_calls: contender → seconds of its first call, including compilation.
         min_rounds: how many paired rounds an interval needs.
-        device, threads: where it ran.
-        errors: contender → the sentence that says why it was not timed.
+        device, threads: where the contenders ran.
+        errors: contender → a sentence that says why it was not timed.
         out_of_memory: the contenders among ``errors`` that ran out of memory.
         notes: contender → a sentence about how it was timed.
-        cancelled: whether it was stopped before its budget was used.
-        elapsed_s: seconds that the whole comparison has taken.
+        cancelled: whether the comparison was cancelled.
+        elapsed_s: seconds that the whole comparison took.
     """
 
     baseline: str
@@ -66,17 +65,17 @@ class Comparison:
     elapsed_s: float = 0.0
 
     def rounds(self, name: str) -> int:
-        """Rounds in which ``name`` was timed."""
+        """The number of rounds in which ``name`` was timed."""
         return int(np.isfinite(self._all(name)).sum())
 
     def median_s(self, name: str) -> float:
-        """Median seconds per call in the steady state; the first call where no other fitted; NaN where none ran."""
+        """Median seconds per call in the steady state; the first call's if there was no other; NaN if there was none."""
         clean = self._clean(name)
         times = clean[np.isfinite(clean)]
         return float(np.median(times)) if times.size else self.first_calls.get(name, math.nan)
 
     def quartiles_s(self, name: str) -> tuple[float, float]:
-        """Lower and upper quartile of seconds per call; both the median where only one call fitted."""
+        """Lower and upper quartile of seconds per call; twice the median if there was only the first call."""
         clean = self._clean(name)
         times = clean[np.isfinite(clean)]
         if not times.size:
@@ -85,11 +84,11 @@ class Comparison:
         return float(low), float(high)
 
     def first_call_s(self, name: str) -> float:
-        """Seconds of the very first call, NaN where it never ran."""
+        """Seconds of the first call, NaN if there was none."""
         return self.first_calls.get(name, math.nan)
 
     def ratio(self, name: str) -> Ratio:
-        """How many times faster ``name`` is than the baseline; NaN where one of the two was not timed."""
+        """How many times as fast as the baseline ``name`` is; NaN if one of the two was not timed."""
         if name not in self.samples or self.baseline not in self.samples:
             return Ratio(math.nan)
         if not self.rounds(name) or not self.rounds(self.baseline):
@@ -104,7 +103,7 @@ class Comparison:
         return Ratio(value, *median_interval(paired))
 
     def verdict(self, name: str) -> str:
-        """``faster``, ``slower`` or ``same`` as the baseline, or ``unclear`` where the interval does not tell."""
+        """``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if the interval allows several."""
         if name == self.baseline:
             return "same"
         ratio = self.ratio(name)
@@ -117,7 +116,7 @@ class Comparison:
         return "same" if 1 / (1 + SAME) < ratio.low and ratio.high < 1 + SAME else "unclear"
 
     def break_even(self, name: str) -> float:
-        """Calls after which ``name``, its first call included, has cost less than the baseline; infinity if never."""
+        """The number of calls after which ``name``, including its first call, has cost less than the baseline; infinity if never."""
         gain = self.median_s(self.baseline) - self.median_s(name)
         if not gain > 0:
             return math.inf
@@ -125,41 +124,18 @@ class Comparison:
 
     @property
     def stall_share(self) -> float:
-        """The share of all timed blocks that the machine held up; they are left out of every statistic."""
+        """The share of timed blocks that the machine stalled; every statistic ignores them."""
         timed = sum(self.rounds(name) for name in self.samples)
-        kept = sum(int(np.isfinite(self._clean(name)).sum()) for name in self.samples)
-        return 1 - kept / timed if timed else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; a round sat out is None."""
-        return {
-            "baseline": self.baseline,
-            "device": self.device,
-            "threads": self.threads,
-            "stall_share": self.stall_share,
-            "cancelled": self.cancelled,
-            "contenders": {
-                name: {
-                    "median_s": self.median_s(name),
-                    "quartiles_s": self.quartiles_s(name),
-                    "first_call_s": self.first_call_s(name),
-                    "ratio": [(ratio := self.ratio(name)).value, ratio.low, ratio.high],
-                    "verdict": self.verdict(name),
-                    "samples_s": [None if math.isnan(second) else second for second in self.samples[name]],
-                }
-                for name in self.samples
-            },
-            "errors": dict(self.errors),
-            "notes": dict(self.notes),
-        }
+        valid = sum(int(np.isfinite(self._clean(name)).sum()) for name in self.samples)
+        return 1 - valid / timed if timed else 0.0
 
     def __repr__(self) -> str:
-        """A line a contender: what a cell shows that ends with ``compare(...)``."""
-        told = []
+        """One line per contender, for a cell that ends with ``compare(...)``."""
+        lines = []
         for name in sorted(self.samples, key=lambda name: name != self.baseline):
-            against = "" if name == self.baseline else f", {self.ratio(name)} as fast as {self.baseline!r}"
-            told.append(f"{name!r}: {significant(1e6 * self.median_s(name))} µs a call{against}")
-        return "\n".join([*told, *self.errors.values()])
+            ratio = "" if name == self.baseline else f", {self.ratio(name)} as fast as {self.baseline!r}"
+            lines.append(f"{name!r}: {significant(1e6 * self.median_s(name))} µs a call{ratio}")
+        return "\n".join([*lines, *self.errors.values()])
 
     def _all(self, name: str) -> np.ndarray:
         return np.asarray(self.samples.get(name, ()), dtype=float)
@@ -167,5 +143,5 @@ class Comparison:
     def _clean(self, name: str) -> np.ndarray:
         times = self._all(name).copy()
         if times.size and np.isfinite(times).any():
-            times[times > STALL * np.nanmedian(times)] = np.nan
+            times[times > STALL_FACTOR * np.nanmedian(times)] = np.nan
         return times

@@ -1,4 +1,4 @@
-"""The first call of a function, in which a compiler works: how long it takes, told while it lasts."""
+"""``first_call``: times the first call of a function, in which it is compiled, and shows the seconds meanwhile."""
 
 from __future__ import annotations
 
@@ -12,45 +12,49 @@ from course_utils.frameworks import devices
 from course_utils.sandbox.time_limits import TimeLimitReached, time_limit
 from course_utils.sandbox.wait_message import show_status
 
-MOST_S = 90.0
-"""Seconds that a compiler may take for one function before it is stopped."""
+COMPILE_LIMIT_S = 90.0
+"""Seconds after which the compilation of one function is stopped."""
 
 
 class CompileFailed(CourseError):
-    """A function could not be compiled: the compiler refuses it, is not there, or takes too long."""
+    """A function could not be compiled: the compiler rejects it, is missing, or takes too long."""
 
 
 def first_call(function: Callable[..., Any], /, *args: Any, threads: int = 1) -> float:
-    """Call ``function`` once, say that it compiles and for how long already, and return the seconds that the call took.
+    """The seconds of one call of ``function``; a notebook shows meanwhile that it compiles, and for how long.
 
     Args:
-        function: mostly a compiled one, such as ``torch.compile`` returns.
-        args: what to call it with.
-        threads: threads that an operation may use; compiled code is made for a number of threads, and races use 1.
+        function: a compiled function, as ``torch.compile`` returns it.
+        args: its arguments.
+        threads: how many threads an operation may use; code is compiled for a number of threads, and races use 1.
 
     Raises:
-        CompileFailed: with what the compiler says first, and what it means; and after ``MOST_S``.
-        Exception: whatever else the code raises.
+        CompileFailed: the compiler rejects the function (the message explains its first line), or takes longer than
+            ``COMPILE_LIMIT_S``.
+        Exception: the function itself raised it.
     """
     name = getattr(function, "__name__", type(function).__name__)
     with devices.threads(threads):
-        return ready(lambda: function(*args), name)
+        return time_first_call(lambda: function(*args), name)
 
 
-def ready(call: Callable[[], Any], name: str) -> float:
-    """Seconds of a call in which ``name`` may be compiled; see ``first_call``."""
+def time_first_call(call: Callable[[], Any], name: str) -> float:
+    """The seconds of ``call()``, in which the function ``name`` may be compiled; see ``first_call``."""
     start = perf_counter()
     try:
-        with show_status(f"{name} is called for the first time, and compiles.", count_seconds=True), time_limit(MOST_S):
+        with (
+            show_status(f"The first call of {name} compiles it.", count_seconds=True),
+            time_limit(COMPILE_LIMIT_S),
+        ):
             call()
     except TimeLimitReached:
         raise CompileFailed(
-            f"{name} was stopped: its first call took more than {MOST_S:g} s. A compiler unrolls Python's loops: does one run "
-            "over many values?"
+            f"{name} was stopped: its first call took more than {COMPILE_LIMIT_S:g} s. A compiler unrolls Python loops: does the "
+            "function loop over many values?"
         ) from None
     except USER_CODE_ERRORS as error:
-        meant = frameworks.refusal(error)
-        if not meant:
+        explanation = frameworks.refusal(error)
+        if not explanation:
             raise
-        raise CompileFailed(f"{name} could not be compiled. {meant} ({summarize_error(error)})") from None
+        raise CompileFailed(f"{name} could not be compiled. {explanation} ({summarize_error(error)})") from None
     return perf_counter() - start

@@ -1,8 +1,8 @@
-"""Tells on which lines the time of one call goes, through Python's trace function. It knows no framework.
+"""``LineClock``: measures the time of each source line of one call through Python's trace function. It knows no framework.
 
-Tracing has a price of its own. What is spent inside the trace function is left out; what Python takes to call it is found by
-tracing a loop of known length, and taken off. For every function of a library Python asks, too, whether it is to be traced:
-that price is left in the seconds, beside the number of times, for whoever also knows what the call takes untraced.
+Tracing has a cost. The time inside the trace function is left out. The time that Python takes to call it is measured on a loop
+of known length (``event_overhead_s``), for the caller to subtract. Python also asks for each library function whether to trace
+it; that cost stays in the seconds, and ``LineTime.calls`` counts how often it occurred.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from time import perf_counter
 from types import CodeType, FrameType
 from typing import Any
 
-Key = tuple[CodeType, int]
+LineKey = tuple[CodeType, int]
 
-TRIES = 3  # to find what an event takes
+TRIES = 3
 
 
 @dataclass
 class LineTime:
-    """What one line took.
+    """The time of one line.
 
     Attributes:
-        key: its code and number; None for what lies outside of any line.
-        spent: seconds, or whatever the clock counts, of the line itself; other lines' own are theirs.
-        runs: times that it was begun.
-        events: times that Python told of it.
-        calls: functions of libraries that were called from it.
+        key: its code object and line number; None for time outside any line.
+        spent: seconds, or other units of the clock, in the line itself, without the lines that it calls.
+        runs: how often it began.
+        events: how many trace events it had.
+        calls: how many library functions it called.
     """
 
-    key: Key | None = None
+    key: LineKey | None = None
     spent: float = 0.0
     runs: int = 0
     events: int = 0
@@ -39,38 +39,38 @@ class LineTime:
 
 
 class LineClock:
-    """Traces calls and keeps the time of each line.
+    """Traces a call and measures the time of each line.
 
     Args:
-        enters: ``enters(frame, caller)``: whether the lines of a function just called are of interest; ``caller`` is the
-            innermost frame that is.
-        now: the clock; anything that only grows.
-        waiters: what must be called at a line's end for its work to be done.
-        begins: told of each line that begins, or goes on after a call: ``begins(line, anew)``; its own time is left out.
+        is_traced: ``is_traced(frame, caller)`` decides whether the lines of a function that was just called are measured;
+            ``caller`` is the innermost measured frame.
+        now: the clock; any function that never decreases.
+        waiters: functions to call at a line's end, so that the device finishes the line's work.
+        on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left out.
     """
 
     def __init__(
         self,
-        enters: Callable[[FrameType, FrameType | None], bool],
+        is_traced: Callable[[FrameType, FrameType | None], bool],
         now: Callable[[], float] = perf_counter,
         waiters: Sequence[Callable[[], Any]] = (),
-        begins: Callable[[LineTime, bool], None] | None = None,
+        on_line: Callable[[LineTime, bool], None] | None = None,
     ) -> None:
-        self._enters, self._now, self._waiters, self._begins = enters, now, waiters, begins
+        self._is_traced, self._now, self._waiters, self._on_line = is_traced, now, waiters, on_line
 
     def run(self, function: Callable[[], Any]) -> list[LineTime]:
-        """Call ``function`` once; returns its lines' times, first what lies outside of any line."""
-        now, waiters, enters, begins = self._now, self._waiters, self._enters, self._begins
+        """The times of all lines of one call; the first entry is the time outside any line."""
+        now, waiters, is_traced, on_line = self._now, self._waiters, self._is_traced, self._on_line
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
         stack: list[tuple[LineTime, FrameType | None]] = []
         innermost: FrameType | None = None
         last = 0.0
 
-        def called(frame: FrameType, event: str, argument: Any) -> Any:
+        def on_call(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal innermost, last
             called_at = now()
-            if not enters(frame, innermost):
+            if not is_traced(frame, innermost):
                 current.calls += 1
                 return None
             for wait in waiters:
@@ -80,17 +80,17 @@ class LineClock:
             current.events += 1
             stack.append((current, innermost))
             innermost = frame
-            local = tracers.get(frame.f_code) or tracers.setdefault(frame.f_code, tracer(frame.f_code))
+            tracer = tracers.get(frame.f_code) or tracers.setdefault(frame.f_code, make_tracer(frame.f_code))
             last = now()
-            return local
+            return tracer
 
-        def tracer(code: CodeType) -> Any:
+        def make_tracer(code: CodeType) -> Any:
             table = lines.setdefault(code, {})
 
-            def stepped(frame: FrameType, event: str, argument: Any) -> Any:
+            def on_event(frame: FrameType, event: str, argument: Any) -> Any:
                 nonlocal current, innermost, last
                 if event == "exception":
-                    return stepped
+                    return on_event
                 for wait in waiters:
                     wait()
                 current.spent += now() - last
@@ -104,19 +104,19 @@ class LineClock:
                     current = line
                 else:
                     current, innermost = stack.pop()
-                if begins is not None:
-                    begins(current, event == "line")
+                if on_line is not None:
+                    on_line(current, event == "line")
                 last = now()
-                return stepped
+                return on_event
 
-            return stepped
+            return on_event
 
         tracers: dict[CodeType, Any] = {}
         before = sys.gettrace()
-        sys.settrace(called)
+        sys.settrace(on_call)
         try:
             last = now()
-            kept = function()  # noqa: F841 - to give its memory back is the caller's, and no line's
+            result = function()  # noqa: F841 - a result that dies here would charge its release to the last line
         finally:
             sys.settrace(before)
             for wait in waiters:
@@ -125,21 +125,21 @@ class LineClock:
         return [outside, *(line for table in lines.values() for line in table.values())]
 
 
-def event_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
-    """Seconds that one traced event adds to its line, a wait for an idle device included: the least of a few tries."""
+def event_overhead_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
+    """Seconds that one trace event adds to its line, including a wait for an idle device; the minimum of a few tries."""
 
-    def lines() -> None:
+    def loop() -> None:
         for _ in range(400):
             pass
 
-    def plain() -> float:
+    def plain_s() -> float:
         start = perf_counter()
-        lines()
+        loop()
         return perf_counter() - start
 
     def traced() -> tuple[float, int]:
-        found = LineClock(lambda frame, caller: frame.f_code is lines.__code__, waiters=waiters).run(lines)
-        return sum(line.spent for line in found), sum(line.events for line in found)
+        lines = LineClock(lambda frame, caller: frame.f_code is loop.__code__, waiters=waiters).run(loop)
+        return sum(line.spent for line in lines), sum(line.events for line in lines)
 
     spent, events = min(traced() for _ in range(TRIES))
-    return max(0.0, (spent - min(plain() for _ in range(TRIES))) / events)
+    return max(0.0, (spent - min(plain_s() for _ in range(TRIES))) / events)

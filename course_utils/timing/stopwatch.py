@@ -1,7 +1,7 @@
-"""How time is read on one device, waits for the device included. It keeps no statistics.
+"""Stopwatches: read the time of calls on one device, including the synchronization with it. They keep no statistics.
 
-On the CPU a call is timed warm: it follows the one before, and finds in the caches what that one left there. On every
-accelerator, of every framework, it is timed cold: the caches are flushed and the device has nothing left to do when it begins.
+On the CPU a call is timed warm: it follows the previous call, with the caches as that one left them. On every accelerator a
+call is timed cold: caches are flushed, and the device is idle when the call begins.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from course_utils.frameworks import devices
 from course_utils.frameworks.accelerator import Accelerator, Event
 from course_utils.timing.clock_lock import ComparisonError
 
-BUSY = 4  # a wait this many times as long as one for an idle device has found work there; idle ones seldom vary so much
-CALIBRATIONS = 21
-LEAST_S = 1e-9  # no call takes less, whatever was taken off for the wait
+BUSY_FACTOR = 4  # a wait that takes this many times as long as for an idle device means that the device was working
+CALIBRATION_WAITS = 21
+MIN_CALL_S = 1e-9  # lower limit of a call's time after the wait is subtracted
 
 
 class Stopwatch(Protocol):
-    """How time is read on one device."""
+    """Reads the time of calls on one device."""
 
     def now(self) -> float:
         """Seconds of host time."""
 
     def block(self, function: Callable, args: tuple, calls: int) -> float:
-        """Seconds that ``calls`` calls take together, until the device has done their work."""
+        """Seconds of ``calls`` calls together, until the device has finished their work."""
 
 
 class WarmStopwatch:
-    """The host's clock, with a wait for the device at both ends of a block."""
+    """The host's clock, with a synchronization before and after each block."""
 
     def __init__(self, waiters: Sequence[Callable[[], Any]]) -> None:
         self.now = perf_counter
@@ -52,15 +52,15 @@ class WarmStopwatch:
 
 
 class ColdStopwatch:
-    """One call at a time: flush the caches, wait, then mark, call, mark.
+    """Times one call at a time: flush the caches, synchronize, record an event, call, record an event.
 
-    Without the wait the host would prepare the call while the device is still flushing, and up to a flush's time of Python and
-    of launches would be hidden: that is how Triton's ``do_bench`` read too little (triton-lang/triton#404). A block
-    therefore takes far longer on the wall than the seconds that it returns.
+    Without the synchronization the host would prepare the call while the device still flushes, which hides up to a flush's
+    time of Python and launches: Triton's ``do_bench`` once read too little for this reason (triton-lang/triton#404). The
+    wall time of a block is therefore much longer than the seconds that it returns.
 
     Args:
-        accelerator: what marks and flushes; where it has no marks of its own, they are the host's, each after a wait.
-        waiters: return when all work of the device is done, on whatever stream.
+        accelerator: records events and flushes caches; if it has no events, the host's clock is read after a wait.
+        waiters: functions that return when all work of the device is done, on all streams.
         now: the host's clock, in seconds.
     """
 
@@ -75,7 +75,7 @@ class ColdStopwatch:
         with accelerator.chosen():
             self._pair = accelerator.pair()
             self._wait()
-            self._idle_wait_s = statistics.median(self._wait() for _ in range(CALIBRATIONS))
+            self._idle_wait_s = statistics.median(self._wait() for _ in range(CALIBRATION_WAITS))
 
     def block(self, function: Callable, args: tuple, calls: int) -> float:
         seconds = 0.0
@@ -84,47 +84,47 @@ class ColdStopwatch:
                 self._accelerator.flush()
                 self._wait()
                 if self._pair is None:
-                    seconds += self._by_the_host(function, args)
+                    seconds += self._host_seconds(function, args)
                 else:
-                    seconds += self._by_marks(function, args, *self._pair)
+                    seconds += self._event_seconds(function, args, *self._pair)
         return seconds
 
-    def _by_the_host(self, function: Callable, args: tuple) -> float:
+    def _host_seconds(self, function: Callable, args: tuple) -> float:
         start = self.now()
         function(*args)
         self._wait()
         return self._since(start)
 
-    def _by_marks(self, function: Callable, args: tuple, begin: Event, end: Event) -> float:
+    def _event_seconds(self, function: Callable, args: tuple, begin: Event, end: Event) -> float:
         start = self.now()
         begin.record()
         function(*args)
         end.record()
         end.synchronize()
-        marked = 1e-3 * begin.elapsed_time(end)
-        # The marks lie on one stream. What the call gave to others may outlast them, and nobody can list those streams:
-        # but a wait for the whole device is then longer than for an idle one, and the host's clock says when all was done.
-        if self._wait() > BUSY * self._idle_wait_s:
-            return max(marked, self._since(start))
-        return marked
+        event_s = 1e-3 * begin.elapsed_time(end)
+        # The events measure one stream, and a call may also use others, which cannot be listed. If they still work, waiting
+        # for the whole device takes longer than for an idle one; then the host's clock counts.
+        if self._wait() > BUSY_FACTOR * self._idle_wait_s:
+            return max(event_s, self._since(start))
+        return event_s
 
     def _wait(self) -> float:
-        """Wait for the whole device, and return the seconds that it took."""
+        """Wait for the whole device; the seconds that this took."""
         start = self.now()
         for wait in self._waiters:
             wait()
         return self.now() - start
 
     def _since(self, start: float) -> float:
-        """Seconds from ``start`` to the end of the device's work: the last wait's own cost is not the call's."""
-        return max(LEAST_S, self.now() - start - self._idle_wait_s)
+        """Seconds since ``start`` without the cost of the last wait."""
+        return max(MIN_CALL_S, self.now() - start - self._idle_wait_s)
 
 
 def stopwatch(device: str) -> Stopwatch:
-    """The most exact clock for ``device``.
+    """The most accurate stopwatch for ``device``.
 
     Raises:
-        ComparisonError: when an accelerator has no room for what its caches are flushed with, or fails otherwise.
+        ComparisonError: an accelerator has too little free memory for flushing its caches, or fails otherwise.
     """
     waiters = devices.waiters(device)
     for framework in frameworks.loaded():
@@ -135,6 +135,6 @@ def stopwatch(device: str) -> Stopwatch:
         except USER_CODE_ERRORS as error:
             remedy = "free some of its memory" if devices.out_of_memory(error) else "restart the kernel"
             raise ComparisonError(
-                f"Nothing can be timed on {device!r}, which said {summarize_error(error).rstrip('.')}; {remedy} or choose another device."
+                f"{device!r} cannot be timed: {summarize_error(error).rstrip('.')}; {remedy} or choose another device."
             ) from error
     return WarmStopwatch(waiters)

@@ -1,4 +1,4 @@
-"""Peaks of a machine that nobody has, for tests that need exact ones."""
+"""Peaks of an invented machine, for tests that need exact values."""
 
 from course_utils.limits import Peaks
 

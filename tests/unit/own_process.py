@@ -1,4 +1,4 @@
-"""Runs a file of this folder in a process of its own: TensorFlow stays out of a process that holds torch."""
+"""Runs a TensorFlow script of this folder in its own process, so that TensorFlow and torch never share one."""
 
 import importlib.util
 import os
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 
-def said_by_tensorflow(file, timeout_s=120):
-    """What ``file``, which is written in TensorFlow, prints; the test fails where it fails, and is skipped without TensorFlow."""
+def run_with_tensorflow(file, timeout_s=120):
+    """The output of ``file``; the test fails if the script fails, and is skipped without TensorFlow."""
     if importlib.util.find_spec("tensorflow") is None:
         pytest.skip("TensorFlow is not installed")
     command = [sys.executable, str(Path(__file__).with_name(file))]

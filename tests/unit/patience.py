@@ -1,29 +1,29 @@
-"""How a test waits on a busy machine: for a sight rather than so many seconds, and by work done rather than by the clock."""
+"""Waiting in tests on a busy machine: for a condition instead of a fixed time, and by work instead of wall time."""
 
 import time
 
 
-def seen(sight, within=60.0):
-    """Wait until ``sight()`` is true: a busy machine takes longer, and that is no fault."""
-    end = time.monotonic() + within
-    while not sight():
-        assert time.monotonic() < end, "it was never seen"
+def wait_until(condition, timeout_s=60.0):
+    """Return once ``condition()`` is true; a busy machine may take longer than an idle one."""
+    end = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < end, f"not true within {timeout_s} s"
         time.sleep(0.01)
 
 
-class Worked:
-    """Seconds of work since it was made: what this process computed and what ``pausing`` contenders slept.
+class WorkTime:
+    """Seconds of work since it was made: what this process computed and what contenders of ``sleeping`` slept.
 
-    Promises in seconds are held to work, not to the clock: a busy neighbour drives the clock on.
+    Tests compare it with promised seconds: wall time also counts what other processes on a busy machine compute.
     """
 
     def __init__(self):
-        self.pauses = []
+        self.sleeps = []
         self.start = time.process_time()
 
-    def pausing(self, seconds):
+    def sleeping(self, seconds):
         def contender(n):
-            self.pauses.append(seconds)
+            self.sleeps.append(seconds)
             time.sleep(seconds)
 
         return contender
@@ -32,4 +32,4 @@ class Worked:
         self.__init__()
 
     def seconds(self):
-        return sum(self.pauses) + time.process_time() - self.start
+        return sum(self.sleeps) + time.process_time() - self.start

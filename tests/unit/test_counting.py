@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from own_process import said_by_tensorflow
+from own_process import run_with_tensorflow
 
 from course_utils.counting import Counts, count
 
@@ -248,4 +248,4 @@ def test_a_thread_that_is_started_is_seen():
 
 @pytest.mark.process
 def test_tensorflow_graphs_are_seen_for_what_they_run():
-    said_by_tensorflow("tensorflow_counts.py")
+    run_with_tensorflow("tensorflow_counts.py")

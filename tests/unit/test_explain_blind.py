@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from explained_case import REASONS, Found, told, undisturbed
 from explained_functions import CASES
-from own_process import said_by_tensorflow
+from own_process import run_with_tensorflow
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def findings():
 @pytest.fixture(scope="module")
 def in_tensorflow():
     """The misses and gaps in the TensorFlow functions, which run in a process of their own: one process, one framework."""
-    said = said_by_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
+    said = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
     return json.loads(said.splitlines()[-1])
 
 

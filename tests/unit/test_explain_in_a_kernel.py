@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from own_process import said_by_tensorflow
+from own_process import run_with_tensorflow
 
 HERE = Path(__file__).parent
 
 
 @pytest.mark.process
 def test_tensorflows_code_is_explained_eager_and_as_a_graph():
-    said_by_tensorflow("tensorflow_explain.py", timeout_s=240)
+    run_with_tensorflow("tensorflow_explain.py", timeout_s=240)
 
 
 CELL = """

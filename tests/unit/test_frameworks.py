@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from own_process import said_by_tensorflow
+from own_process import run_with_tensorflow
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
@@ -174,7 +174,7 @@ class TestNone:
 
 @pytest.mark.process
 def test_tensorflow_keeps_every_promise():
-    said_by_tensorflow("tensorflow_seam.py")
+    run_with_tensorflow("tensorflow_seam.py")
 
 
 class Places:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from own_process import said_by_tensorflow
+from own_process import run_with_tensorflow
 
 pytestmark = pytest.mark.process
 
@@ -30,4 +30,4 @@ def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
 
 @pytest.mark.process
 def test_a_tensorflow_answer_is_judged_as_a_torch_one_is():
-    said_by_tensorflow("tensorflow_checks.py", timeout_s=240)
+    run_with_tensorflow("tensorflow_checks.py", timeout_s=240)

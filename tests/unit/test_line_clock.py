@@ -1,15 +1,15 @@
-"""The clock of lines: each line has its own time, whoever calls whom."""
+"""``LineClock`` charges each moment to exactly one line, across calls, generators, recursion and devices."""
 
 import sys
 
 import pytest
 
-from course_utils.timing.line_clock import LineClock, event_s
-from course_utils.timing.page_faults import fault_s, page_faults
+from course_utils.timing.line_clock import LineClock, event_overhead_s
+from course_utils.timing.page_faults import page_fault_s, page_faults
 
 
 class Clock:
-    """Time that passes only when somebody spends it."""
+    """A clock that moves only when ``spend`` is called."""
 
     def __init__(self):
         self.time = 0.0
@@ -22,7 +22,7 @@ class Clock:
 
 
 def spent(function, clock, **options):
-    """Source line, counted from the function's first → what it took, and how often it ran."""
+    """Line number relative to the function's first line → time and runs of the line."""
     own = (__file__,)
     traced = LineClock(lambda frame, caller: frame.f_code.co_filename in own, clock.now, **options)
     first = function.__code__.co_firstlineno
@@ -31,7 +31,7 @@ def spent(function, clock, **options):
     return {number: (line.spent, line.runs) for number, line in lines.items() if line.spent}
 
 
-def test_a_line_has_its_own_time_and_no_others():
+def test_a_line_has_its_own_time_only():
     clock = Clock()
 
     def outer():
@@ -43,14 +43,14 @@ def test_a_line_has_its_own_time_and_no_others():
     def inner():
         clock.spend(10)
 
-    # `spend` is this file's code too: its one line takes the time of all.
+    # `spend` is in this file too, so its only line gets all the time.
     assert list(spent(outer, clock).values()) == [(35, 5)]
     clock.time = 0.0
     clock.spend = lambda seconds: setattr(clock, "time", clock.time + seconds)
     assert sum(time for time, _ in spent(outer, clock).values()) == 35
 
 
-def test_a_generator_and_its_consumer_take_turns():
+def test_a_generator_and_its_consumer_have_separate_times():
     clock = Clock()
     clock.spend = clock.__class__.spend.__get__(clock)
 
@@ -66,7 +66,7 @@ def test_a_generator_and_its_consumer_take_turns():
     assert spent(consume, clock) == {-3: (30, 3), 2: (3, 3)}
 
 
-def test_a_recursion_adds_up_and_an_error_on_the_way_disturbs_nothing():
+def test_recursion_adds_up_and_an_exception_changes_nothing():
     clock = Clock()
 
     def down(depth=3):
@@ -75,17 +75,17 @@ def test_a_recursion_adds_up_and_an_error_on_the_way_disturbs_nothing():
             raise ValueError
         down(depth - 1)
 
-    def caught():
+    def catch():
         try:
             down()
         except ValueError:
             clock.time += 5
         clock.time += 7
 
-    assert spent(caught, clock) == {-5: (4, 4), 4: (5, 1), 5: (7, 1)}
+    assert spent(catch, clock) == {-5: (4, 4), 4: (5, 1), 5: (7, 1)}
 
 
-def test_the_work_that_a_line_gave_to_a_device_is_that_lines():
+def test_device_work_belongs_to_the_line_that_started_it():
     clock, queue = Clock(), []
 
     def wait():
@@ -100,34 +100,34 @@ def test_the_work_that_a_line_gave_to_a_device_is_that_lines():
     assert spent(kernels, clock, waiters=(wait,)) == {1: (3, 1), 2: (5, 1), 3: (1, 1)}
 
 
-def test_to_ask_whether_a_function_is_of_interest_and_to_give_its_result_back_is_no_lines_time():
+def test_deciding_what_to_trace_and_releasing_the_result_cost_no_line_time():
     clock = Clock()
 
     class Result:
         def __del__(self):
             clock.time += 50
 
-    def makes():
+    def make():
         clock.time += 2
         return Result()
 
-    def enters(frame, caller):
+    def is_traced(frame, caller):
         clock.time += 7
-        return frame.f_code is makes.__code__
+        return frame.f_code is make.__code__
 
-    lines = LineClock(enters, clock.now).run(makes)
+    lines = LineClock(is_traced, clock.now).run(make)
     assert {line.spent for line in lines} == {0, 2}
 
 
-def test_library_functions_are_counted_where_they_are_called():
+def test_library_calls_are_counted_at_their_line():
     def calls():
         pytest.approx(1)
 
-    found = LineClock(lambda frame, caller: frame.f_code is calls.__code__).run(calls)
-    assert [bool(line.calls) for line in found] == [False, True]
+    lines = LineClock(lambda frame, caller: frame.f_code is calls.__code__).run(calls)
+    assert [bool(line.calls) for line in lines] == [False, True]
 
 
-def test_who_traced_before_traces_on():
+def test_an_earlier_trace_function_is_restored():
     def tracer(*_):
         return None
 
@@ -140,7 +140,7 @@ def test_who_traced_before_traces_on():
         sys.settrace(before)
 
 
-def test_what_tracing_and_new_memory_cost_is_measured():
-    assert 0 <= event_s() < 1e-3
-    assert 0 <= fault_s() < 1e-3
+def test_trace_events_and_page_faults_have_a_measured_cost():
+    assert 0 <= event_overhead_s() < 1e-3
+    assert 0 <= page_fault_s() < 1e-3
     assert page_faults() >= 0

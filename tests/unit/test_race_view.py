@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from patience import Worked, seen
+from patience import WorkTime, wait_until
 
 from course_utils.learner import predictions, progress_file
 from course_utils.limits import Bound, Cost
@@ -49,7 +49,7 @@ def test_run_shows_progress_a_growing_chart_and_the_finding():
     bars = []
     view.bar.observe(lambda change: bars.append(change["new"]), "value")
     view.run_button.click()
-    seen(lambda: "as fast as &#x27;slow&#x27;" in view.finding.value and max(bars) > 0.1)
+    wait_until(lambda: "as fast as &#x27;slow&#x27;" in view.finding.value and max(bars) > 0.1)
     view.stop_button.click()
     finished(view)
     assert bars[:-1] == sorted(bars[:-1])
@@ -81,12 +81,12 @@ def test_a_limit_that_did_not_settle_is_marked_and_said():
 
 
 def test_the_first_chart_comes_within_a_second_and_then_four_a_second():
-    work, charts = Worked(), []
-    view = RaceView(small_race(slow=work.pausing(0.004), fast=work.pausing(0.001)))
+    work, charts = WorkTime(), []
+    view = RaceView(small_race(slow=work.sleeping(0.004), fast=work.sleeping(0.001)))
     view.chart.observe(lambda change: charts.append(work.seconds()), "value")
     work.restart()
     view.run_button.click()
-    seen(lambda: len(charts) >= 5)
+    wait_until(lambda: len(charts) >= 5)
     view.stop_button.click()
     finished(view)
     assert charts[0] < 1
@@ -94,10 +94,10 @@ def test_the_first_chart_comes_within_a_second_and_then_four_a_second():
 
 
 def test_stop_acts_between_two_calls_and_keeps_what_was_measured():
-    work = Worked()
-    view = RaceView(small_race(slow=work.pausing(0.004), fast=work.pausing(0.001)))
+    work = WorkTime()
+    view = RaceView(small_race(slow=work.sleeping(0.004), fast=work.sleeping(0.001)))
     view.run_button.click()
-    seen(lambda: "<svg" in view.chart.value)
+    wait_until(lambda: "<svg" in view.chart.value)
     work.restart()
     view.stop_button.click()
     finished(view)
@@ -195,7 +195,7 @@ def test_run_measures_unknown_limits_first_and_says_so(monkeypatch):
     view = RaceView(costly)
     for _ in range(2):
         view.start()
-        seen(lambda: view.chart.value)
+        wait_until(lambda: view.chart.value)
         view.stop()
         finished(view)
     ((message, share, device, threads),) = told
@@ -251,7 +251,7 @@ def test_what_nobody_expected_is_a_sentence_in_the_view():
 def test_a_wrong_contender_is_named_wrong():
     view = RaceView(small_race(right=lambda n: n, wrong=lambda n: n + 1))
     view.start()
-    seen(lambda: "is wrong" in view.finding.value)
+    wait_until(lambda: "is wrong" in view.finding.value)
     view.stop()
     finished(view)
     assert "&#x27;wrong&#x27; is wrong at n = 1" in view.finding.value
@@ -267,7 +267,7 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
     asked(4)
     view = RaceView(small_race(sizes=[4]))
     view.start()
-    seen(lambda: "at n = 4" in view.finding.value.replace("\N{NO-BREAK SPACE}", " "))
+    wait_until(lambda: "at n = 4" in view.finding.value.replace("\N{NO-BREAK SPACE}", " "))
     view.stop()
     finished(view)
     assert "You guessed 4× and it was" in view.finding.value

@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from patience import seen
+from patience import wait_until
 
 from course_utils.ui import run_queue
 
@@ -91,7 +91,7 @@ def test_an_interrupt_of_an_idle_kernel_stops_every_race(kernel):
     kernel.run("views = RaceView(demo), RaceView(other)\nfor view in views: view.start()")
     assert kernel.value("racing()") == ["race demo", "race other"]
     kernel.interrupt()
-    seen(lambda: kernel.value("racing()") == [])
+    wait_until(lambda: kernel.value("racing()") == [])
     assert kernel.value("['Stopped' in view.message.value for view in views]") == [True, True]
 
 
@@ -101,7 +101,7 @@ def test_an_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
     kernel.interrupt()
     ((kind, content),) = kernel.end(request)
     assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
-    seen(lambda: kernel.value("racing()") == [])
+    wait_until(lambda: kernel.value("racing()") == [])
 
 
 def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel, tmp_path):
@@ -112,7 +112,7 @@ def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel, t
         "noting = race('noting', {'noted': noted, 'fast': pause(0.001)}, lambda n, device: (n,), [1, 2, 4])"
     )
     request = kernel.begin("noting")
-    seen(lambda: calls.stat().st_size > 20)  # it is racing
+    wait_until(lambda: calls.stat().st_size > 20)  # it is racing
     kernel.interrupt()
     *shown, (kind, error) = kernel.end(request)
     assert ([each for each, _ in shown], kind) == (["display_data", "display_data"], "error")

@@ -1,4 +1,4 @@
-"""The clocks tell the truth: no host time hides behind a flush, nothing is left out, and every accelerator is timed cold."""
+"""Stopwatches: no host time hides behind a flush, all streams count, and every accelerator is timed cold."""
 
 import pytest
 from pretended_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, PretendedAccelerator
@@ -12,7 +12,7 @@ from course_utils.timing.stopwatch import ColdStopwatch, WarmStopwatch
 
 torch = pytest.importorskip("torch")
 
-both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["marks", "host clock"])
+both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["events", "host clock"])
 
 
 def clock_of(accelerator):
@@ -21,7 +21,7 @@ def clock_of(accelerator):
 
 @both_kinds
 @pytest.mark.parametrize("count", [1, 2, 10, 100])
-def test_launches_cost_at_least_their_time_on_the_host(has_marks, count):
+def test_launches_take_at_least_their_host_time(has_marks, count):
     device = PretendedAccelerator(has_marks)
     read = clock_of(device).block(device.launches(count, 1e-6), (), 20) / 20
     assert count * LAUNCH_S <= read <= count * LAUNCH_S + 1e-6 + 2 * MARK_S
@@ -29,14 +29,14 @@ def test_launches_cost_at_least_their_time_on_the_host(has_marks, count):
 
 @both_kinds
 @pytest.mark.parametrize("seconds", [1e-6, 20e-6, 3e-3])
-def test_work_of_the_host_alone_reads_its_time(has_marks, seconds):
+def test_host_only_work_reads_its_time(has_marks, seconds):
     device = PretendedAccelerator(has_marks)
     read = clock_of(device).block(lambda: device.compute(seconds), (), 20) / 20
     assert seconds * (1 - 1e-9) <= read <= seconds + 2 * MARK_S
 
 
 @both_kinds
-def test_a_kernel_that_is_longer_than_its_launches_reads_its_time(has_marks):
+def test_a_long_kernel_reads_its_device_time(has_marks):
     device = PretendedAccelerator(has_marks)
     read = clock_of(device).block(device.launches(3, 1e-3), (), 5) / 5
     assert read == pytest.approx(3e-3, rel=0.01)
@@ -44,7 +44,7 @@ def test_a_kernel_that_is_longer_than_its_launches_reads_its_time(has_marks):
 
 @both_kinds
 @pytest.mark.parametrize("side_s", [20e-6, 5e-3])
-def test_work_on_side_streams_is_counted_until_it_is_done(has_marks, side_s):
+def test_work_on_side_streams_counts(has_marks, side_s):
     device = PretendedAccelerator(has_marks)
 
     def contender():
@@ -55,7 +55,7 @@ def test_work_on_side_streams_is_counted_until_it_is_done(has_marks, side_s):
     assert 2 * LAUNCH_S + side_s <= read * (1 + 1e-9) <= 2 * LAUNCH_S + side_s + 2 * MARK_S + 2 * WAIT_S
 
 
-def test_side_streams_that_end_first_add_nothing():
+def test_a_side_stream_that_ends_first_adds_nothing():
     device = PretendedAccelerator()
 
     def contender():
@@ -67,7 +67,7 @@ def test_side_streams_that_end_first_add_nothing():
 
 
 @both_kinds
-def test_the_caches_are_flushed_and_the_device_has_come_to_rest_before_every_call(has_marks):
+def test_caches_are_flushed_and_the_device_is_idle_before_every_call(has_marks):
     device = PretendedAccelerator(has_marks)
     clock = clock_of(device)
     device.log.clear()
@@ -77,21 +77,21 @@ def test_the_caches_are_flushed_and_the_device_has_come_to_rest_before_every_cal
 
 
 @both_kinds
-def test_how_long_the_flush_takes_is_not_in_the_figure(has_marks):
+def test_the_flush_is_not_measured(has_marks):
     quick, slow = PretendedAccelerator(has_marks), PretendedAccelerator(has_marks, flush_s=100 * FLUSH_S)
-    figures = [clock_of(device).block(device.launches(4, 3e-6), (), 10) for device in (quick, slow)]
-    assert figures[0] == pytest.approx(figures[1])
+    readings = [clock_of(device).block(device.launches(4, 3e-6), (), 10) for device in (quick, slow)]
+    assert readings[0] == pytest.approx(readings[1])
     assert slow.now() > quick.now() + 10 * 99 * FLUSH_S * 0.99
 
 
 @both_kinds
-def test_a_call_that_does_nothing_takes_some_time(has_marks):
+def test_an_empty_call_takes_more_than_zero(has_marks):
     device = PretendedAccelerator(has_marks)
     assert 0 < clock_of(device).block(lambda: None, (), 10) / 10 <= 2 * MARK_S
 
 
-class TestTheClockOfADevice:
-    """Chosen by the real framework, whose library is told that it has the device."""
+class TestStopwatchOfADevice:
+    """The real framework chooses, with a library that pretends to have the device."""
 
     def pretend(self, monkeypatch, *names):
         real = torch.empty
@@ -104,7 +104,7 @@ class TestTheClockOfADevice:
         monkeypatch.setattr(torch.cuda, "device", lambda device: torch.device("cpu"))
         monkeypatch.setattr(torch, "empty", lambda *size, device=None, **rest: real(*size, device="cpu", **rest))
 
-    def test_the_processor_is_timed_warm(self):
+    def test_the_cpu_is_timed_warm(self):
         assert isinstance(stopwatch("cpu"), WarmStopwatch)
 
     @pytest.mark.parametrize("device", ["cuda:0", "mps"])
@@ -116,22 +116,22 @@ class TestTheClockOfADevice:
         assert accelerator.pair() == ((True, True) if device == "cuda:0" else None)
         assert accelerator.flush().nbytes == (2 * 2**20 if device == "cuda:0" else FLUSHED_BYTES)
 
-    def test_a_device_without_room_for_the_flush_is_named_in_a_sentence(self, monkeypatch):
+    def test_a_device_too_full_to_flush_gets_a_sentence(self, monkeypatch):
         self.pretend(monkeypatch, "cuda:0")
 
-        def full(*size, **rest):
+        def raise_out_of_memory(*size, **rest):
             raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 MiB.")
 
-        monkeypatch.setattr(torch, "empty", full)
+        monkeypatch.setattr(torch, "empty", raise_out_of_memory)
         with pytest.raises(ComparisonError) as raised:
             compare({"a": len}, ([],), device="cuda:0")
         assert str(raised.value) == (
-            "Nothing can be timed on 'cuda:0', which said OutOfMemoryError: CUDA out of memory; "
+            "'cuda:0' cannot be timed: OutOfMemoryError: CUDA out of memory; "
             "free some of its memory or choose another device."
         )
 
 
-def test_a_flush_of_torch_writes_every_byte():
+def test_torchs_flush_writes_every_byte():
     accelerator = TorchAccelerator(torch, "cpu")
     written = accelerator.flush()
     assert written.nbytes == FLUSHED_BYTES

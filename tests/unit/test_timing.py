@@ -1,4 +1,4 @@
-"""What ``compare`` promises on the real clock: one comparison at a time, known intervals, and a sentence for bad input."""
+"""``compare`` on the real clock: one comparison at a time, calibrated intervals, one sentence for bad input."""
 
 import threading
 
@@ -11,16 +11,16 @@ from course_utils.timing import compare as compare_function
 
 
 @pytest.mark.parametrize("rounds", [9, 20, 60])
-def test_the_interval_holds_the_median_of_its_source(rounds):
+def test_the_interval_contains_the_true_median(rounds):
     generator = np.random.default_rng(3)
-    held = 0
+    covered = 0
     for _ in range(200):
         low, high = median_interval(np.exp(generator.normal(0, 0.2, size=rounds)))
-        held += low <= 1.0 <= high
-    assert held >= 185
+        covered += low <= 1.0 <= high
+    assert covered >= 185
 
 
-def test_the_interval_of_bursts_is_wider_than_that_of_scattered_noise():
+def test_noise_in_bursts_gives_a_wider_interval():
     generator = np.random.default_rng(4)
     bursts = np.repeat(generator.normal(1, 0.1, size=10), 6)
     scattered = generator.permutation(bursts)
@@ -28,25 +28,25 @@ def test_the_interval_of_bursts_is_wider_than_that_of_scattered_noise():
     assert high - low > right - left
 
 
-def test_nine_rounds_give_the_second_of_each_side():
+def test_nine_rounds_span_the_second_lowest_to_the_second_highest():
     low, high = median_interval(np.arange(9.0))
     assert low <= 1.0
     assert high >= 7.0
 
 
-def test_fresh_arguments_are_made_for_each_block():
-    made = []
+def test_new_arguments_are_made_for_each_block():
+    calls = []
 
     def arguments():
-        made.append(None)
+        calls.append(None)
         return ([1, 2, 3],)
 
-    found = compare({"pop": lambda values: values.append(0), "other": len}, arguments, budget_s=0.05)
-    assert len(made) >= sum(found.rounds(name) for name in found.samples)
+    result = compare({"pop": lambda values: values.append(0), "other": len}, arguments, budget_s=0.05)
+    assert len(calls) >= sum(result.rounds(name) for name in result.samples)
 
 
-def test_fresh_arguments_that_are_no_tuple_are_told_so():
-    with pytest.raises(ComparisonError, match=r"arguments returned 5, which is no tuple"):
+def test_new_arguments_must_be_a_tuple():
+    with pytest.raises(ComparisonError, match=r"arguments returned 5, which is not a tuple"):
         compare({"a": abs}, lambda: 5, budget_s=0.05)
 
 
@@ -78,11 +78,11 @@ def test_a_waiting_comparison_can_be_cancelled():
     holder.start()
     holding.wait(30)
     cancel.set()
-    found = compare({"a": lambda: None}, cancel=cancel)
+    result = compare({"a": lambda: None}, cancel=cancel)
     release.set()
     holder.join()
-    assert found.cancelled
-    assert found.rounds("a") == 0
+    assert result.cancelled
+    assert result.rounds("a") == 0
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ def test_a_waiting_comparison_can_be_cancelled():
     [
         (lambda: compare({}), "nothing to compare"),
         (lambda: compare(len), "nothing to compare"),
-        (lambda: compare({"slow": 3}), "'slow' is 3, which cannot be called"),
-        (lambda: compare({"a": len}, 5), "args is 5, which is no tuple"),
+        (lambda: compare({"slow": 3}), "'slow' is 3, which is not a function"),
+        (lambda: compare({"a": len}, 5), "args is 5, which is not a tuple"),
         (lambda: compare({"a": len}, np.ones(3)), "write args=(x,) for one argument x"),
         (lambda: compare({"a": len}, lambda: 1 / 0), "makes the arguments raised ZeroDivisionError: division by zero"),
-        (lambda: compare({"a": len}, baseline="b"), "'b' is no contender; choose one of: a"),
-        (lambda: compare({"a": len}, budget_s=0), "budget of 0"),
-        (lambda: compare({"a": len}, budget_s="3"), "budget of '3'"),
-        (lambda: compare({"a": len}, threads="2"), "threads='2'"),
-        (lambda: compare({"a": len}, min_rounds=1), "min_rounds=1"),
-        (lambda: compare({"a": len}, threads=0), "threads=0"),
+        (lambda: compare({"a": len}, baseline="b"), "'b' is not a contender; choose one of: a"),
+        (lambda: compare({"a": len}, budget_s=0), "budget_s must be above 0; got 0"),
+        (lambda: compare({"a": len}, budget_s="3"), "got '3'"),
+        (lambda: compare({"a": len}, threads="2"), "got '2'"),
+        (lambda: compare({"a": len}, min_rounds=1), "2 or more; got 1"),
+        (lambda: compare({"a": len}, threads=0), "1 or more; got 0"),
         (
             lambda: compare({"outer": lambda: compare_function({"inner": int})}, budget_s=0.1).errors["outer"],
             "one thing",
@@ -108,11 +108,11 @@ def test_a_waiting_comparison_can_be_cancelled():
 )
 def test_bad_input_gets_one_sentence(call, words):
     try:
-        said = call()
+        message = call()
     except ComparisonError as error:
-        said = str(error)
-    assert words in said
-    assert "\n" not in said
+        message = str(error)
+    assert words in message
+    assert "\n" not in message
 
 
 def test_a_missing_device_is_named():

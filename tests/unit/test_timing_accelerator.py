@@ -1,21 +1,21 @@
-"""What ``compare`` promises holds on an accelerator, where a call costs far more on the wall than the clock reads."""
+"""What ``compare`` promises on an accelerator, where a call's wall time is far longer than its measured time."""
 
 import random
 
 import pytest
 from pretended_accelerator import LAUNCH_S, PretendedAccelerator
 
-from course_utils.timing.session import BLOCK_S, Session
+from course_utils.timing.comparison_run import MAX_BLOCK_S, ComparisonRun
 from course_utils.timing.stopwatch import ColdStopwatch
 
 BUDGET_S = 1.4
 KERNEL_S = 2e-6
 
-both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["marks", "host clock"])
+both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["events", "host clock"])
 
 
 class Lab:
-    """The real session with the real stopwatch, on a pretended device; ``blocks`` are their seconds and calls."""
+    """A real comparison with the real stopwatch on a pretended device; ``blocks`` has wall seconds and calls of each block."""
 
     def __init__(self, device, budget_s=BUDGET_S, cancelled=lambda: False, make_args=tuple):
         self.device, self.budget_s, self.cancelled, self.make_args = device, budget_s, cancelled, make_args
@@ -33,7 +33,7 @@ class Lab:
         return seconds
 
     def run(self, contenders):
-        session = Session(
+        run = ComparisonRun(
             contenders=contenders,
             make_args=self.make_args,
             baseline=next(iter(contenders)),
@@ -46,8 +46,8 @@ class Lab:
             device="cuda:0",
             threads=1,
         )
-        session.run()
-        return session.result()
+        run.run()
+        return run.result()
 
     @property
     def elapsed_s(self):
@@ -60,59 +60,59 @@ def contenders(device, launches):
 
 @both_kinds
 @pytest.mark.parametrize("launches", [100, 2_000, 20_000, 60_000])
-def test_the_budget_holds_on_the_wall(has_marks, launches):
+def test_the_budget_holds_in_wall_time(has_marks, launches):
     lab = Lab(device := PretendedAccelerator(has_marks))
-    found = lab.run(contenders(device, launches))
+    result = lab.run(contenders(device, launches))
     assert lab.elapsed_s <= 2 * BUDGET_S
-    assert min(found.rounds("one"), found.rounds("four")) >= 9
+    assert min(result.rounds("one"), result.rounds("four")) >= 9
     if 9 * launches * LAUNCH_S <= BUDGET_S:
-        assert found.rounds("loop") >= 9
-        assert found.verdict("one") == "faster"
-    assert found.median_s("loop") == pytest.approx(launches * LAUNCH_S, rel=0.05)
+        assert result.rounds("loop") >= 9
+        assert result.verdict("one") == "faster"
+    assert result.median_s("loop") == pytest.approx(launches * LAUNCH_S, rel=0.05)
 
 
 @both_kinds
 @pytest.mark.parametrize("launches", [20_000, 60_000, 200_000])
-def test_no_block_is_longer_than_a_comparison_may_take_to_stop(has_marks, launches):
+def test_no_block_outlasts_the_time_to_cancel(has_marks, launches):
     lab = Lab(device := PretendedAccelerator(has_marks), budget_s=6.0)
     lab.run(contenders(device, launches))
     longest_call_s = 1.01 * launches * LAUNCH_S
-    assert max(seconds for seconds, _ in lab.blocks) <= max(1.01 * BLOCK_S, longest_call_s)
+    assert max(seconds for seconds, _ in lab.blocks) <= max(1.01 * MAX_BLOCK_S, longest_call_s)
     assert any(calls > 1_000 for _, calls in lab.blocks)
 
 
-def test_beside_a_call_of_seconds_the_others_still_stop_in_time():
+def test_a_slow_contender_does_not_lengthen_the_others_blocks():
     device = PretendedAccelerator()
     lab = Lab(device, budget_s=8.0)
-    found = lab.run({"slow": device.launches(2, 0.2), "one": device.launches(1, KERNEL_S)})
-    assert found.rounds("slow") >= 9
-    assert max(seconds for seconds, calls in lab.blocks if calls > 1) <= 1.01 * BLOCK_S
+    result = lab.run({"slow": device.launches(2, 0.2), "one": device.launches(1, KERNEL_S)})
+    assert result.rounds("slow") >= 9
+    assert max(seconds for seconds, calls in lab.blocks if calls > 1) <= 1.01 * MAX_BLOCK_S
 
 
 @both_kinds
-def test_stop_acts_within_half_a_second(has_marks):
-    device, pressed = PretendedAccelerator(has_marks), []
+def test_cancelling_takes_under_half_a_second(has_marks):
+    device, cancelled_at = PretendedAccelerator(has_marks), []
     one = device.launches(1, KERNEL_S)
 
-    def pressing():
+    def cancel():
         one()
-        pressed.extend([device.now()] if device.now() > 6.0 and not pressed else [])
+        cancelled_at.extend([device.now()] if device.now() > 6.0 and not cancelled_at else [])
 
-    lab = Lab(device, budget_s=60.0, cancelled=lambda: bool(pressed))
-    found = lab.run({"slow": device.launches(2, 0.8), "one": pressing})
-    assert found.cancelled and found.rounds("one")
-    assert device.now() <= pressed[0] + 0.5
+    lab = Lab(device, budget_s=60.0, cancelled=lambda: bool(cancelled_at))
+    result = lab.run({"slow": device.launches(2, 0.8), "one": cancel})
+    assert result.cancelled and result.rounds("one")
+    assert device.now() <= cancelled_at[0] + 0.5
 
 
-def test_a_slow_flush_is_planned_for():
+def test_a_slow_flush_counts_towards_the_budget():
     device = PretendedAccelerator(has_marks=False, flush_s=4e-3)
     lab = Lab(device)
-    found = lab.run(contenders(device, 100))
+    result = lab.run(contenders(device, 100))
     assert lab.elapsed_s <= 2 * BUDGET_S
-    assert min(found.rounds(name) for name in ("loop", "one", "four")) >= 9
+    assert min(result.rounds(name) for name in ("loop", "one", "four")) >= 9
 
 
-def test_fresh_arguments_are_part_of_the_budget():
+def test_making_arguments_counts_towards_the_budget():
     device = PretendedAccelerator()
 
     def make():
@@ -124,14 +124,14 @@ def test_fresh_arguments_are_part_of_the_budget():
     assert lab.elapsed_s <= 2 * BUDGET_S
 
 
-def test_many_contenders_keep_the_budget_together():
+def test_many_contenders_share_the_budget():
     device = PretendedAccelerator()
     lab = Lab(device)
     lab.run({f"loop {number}": device.launches(10_000, KERNEL_S) for number in range(24)})
     assert lab.elapsed_s <= 2 * BUDGET_S
 
 
-def test_the_device_is_cold_before_every_call_of_a_comparison():
+def test_caches_are_cold_before_every_call():
     device = PretendedAccelerator()
     Lab(device, budget_s=0.2).run(contenders(device, 100))
     calls = [index for index, what in enumerate(device.log) if what == "call"]

@@ -1,10 +1,10 @@
-"""A clock that moves only when it is told to, for measurements whose every figure is known beforehand."""
+"""A clock that moves only when ``spend`` is called, for measurements with known results."""
 
 from itertools import repeat
 
 
 class VirtualClock:
-    """A clock that a kernel moves: calling ``spend(seconds)`` takes that long."""
+    """A stopwatch in virtual time; ``spend(seconds)`` moves it and counts the call."""
 
     def __init__(self):
         self.time = 0.0

@@ -1,0 +1,233 @@
+"""What ``compare`` promises, on a virtual clock that only contenders move."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from course_utils.timing import Comparison
+from course_utils.timing.comparison_run import ComparisonRun
+
+TIMER_COST = 1e-6
+
+
+class FakeStopwatch:
+    """Time passes only when a contender spends it; each block also costs ``TIMER_COST``."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.blocks: list[tuple[str, int]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def spend(self, seconds: float) -> None:
+        self.time += seconds
+
+    def block(self, function, args, calls) -> float:
+        start = self.time
+        self.time += TIMER_COST
+        for _ in range(calls):
+            function(*args)
+        self.blocks.append((getattr(function, "__name__", ""), calls))
+        return self.time - start
+
+
+class Lab:
+    """A virtual machine: makes contenders of known cost and compares them."""
+
+    def __init__(self, **options) -> None:
+        self.watch = FakeStopwatch()
+        self.options = {"budget_s": 3.0, "min_rounds": 9, "cancelled": lambda: False} | options
+        self.shares: list[float] = []
+
+    def costing(self, name, *seconds, result=None):
+        """A contender whose calls take the given seconds in turn; all later calls take the last one."""
+        left = list(seconds)
+
+        def contender(*_):
+            self.watch.spend(left.pop(0) if len(left) > 1 else left[0])
+            return result
+
+        contender.__name__ = name
+        return contender
+
+    def run(self, contenders, baseline=None) -> Comparison:
+        run = ComparisonRun(
+            contenders=contenders,
+            make_args=tuple,
+            baseline=baseline or next(iter(contenders)),
+            stopwatch=self.watch,
+            shuffle=random.Random(7).shuffle,
+            on_progress=lambda share, so_far: self.shares.append(share),
+            device="cpu",
+            threads=1,
+            **self.options,
+        )
+        run.run()
+        return run.result()
+
+
+def test_a_known_ratio_is_measured_exactly():
+    lab = Lab()
+    result = lab.run({"slow": lab.costing("slow", 0.01), "fast": lab.costing("fast", 0.001)})
+    assert result.ratio("fast").value == pytest.approx(10, rel=0.006)
+    assert result.ratio("fast").low == pytest.approx(result.ratio("fast").high, rel=0.001)
+    assert result.verdict("fast") == "faster"
+    assert result.verdict("slow") == "same"
+
+
+def test_the_clock_takes_under_half_a_percent_of_a_block():
+    lab = Lab(budget_s=0.1)
+    result = lab.run({"tiny": lab.costing("tiny", TIMER_COST / 5), "tinier": lab.costing("tinier", TIMER_COST / 10)})
+    assert result.median_s("tinier") == pytest.approx(TIMER_COST / 10, rel=0.005)
+    assert result.median_s("tiny") == pytest.approx(TIMER_COST / 5, rel=0.005)
+
+
+def test_equal_contenders_are_the_same():
+    lab = Lab()
+    result = lab.run({"a": lab.costing("a", 0.001), "b": lab.costing("b", 0.001)})
+    assert result.verdict("b") == "same"
+
+
+def test_a_slower_contender_is_slower():
+    lab = Lab()
+    result = lab.run({"a": lab.costing("a", 0.001), "b": lab.costing("b", 0.002)})
+    assert result.verdict("b") == "slower"
+    assert result.break_even("b") == math.inf
+
+
+def test_paired_ratios_survive_a_drifting_machine():
+    lab = Lab(budget_s=5.0)
+
+    def drifting(name, seconds):
+        def contender():
+            lab.watch.spend(seconds * (1 + 0.5 * math.sin(lab.watch.time)))
+
+        contender.__name__ = name
+        return contender
+
+    result = lab.run({"slow": drifting("slow", 0.004), "fast": drifting("fast", 0.002)})
+    assert result.ratio("fast").value == pytest.approx(2, rel=0.01)
+    low, high = result.quartiles_s("slow")
+    assert high / low > 1.3, "the drift shows in the single times"
+
+
+def test_stalls_are_reported_and_ignored():
+    lab = Lab()
+    count = 0
+
+    def stalling():
+        nonlocal count
+        count += 1
+        lab.watch.spend(1.0 if count % 10 == 0 else 0.02)
+
+    result = Lab.run(lab, {"steady": lab.costing("steady", 0.02), "stalling": stalling})
+    assert result.median_s("stalling") == pytest.approx(0.02, rel=0.01)
+    assert 0.01 < result.stall_share < 0.2
+    assert result.ratio("stalling").value == pytest.approx(1, rel=0.01)
+
+
+def test_first_call_steady_state_and_break_even_are_separate():
+    lab = Lab()
+    result = lab.run({"eager": lab.costing("eager", 0.010), "compiled": lab.costing("compiled", 0.5, 0.005)})
+    assert result.first_call_s("compiled") == pytest.approx(0.5, rel=0.001)
+    assert result.median_s("compiled") == pytest.approx(0.005, rel=0.001)
+    assert result.break_even("compiled") == 99
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.05, 0.4, 1.1, 2.9])
+def test_the_budget_holds(seconds):
+    lab = Lab(budget_s=3.0)
+    lab.run({"slow": lab.costing("slow", seconds), "half": lab.costing("half", seconds / 2)})
+    assert lab.watch.time <= 6.0
+
+
+def test_a_call_longer_than_the_budget_ends_the_comparison():
+    lab = Lab(budget_s=1.0)
+    result = lab.run({"long": lab.costing("long", 30.0), "short": lab.costing("short", 0.001)})
+    assert lab.watch.time < 32.0
+    assert result.median_s("long") == pytest.approx(30, rel=0.001)
+    assert result.verdict("short") == "unclear"
+    assert result.ratio("short").low is None
+    assert "too few" in result.notes["long"]
+
+
+def test_a_slow_baseline_leaves_time_for_the_others():
+    lab = Lab(budget_s=1.0)
+    result = lab.run({"slow": lab.costing("slow", 5.0), "a": lab.costing("a", 0.001), "b": lab.costing("b", 0.002)})
+    assert result.rounds("a") >= 9
+    assert result.rounds("b") >= 9
+
+
+@pytest.mark.parametrize("kind", [ValueError, SystemExit])
+def test_a_contender_that_raises_is_reported_and_the_others_race(kind):
+    lab = Lab()
+
+    def broken():
+        raise kind("x must be positive\nand more")
+
+    result = lab.run({"slow": lab.costing("slow", 0.01), "broken": broken, "fast": lab.costing("fast", 0.001)})
+    assert result.errors == {"broken": f"'broken' raised {kind.__name__}: x must be positive"}
+    assert result.verdict("fast") == "faster"
+    assert "broken" not in result.samples
+
+
+def test_running_out_of_memory_is_reported_separately():
+    lab = Lab()
+
+    def greedy():
+        raise MemoryError
+
+    result = lab.run({"slow": lab.costing("slow", 0.01), "greedy": greedy})
+    assert result.out_of_memory == {"greedy"}
+
+
+def test_results_of_different_shape_are_not_timed():
+    lab = Lab()
+    result = lab.run(
+        {
+            "slow": lab.costing("slow", 0.01, result=np.zeros((4,))),
+            "fast": lab.costing("fast", 0.001, result=np.zeros((3,))),
+        }
+    )
+    assert "shape (3,)" in result.errors["fast"]
+    assert "(4,)" in result.errors["fast"]
+    assert math.isnan(result.ratio("fast").value)
+    assert result.verdict("fast") == "unclear"
+
+
+def test_the_order_within_rounds_is_random():
+    lab = Lab()
+    lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.01)})
+    names = [name for name, _ in lab.watch.blocks if name in "ab" and name]
+    pairs = list(zip(names[-40::2], names[-39::2], strict=False))
+    assert ("a", "b") in pairs
+    assert ("b", "a") in pairs
+
+
+def test_progress_increases_and_ends_at_one():
+    lab = Lab()
+    lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.01)})
+    assert lab.shares == sorted(lab.shares)
+    assert lab.shares[-1] == 1.0
+
+
+def test_a_cancelled_comparison_returns_what_it_measured():
+    lab = Lab()
+    lab.options["cancelled"] = lambda: lab.watch.time > 1.0
+    result = lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.02)})
+    assert result.cancelled
+    assert result.rounds("a") > 0
+    assert lab.watch.time < 1.1
+
+
+def test_a_comparison_prints_one_line_per_contender():
+    lab = Lab()
+    result = lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.02), "c": lambda: 1 / 0})
+    assert repr(result).splitlines() == [
+        "'a': 10,000 µs a call",
+        "'b': 20,000 µs a call, 0.500× (0.500–0.500) as fast as 'a'",
+        "'c' raised ZeroDivisionError: division by zero",
+    ]
