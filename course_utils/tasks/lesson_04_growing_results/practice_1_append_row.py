@@ -1,0 +1,43 @@
+"""Append a row to a buffer that doubles its rows when it is full."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Task
+from course_utils.tasks.torch_inputs import normal
+
+
+def append_row_slow(buffer, filled, row):
+    """Return the buffer and filled + 1, with row after the first filled rows of buffer."""
+    if filled == len(buffer):
+        grown = torch.zeros(2 * len(buffer), buffer.shape[1], dtype=buffer.dtype)
+        for k in range(len(buffer)):
+            grown[k] = buffer[k]
+        buffer = grown
+    buffer[filled] = row
+    return buffer, filled + 1
+
+
+def _inputs(size, generator):
+    return normal(generator, size, 4), size - size % 2, normal(generator, 4)
+
+
+TASK = Task(
+    id="append_row",
+    title="Growth by doubling",
+    points=0,
+    level=1,
+    slow=append_row_slow,
+    inputs=_inputs,
+    sizes=(1, 2, 3, 4, 8),
+    writes=("buffer",),
+    returns=True,
+    edge_cases=(
+        Case("an empty buffer of four rows", lambda g: (torch.zeros(4, 3), 0, normal(g, 3))),
+        Case("a full buffer of one row", lambda g: (normal(g, 1, 3), 1, normal(g, 3))),
+    ),
+    limits=(at_most(5, "ops"), at_most(0, "syncs")),
+    sources=("S0.3",),
+)

@@ -1,0 +1,49 @@
+"""Answers to append_row."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("append_row")
+
+
+@answers.right("a new buffer, one slice copied")
+def by_slice(buffer, filled, row):
+    if filled == len(buffer):
+        grown = buffer.new_zeros(2 * filled, *buffer.shape[1:])
+        grown[:filled] = buffer
+        buffer = grown
+    buffer[filled] = row
+    return buffer, filled + 1
+
+
+@answers.wrong("a new buffer each time", "correct")
+def by_cat(buffer, filled, row):
+    return torch.cat([buffer[:filled], row[None], buffer[filled + 1 :]]), filled + 1
+
+
+@answers.wrong("row by row", "unlooped", says="grows with the input")
+def row_by_row(buffer, filled, row):
+    if filled == len(buffer):
+        grown = buffer.new_zeros(2 * filled, *buffer.shape[1:])
+        for k in range(filled):
+            grown[k] = buffer[k]
+        buffer = grown
+    buffer[filled] = row
+    return buffer, filled + 1
+
+
+@answers.wrong("one row more, not twice as many", "correct", says="shape")
+def one_row_more(buffer, filled, row):
+    if filled == len(buffer):
+        buffer = torch.cat([buffer, row[None]])
+    buffer[filled] = row
+    return buffer, filled + 1
+
+
+@answers.wrong("at the end of the buffer", "correct")
+def at_the_end(buffer, filled, row):
+    if filled == len(buffer):
+        buffer = torch.cat([buffer, torch.zeros_like(buffer)])
+    buffer[-1] = row
+    return buffer, filled + 1
