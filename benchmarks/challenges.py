@@ -20,7 +20,7 @@ from course_utils.core.processes import ChildProcess, start_answering
 from course_utils.core.wording import format_percent, format_tick_duration
 from course_utils.frameworks import devices
 from course_utils.judging import Answer, judge
-from course_utils.judging.speed_position import Placement, place
+from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
 from course_utils.races import lesson_runner
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,12 +51,14 @@ def placed(framework: str) -> None:
             if not each.right or not judge(task, Answer(each.function, task)).right:
                 continue
             with devices.threads(1):
-                found = [where for _ in range(PLACES) if (where := place(task, each.function)) is not None]
+                found = [
+                    where for _ in range(PLACES) if (where := measure_speed_position(task, each.function)) is not None
+                ]
             if found:
                 answer(told(task_id, each.label, found))
 
 
-def told(task_id: str, label: str, found: list[Placement]) -> dict[str, Any]:
+def told(task_id: str, label: str, found: list[SpeedPosition]) -> dict[str, Any]:
     """One answer's medians, as plain data."""
     limit = found[0].limit
     return {

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.judging import describing
-from course_utils.judging.judged_output import result_of
+from course_utils.judging import describe
+from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import TaskFailed
 from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
@@ -30,7 +30,7 @@ class Answer:
     def __init__(self, function: Callable[..., Any], task: Task) -> None:
         self.function = function
         self.task = task
-        self._called = result_of(task, function)
+        self._called = judged_function(task, function)
         self._prints: OutputCapture | None = None
         self._remarks: OutputCapture | None = None
         self._patience_s = task.timeout_s
@@ -69,7 +69,7 @@ class Answer:
         return self._prints.text if self._prints else ""
 
     @property
-    def remarked(self) -> str:
+    def warnings_text(self) -> str:
         """The warnings of its first call, the frameworks' among them, and what it wrote to stderr."""
         return self._remarks.text if self._remarks else ""
 
@@ -109,10 +109,10 @@ class Answer:
         # With words it is torch's own, about a device that cannot do what was asked.
         if isinstance(error, NotImplementedError) and not str(error):
             return f"{self.task.id} is not written yet: put your code in the place of `raise NotImplementedError()`."
-        shown = describing.describe_inputs(self.task.slow, inputs)
+        shown = describe.describe_inputs(self.task.slow, inputs)
         if isinstance(error, MemoryError) or devices.out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
                 f"({ANSWER_MEMORY_BYTES // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"
             )
-        return f"For {case}, {describing.describe_error(error, self.function)}\n{shown}".rstrip()
+        return f"For {case}, {describe.describe_error(error, self.function)}\n{shown}".rstrip()

@@ -12,14 +12,14 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.tensor_trees import to_numpy
-from course_utils.judging import describing, infinity_remark
+from course_utils.judging import describe, infinity_remark
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import difference, has_no_values, is_of_lower_precision, task_difference
 from course_utils.judging.gradients import check_gradients
-from course_utils.judging.judged_output import result_of
+from course_utils.judging.judged_output import judged_function
 from course_utils.judging.oracle import Expected, Oracle
 from course_utils.judging.verdict import TaskFailed
-from course_utils.judging.writing import check_memory, written_nothing
+from course_utils.judging.written_arguments import check_same_memory, explain_untouched
 from course_utils.tasks.task import Case, Generator, Task
 
 LOWER_PRECISION = (
@@ -52,7 +52,7 @@ def check_correct(task: Task, answer: Answer, generator: Generator, oracle: Orac
     if not frameworks.named(task.framework).places_by_itself:
         trial.kept_on_device()
     if task.writes:
-        check_memory(task, answer, task.inputs(task.sizes[-1], generator))
+        check_same_memory(task, answer, task.inputs(task.sizes[-1], generator))
     if task.gradients:
         check_gradients(task, answer, generator)
 
@@ -88,12 +88,12 @@ class _Trial:
             return None
 
         inputs = case.make(self.generator)
-        shown = describing.describe_inputs(self.task.slow, inputs)
+        shown = describe.describe_inputs(self.task.slow, inputs)
         raised, _ = self.answer(inputs, case.name, attempt)
         if isinstance(raised, NotImplementedError) or not isinstance(raised, error):
-            instead = "it raised nothing" if raised is None else describing.describe_error(raised, self.answer.function)
+            instead = "it raised nothing" if raised is None else describe.describe_error(raised, self.answer.function)
             raise TaskFailed(
-                f"For {case.name}, {self.task.id} should raise {error.__name__}; {describing.sentence(instead)}\n{shown}"
+                f"For {case.name}, {self.task.id} should raise {error.__name__}; {describe.end_sentence(instead)}\n{shown}"
             )
         if not str(raised).strip():
             raise TaskFailed(
@@ -149,13 +149,13 @@ class _Trial:
         if different is None:
             return
         joint = ":" if self.task.same else ","  # the author's sentence begins with a capital, ours does not
-        lines = [f"For {case}{joint} {describing.sentence(different.sentence)}"]
-        lines += [describing.describe_inputs(self.task.slow, wanted.inputs)]
-        lines += [] if different.values is None else [describing.beside(different.values)]
+        lines = [f"For {case}{joint} {describe.end_sentence(different.sentence)}"]
+        lines += [describe.describe_inputs(self.task.slow, wanted.inputs)]
+        lines += [] if different.values is None else [describe.expected_and_given(different.values)]
         lines += [
-            written_nothing(self.task, wanted.inputs, used)
+            explain_untouched(self.task, wanted.inputs, used)
             or self._mistake(given, wanted)
-            or infinity_remark.remark(different.values, wanted.inputs)
+            or infinity_remark.explain_new_nan(different.values, wanted.inputs)
             or (UNDRAWN if _is_undrawn(wanted.inputs, used) else "")
         ]
         raise TaskFailed("\n".join(line for line in lines if line))
@@ -197,18 +197,18 @@ class _Trial:
 
     def _shows(self, wrong: Any, wanted: Expected) -> bool:
         """Whether this mistake, which can be made on this input, makes a difference there."""
-        result = result_of(self.task, wrong)(*tensor_trees.fresh(wanted.inputs))
+        result = judged_function(self.task, wrong)(*tensor_trees.fresh(wanted.inputs))
         return difference(result, wanted, self.task.tolerance) is not None
 
     def _is(self, wrong: Any, inputs: tuple, given: Any) -> bool:
         try:
-            result = result_of(self.task, wrong)(*tensor_trees.fresh(inputs))
+            result = judged_function(self.task, wrong)(*tensor_trees.fresh(inputs))
         except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
             return False
         return difference(given, Expected(result, inputs), _ROUGHLY) is None
 
     def _inputs_kept(self, case: str, inputs: tuple, used: tuple) -> None:
-        for name, before, after in zip(describing.names(self.task.slow), inputs, used):
+        for name, before, after in zip(describe.argument_names(self.task.slow), inputs, used):
             if name in self.task.writes:
                 continue
             old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
@@ -225,13 +225,13 @@ class _Trial:
                 )
                 raise TaskFailed(
                     f"For {case}, {self.task.id} changed its input {changed[0]}; leave inputs as they are and {instead}.\n"
-                    f"{describing.describe_inputs(self.task.slow, inputs)}"
+                    f"{describe.describe_inputs(self.task.slow, inputs)}"
                 )
 
     def _own_memory(self, case: str, given: Any, used: tuple) -> None:
         if self.task.may_alias:
             return
-        for name, argument in zip(describing.names(self.task.slow), used):
+        for name, argument in zip(describe.argument_names(self.task.slow), used):
             for tensor in [] if name in self.task.writes else tensor_trees.tensors(argument):
                 if any(tensor_trees.shares_memory(tensor, result) for result in tensor_trees.tensors(given)):
                     raise TaskFailed(

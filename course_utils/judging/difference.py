@@ -17,7 +17,7 @@ from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.tree_compare import Aspect, first_difference
-from course_utils.judging.judged_output import RETURNED
+from course_utils.judging.judged_output import RETURN_VALUE
 from course_utils.judging.oracle import Expected
 from course_utils.tasks import Task
 
@@ -74,13 +74,13 @@ def task_difference(task: Task, given: Any, expected: Expected, used: tuple) -> 
     different = difference(given, expected, task.tolerance)
     if different is None or not task.writes:
         return different
-    named = re.sub(rf"the (?:result|dict) at '({RETURNED}|\w+)'(?: at '([\w.]+)')?", _place, different.sentence)
+    named = re.sub(rf"the (?:result|dict) at '({RETURN_VALUE}|\w+)'(?: at '([\w.]+)')?", _place, different.sentence)
     return replace(different, sentence=named)
 
 
 def _place(found: re.Match[str]) -> str:
     argument, part = found.groups()
-    return "the result" if argument == RETURNED else ".".join(filter(None, (argument, part)))
+    return "the result" if argument == RETURN_VALUE else ".".join(filter(None, (argument, part)))
 
 
 def is_of_lower_precision(given: Any, expected: Expected) -> bool:
@@ -99,7 +99,7 @@ def has_no_values(tensor: Any) -> bool:
     return frameworks.of(tensor).has_no_values(tensor)
 
 
-def called(value: Any) -> str:
+def type_phrase(value: Any) -> str:
     """What a learner would call ``value``: "None", "a NumPy array", "a list", "a torch tensor"."""
     return frameworks.of(value).called(value)
 
@@ -118,11 +118,11 @@ class _Comparison:
 
     def differs(self, aspect: Aspect, given: Any, wanted: Any, where: str) -> Difference:
         if aspect == "mapping":
-            return Difference(f"the result{where} is {called(given)}; a dict is wanted")
+            return Difference(f"the result{where} is {type_phrase(given)}; a dict is wanted")
         if aspect == "keys":
             return Difference(f"the dict{where} has the keys {sorted(map(str, given))}, not {sorted(map(str, wanted))}")
         if aspect == "sequence":
-            return Difference(f"the result{where} is {called(given)}; a {type(wanted).__name__} is wanted")
+            return Difference(f"the result{where} is {type_phrase(given)}; a {type(wanted).__name__} is wanted")
         if aspect == "length":
             return Difference(f"the result{where} has {len(given)} parts; {len(wanted)} are wanted")
         if aspect == "device":
@@ -134,8 +134,8 @@ class _Comparison:
         if given is None:
             return Difference(f"the result{where} is None; is `return` missing?")
         if frameworks.of(given) is not framework or not tensor_trees.is_tensor(given):
-            return Difference(f"the result{where} is {called(given)}; {called(wanted)} is wanted")
-        flaw = framework.flaw(given, called(wanted))
+            return Difference(f"the result{where} is {type_phrase(given)}; {type_phrase(wanted)} is wanted")
+        flaw = framework.flaw(given, type_phrase(wanted))
         if flaw is not None:
             return Difference(f"the result{where} is {flaw}")
         if self.detached and framework.holds_graph(given) and not framework.holds_graph(wanted):
@@ -156,7 +156,7 @@ class _Comparison:
             return None if given == wanted else Difference(f"the result{where} is {given!r}, not {wanted!r}")
         if not isinstance(given, Number):
             hint = "; is `return` missing?" if given is None else ""
-            return Difference(f"the result{where} is {called(given)}; a Python number is wanted{hint}")
+            return Difference(f"the result{where} is {type_phrase(given)}; a Python number is wanted{hint}")
         precision = 0.0 if isinstance(wanted, (bool, int)) else _PRECISION["float64"]
         return self._values(np.asarray(given), np.asarray(wanted), np.asarray(truth), precision, where)
 

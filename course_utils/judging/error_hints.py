@@ -133,7 +133,7 @@ _EXPLAINED = (
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 
 
-def meaning(error: BaseException) -> str:
+def main_line(error: BaseException) -> str:
     """The one line of an error's message that says what is wrong; "" where it has none."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if not lines:
@@ -163,7 +163,7 @@ def own_line(error: BaseException, function: Callable) -> str:
     return f"line {number}" + (f", `{source}`," if source else "")
 
 
-def explained(said: str) -> str:
+def hint_for(said: str) -> str:
     """What an error's message means, and what helps, in a sentence or two; "" where it needs none or is not known."""
     for pattern, sentence in _EXPLAINED:
         if match := pattern.search(said):

@@ -13,7 +13,7 @@ from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.judging import describing
+from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
@@ -93,7 +93,7 @@ def _right_at_full_size(task: Task, answer: Answer, inputs: tuple, oracle: Oracl
     given, used = answer(inputs, case)
     different = task_difference(task, given, oracle(task, inputs), used)
     if different is not None:
-        raise TaskFailed(f"For {case}, {describing.sentence(different.sentence)} Small inputs came out right.")
+        raise TaskFailed(f"For {case}, {describe.end_sentence(different.sentence)} Small inputs came out right.")
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Comparison:

@@ -9,7 +9,7 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
-from course_utils.judging import describing
+from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import Values, difference
 from course_utils.judging.oracle import Expected
@@ -42,8 +42,8 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
     native = gradients(task.slow, *tensor_trees.fresh(inputs))
     exact = gradients(task.slow, *tensor_trees.widen(inputs))
     given, _ = answer(inputs, case, gradients)
-    shown = describing.describe_inputs(task.slow, inputs)
-    for name, one, wanted, truth in zip(describing.names(task.slow), given, native, exact):
+    shown = describe.describe_inputs(task.slow, inputs)
+    for name, one, wanted, truth in zip(describe.argument_names(task.slow), given, native, exact):
         if wanted is None:
             continue
         if one is None:
@@ -53,7 +53,7 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
             )
         found = difference(one, Expected(wanted, inputs, partial(_same, truth)), task.tolerance)
         if found is not None:
-            values = "" if found.values is None else f"\n{describing.beside(found.values)}"
+            values = "" if found.values is None else f"\n{describe.expected_and_given(found.values)}"
             why = f"\n{NAN_REPLACED}" if found.values is not None and _has_new_nan(found.values) else ""
             raise TaskFailed(
                 f"For {case}, {found.sentence.replace('the result', f'that of {name}', 1)}.\n{shown}{values}{why}"

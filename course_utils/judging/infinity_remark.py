@@ -14,7 +14,7 @@ _REMARK = (
 )
 
 
-def remark(values: Values | None, inputs: tuple) -> str:
+def explain_new_nan(values: Values | None, inputs: tuple) -> str:
     """The sentence where every value that is wrong is a NaN that is none, and infinity is among the inputs; else ""."""
     if values is None:
         return ""

@@ -44,7 +44,7 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
     tampering.seal()
     oracle = oracle or Oracle()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
-    verdict = Verdict.on(task)
+    verdict = Verdict.for_task(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for one another.
     with restore_settings(), drop_framework_logs(), devices.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
@@ -60,7 +60,7 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
                 verdict = replace(verdict, message=_told_replaced(replaced) if replaced else message)
                 break
-    return replace(verdict, printed=answer.printed, remarked=answer.remarked)
+    return replace(verdict, printed=answer.printed, warnings_text=answer.warnings_text)
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.tasks import Task
 
-RETURNED = "what it returns"
+RETURN_VALUE = "what it returns"
 """Under this name stands what a function returns, where that counts beside what it writes."""
 
 
-def result_of(task: Task, function: Callable[..., Any]) -> Callable[..., Any]:
+def judged_function(task: Task, function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as it is judged: with ``task.writes`` it gives name → argument, of a module its tensors by name."""
     if not task.writes:
         return function
@@ -21,7 +21,7 @@ def result_of(task: Task, function: Callable[..., Any]) -> Callable[..., Any]:
 
     def written(*inputs: Any) -> dict[str, Any]:
         returned = function(*inputs)
-        beside = {RETURNED: returned} if task.returns else {}
+        beside = {RETURN_VALUE: returned} if task.returns else {}
         return beside | {name: _with_parts(inputs[place]) for name, place in places.items()}
 
     return written

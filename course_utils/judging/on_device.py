@@ -28,7 +28,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
-from course_utils.judging.judged_output import result_of
+from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
@@ -50,7 +50,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
     result, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", followed)
     stray = next(_on_host(result), None) if places.stray is None else places.stray
-    if stray is None or (places.stray is None and _stays_on_host(result_of(task, task.slow), inputs)):
+    if stray is None or (places.stray is None and _stays_on_host(judged_function(task, task.slow), inputs)):
         return
     maker = places.makers.get(stray)
     if maker is None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from course_utils.frameworks import tensor_trees
-from course_utils.judging.judged_output import result_of
+from course_utils.judging.judged_output import judged_function
 from course_utils.tasks import Task
 
 
@@ -35,9 +35,9 @@ class Expected:
         return self.native if self.precisely is None else self.precisely()
 
 
-def expected(task: Task, inputs: tuple) -> Expected:
+def run_slow_loop(task: Task, inputs: tuple) -> Expected:
     """Ask the slow loop; it works on copies."""
-    slow = result_of(task, task.slow)
+    slow = judged_function(task, task.slow)
     native = slow(*tensor_trees.fresh(inputs))
     if task.same is not None or task.tolerance == 0 or not tensor_trees.is_widened_by(inputs):
         return Expected(native, inputs, detached=task.detached)
@@ -60,5 +60,5 @@ class Oracle:
         except Exception:  # noqa: BLE001 - each kind of object has its own error for not being picklable
             asked = task.id, id(inputs)  # what is remembered keeps its inputs, so that no other gets their identity
         if asked not in self._known:
-            self._known[asked] = expected(task, inputs)
+            self._known[asked] = run_slow_loop(task, inputs)
         return self._known[asked]

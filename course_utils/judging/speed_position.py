@@ -1,6 +1,6 @@
-"""Where a right answer stands: its time beside the slow loop's, the lesson's own ways' and the limit of the machine.
+"""``SpeedPosition``: a right answer's time next to the slow loop's, the lesson's versions' and the machine's limit.
 
-It judges nothing: a verdict is reached without it, and stays what it was.
+It is measured after the verdict and changes nothing in it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import ANSWER, SLOW_LOOP, Task
 from course_utils.timing import compare
 
-_BUDGET_S = 0.4  # for all together: it comes on top of a check
+_BUDGET_S = 0.4  # Seconds for all versions together, on top of the check itself.
 _MIN_ROUNDS = 5
-_POOL = 2
+_INPUT_SETS = 2
 
 
 @dataclass(frozen=True)
-class Placement:
-    """Where a right answer stands at its task's ``race_size``, on the CPU, with one thread.
+class SpeedPosition:
+    """A right answer's time at its task's ``race_size``, on the CPU, with one thread.
 
     Attributes:
         seconds, low, high: the answer's median and quartiles per call, in seconds.
-        others: name → seconds per call of the slow loop and of the lesson's own ways, as far as they were timed.
-        limit: the least time that the machine's limits allow; None where the task has no cost or the limits are not known.
+        others: name → seconds per call of the slow loop and of those of the lesson's versions that were timed.
+        limit: the least time that the machine's limits allow; None if the task has no cost or the limits are unknown.
         measurable: whether the task has a cost: the limit is known as soon as the machine's limits are.
     """
 
@@ -46,50 +46,43 @@ class Placement:
 
     @property
     def share(self) -> float | None:
-        """The share of the limit that the answer reaches, 1.0 being the limit; None where none is known."""
+        """The share of the limit that the answer reaches, 1.0 being the limit; None if the limit is unknown."""
         return None if self.limit is None else self.limit.seconds / self.seconds
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Placement:
-        """The inverse of ``dataclasses.asdict``.
 
-        Raises:
-            TypeError, KeyError: for data of another form.
-        """
-        return cls(**{**data, "limit": None if data["limit"] is None else Bound(**data["limit"])})
-
-
-def place(task: Task, function: Callable[..., Any]) -> Placement | None:
-    """Time a right answer beside the slow loop and the lesson's ways, in well under a second, slow calls aside.
+def measure_speed_position(task: Task, function: Callable[..., Any]) -> SpeedPosition | None:
+    """The time of a right answer and of its competitors, measured in well under a second apart from slow calls.
 
     Returns:
-        None where the task has neither cost nor ways, and where the answer could not be timed after all.
+        None if the task has neither cost nor ways, or the answer could not be timed.
     """
     if task.cost is None and not task.ways:
         return None
     generator = np.random.default_rng()
-    turns = cycle([tensor_trees.fresh(task.inputs(task.race_size, generator)) for _ in range(_POOL)])
+    inputs = cycle([tensor_trees.fresh(task.inputs(task.race_size, generator)) for _ in range(_INPUT_SETS)])
     try:
         with drop_framework_logs(), confine(4 * _BUDGET_S + task.timeout_s):
-            found = compare(
+            comparison = compare(
                 {ANSWER: function, **task.ways, SLOW_LOOP: task.slow},
-                lambda: next(turns),
+                lambda: next(inputs),
                 baseline=SLOW_LOOP,
                 budget_s=_BUDGET_S,
                 min_rounds=_MIN_ROUNDS,
             )
     except TimeLimitReached:
         return None
-    if ANSWER not in found.samples:
+    if ANSWER not in comparison.samples:
         return None
-    # A way's first call may load or trace something; the check has called the slow loop and the answer before.
-    timed = [name for name in found.samples if name == SLOW_LOOP or (name in task.ways and found.rounds(name))]
-    low, high = found.quartiles_s(ANSWER)
-    return Placement(
-        found.median_s(ANSWER),
+    # A version's first call may load or trace something; the check has called only the slow loop and the answer before.
+    timed = [
+        name for name in comparison.samples if name == SLOW_LOOP or (name in task.ways and comparison.rounds(name))
+    ]
+    low, high = comparison.quartiles_s(ANSWER)
+    return SpeedPosition(
+        comparison.median_s(ANSWER),
         low,
         high,
-        others={name: found.median_s(name) for name in timed},
+        others={name: comparison.median_s(name) for name in timed},
         limit=_limit(task),
         measurable=task.cost is not None,
     )

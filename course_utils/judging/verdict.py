@@ -1,19 +1,19 @@
-"""What a check found: three lines that never vary, a message if something is wrong, and the measured figures for the card.
+"""``Verdict``: the result of a check: three lines that never vary, a message if something is wrong, and the measured figures.
 
-A verdict is plain data: it can be compared, pickled, and written as JSON. It knows its task by name and holds none of it.
+A verdict is plain data that can be compared, pickled and written as JSON. It stores its task's id, not the task.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from course_utils.core.errors import CourseError
+from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.wording import pluralize
 from course_utils.counting import Counts
-from course_utils.judging.speed_position import Placement
+from course_utils.judging.speed_position import SpeedPosition
 from course_utils.tasks import Task
 from course_utils.timing import Ratio
 
@@ -21,12 +21,12 @@ _MARKS = {"right": "✓", "wrong": "✗", "not asked": "–"}
 
 
 class TaskFailed(CourseError):
-    """The answer is wrong; the message says for which input, what was expected, and the mistake's name where it has one."""
+    """The answer is wrong; the message names the input, the expected result and, if known, the mistake."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a verdict: ``name`` is correct, unlooped or fast; ``status`` right, wrong or not asked."""
+    """One line of a verdict: ``name`` is correct, unlooped or fast; ``status`` is right, wrong or not asked."""
 
     name: str
     status: str
@@ -38,28 +38,29 @@ class Line:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found.
+    """The result of a check.
 
     Attributes:
-        task: the id of the task that was checked.
+        task: the task's id.
         title: the task's title.
-        of: the points that a right answer earns.
+        max_points: the points of a right answer.
         race_size: the size at which answers race the slow loop.
-        target: the speed-up over the slow loop that is wanted there; None where nothing is raced.
-        lines: up to three lines, as far as the check came; they hold no figure that varies.
-        message: what is wrong, None when all is right.
+        target: the required speed-up over the slow loop there; None if nothing is raced.
+        lines: up to three lines, one for each step that the check reached; they hold no figure that varies.
+        message: what is wrong; None for a right answer.
         counts: size → what one call did there.
-        ratio: how many times faster than the slow loop, with its interval; None where nothing was raced.
-        inconclusive: whether the race could not tell; that costs nothing.
+        ratio: the measured speed-up over the slow loop, with its interval; None if nothing was raced.
+        inconclusive: whether the race could not decide, which costs no points.
         signature: the machine that measured the ratio.
-        placement: where a right answer stands beside the lesson's ways and the limit; None where nobody has placed it.
+        speed_position: the time of a right answer next to the lesson's versions and the machine's limit; None if it was
+            not measured.
         printed: what the learner's function printed in its first call.
-        remarked: the warnings of that call, and what it wrote to stderr.
+        warnings_text: the warnings of that call, and what it wrote to stderr.
     """
 
     task: str
     title: str
-    of: int
+    max_points: int
     race_size: int
     target: float | None = None
     lines: tuple[Line, ...] = ()
@@ -68,13 +69,13 @@ class Verdict:
     ratio: Ratio | None = None
     inconclusive: bool = False
     signature: str = ""
-    placement: Placement | None = None
+    speed_position: SpeedPosition | None = None
     printed: str = ""
-    remarked: str = ""
+    warnings_text: str = ""
 
     @classmethod
-    def on(cls, task: Task) -> Verdict:
-        """The verdict with which a check of ``task`` begins: nothing is found yet."""
+    def for_task(cls, task: Task) -> Verdict:
+        """The empty verdict with which a check of ``task`` begins."""
         return cls(task.id, task.title, task.points, task.race_size, task.target)
 
     @property
@@ -84,43 +85,30 @@ class Verdict:
 
     @property
     def points(self) -> int:
-        """The task's points for a right answer, else none."""
-        return self.of if self.right else 0
+        """``max_points`` for a right answer, else 0."""
+        return self.max_points if self.right else 0
 
     def with_line(self, name: str, status: str, text: str) -> Verdict:
-        """This verdict and one line more."""
+        """This verdict with one more line."""
         return replace(self, lines=(*self.lines, Line(name, status, text)))
 
     def to_json(self) -> str:
         """The verdict as a JSON object."""
-        return json.dumps(dataclasses.asdict(self), sort_keys=True)
+        return json.dumps(to_data(self), sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Verdict:
         """The verdict that ``to_json`` wrote.
 
         Raises:
-            ValueError, TypeError, KeyError, AttributeError: for text that is no such verdict.
+            ValueError: ``text`` is not such a verdict.
         """
-        data = json.loads(text)
-        lines = tuple(Line(**line) for line in data.pop("lines"))
-        counts = {
-            int(size): Counts(**{**found, "sync_causes": tuple(found["sync_causes"])})
-            for size, found in data.pop("counts").items()
-        }
-        ratio, placement = data.pop("ratio"), data.pop("placement")
-        return cls(
-            lines=lines,
-            counts=counts,
-            ratio=None if ratio is None else Ratio(**ratio),
-            placement=None if placement is None else Placement.from_dict(placement),
-            **data,
-        )
+        return from_data(cls, json.loads(text))
 
     def __str__(self) -> str:
-        of = pluralize(self.of, "point")
+        max_points = pluralize(self.max_points, "point")
         if self.right:
-            return f"{self.task}: right, {of}" if self.of else f"{self.task}: right"
-        return f"{self.task}: not right yet, 0 of {of}"
+            return f"{self.task}: right, {max_points}" if self.max_points else f"{self.task}: right"
+        return f"{self.task}: not right yet, 0 of {max_points}"
 
     __repr__ = __str__

@@ -8,14 +8,14 @@ from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import devices
-from course_utils.judging import describing, tampering
+from course_utils.judging import describe, tampering
 from course_utils.judging.answer import Answer
-from course_utils.judging.difference import called
+from course_utils.judging.difference import type_phrase
 from course_utils.judging.judge import judge
-from course_utils.judging.speed_position import place
+from course_utils.judging.speed_position import measure_speed_position
 from course_utils.judging.verdict import TaskFailed, Verdict
 from course_utils.learner import progress_file
-from course_utils.learner.untouched import is_untouched
+from course_utils.learner.stub import is_stub
 from course_utils.tasks import Task, TaskMissing, load
 
 
@@ -68,28 +68,28 @@ def check(function: Callable[..., Any]) -> Verdict | None:
         FrameworkMissing: when the task's framework is not installed.
     """
     wanted = _wanted(function)
-    if not wanted.points and is_untouched(function):
+    if not wanted.points and is_stub(function):
         print(f"{wanted.id} is not written yet: replace the ... and run the cell again.")
         return None
     verdict = judge(wanted, Answer(function, wanted))
     if verdict.printed:
         print(f"{wanted.id} printed:\n{verdict.printed}\n")
-    if verdict.remarked:
-        print(f"A warning came while {wanted.id} ran:\n{verdict.remarked}\n")
+    if verdict.warnings_text:
+        print(f"A warning came while {wanted.id} ran:\n{verdict.warnings_text}\n")
     # Practice asks for few things: what it does not ask for is not worth a line.
     print("\n".join(str(line) for line in verdict.lines if wanted.points or line.status != "not asked"))
     _keep(wanted, verdict)
     if verdict.message is not None:
-        raise TaskFailed(describing.wrapped(verdict.message))
+        raise TaskFailed(describe.wrap_message(verdict.message))
     return _placed(wanted, function, verdict)
 
 
 def _placed(wanted: Task, function: Callable[..., Any], verdict: Verdict) -> Verdict:
     """A right verdict with the answer's place on it; of a challenge the best share of the limit is kept."""
-    placement = place(wanted, function)
-    if wanted.level == 3 and placement is not None and placement.share is not None:
-        progress_file.record_share(wanted.id, placement.share, devices.describe())
-    return replace(verdict, placement=placement)
+    speed_position = measure_speed_position(wanted, function)
+    if wanted.level == 3 and speed_position is not None and speed_position.share is not None:
+        progress_file.record_share(wanted.id, speed_position.share, devices.describe())
+    return replace(verdict, speed_position=speed_position)
 
 
 def _keep(wanted: Task, verdict: Verdict) -> None:
@@ -132,7 +132,7 @@ def _name(function: Any) -> str:
         raise CheckError(f"check takes the function itself, not its name: check({function}).")
     if not callable(function) or isinstance(function, type):
         raise CheckError(
-            f"check takes your function, as in check(double), without parentheses; this is {called(function)}."
+            f"check takes your function, as in check(double), without parentheses; this is {type_phrase(function)}."
         )
     name = getattr(function, "__name__", "<lambda>")
     if name == "<lambda>":

@@ -63,11 +63,11 @@ class Question:
         fits = said in self.choices if self.choices else isinstance(said, float)
         return said if fits else None
 
-    def told(self, guess: Guess) -> str:
+    def phrase(self, guess: Guess) -> str:
         """A guess in words: "50×", "1,200 bytes", or the choice itself."""
         return f"“{guess}”" if isinstance(guess, str) else self._with_unit(format_rough_ratio(guess).rstrip("×"))
 
-    def measured(self, truth: Guess) -> str:
+    def answer_phrase(self, truth: Guess) -> str:
         """An answer in words; a number is whole, or has three significant figures."""
         if isinstance(truth, str):
             return f"“{truth}”"
@@ -76,7 +76,7 @@ class Question:
     def _with_unit(self, number: str) -> str:
         return f"{number}×" if self.unit == "×" else f"{number}\N{NO-BREAK SPACE}{self.unit}"
 
-    def truth(self, given: Any) -> Guess:
+    def check_answer(self, given: Any) -> Guess:
         """What is given as the answer, as one that this question can have.
 
         Raises:
@@ -102,17 +102,17 @@ class Question:
 _asked: dict[str, Question] = {}
 
 
-def ask(question: Question) -> None:
+def register_question(question: Question) -> None:
     """Remember what was asked; a question of the same name is replaced."""
     _asked[question.id] = question
 
 
-def asked(id: str) -> Question | None:
+def find_question(id: str) -> Question | None:
     """The question of that name, None where this kernel has not asked it."""
     return _asked.get(id)
 
 
-def required(id: str) -> Question:
+def require_question(id: str) -> Question:
     """The question of that name.
 
     Raises:
@@ -130,11 +130,11 @@ def judge(question: Question, said: Guess, truth: Guess) -> tuple[bool, str]:
     at = "" if question.at is None else f"at n = {question.at:,} "
     if isinstance(said, str) or isinstance(truth, str):
         right = said == truth
-        told = f"You said {question.told(said)}, and {at}it is {question.measured(truth)}"
+        told = f"You said {question.phrase(said)}, and {at}it is {question.answer_phrase(truth)}"
         remark = "right." if right else "not this time. Surprises like this one are what predictions are for."
     else:
         right = _factor(said, truth) < _CLOSE
-        told = f"You guessed {question.told(said)} and {at}it was {question.measured(truth)}"
+        told = f"You guessed {question.phrase(said)} and {at}it was {question.answer_phrase(truth)}"
         remark = _how_far_off(said, truth)
     return right, f"{told}: {remark}"
 

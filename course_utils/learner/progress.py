@@ -75,7 +75,7 @@ class Progress:
             lines.append(self.predictions)
         if self.shares:
             lines.append("Challenges, as near to the limit as you came")
-        lines += [f"  {name:<24} {told_share(entry)}" for name, entry in self.shares.items()]
+        lines += [f"  {name:<24} {share_phrase(entry)}" for name, entry in self.shares.items()]
         if self.races:
             lines.append("Best speed-ups")
         for name, entry in self.races.items():
@@ -85,7 +85,7 @@ class Progress:
     __repr__ = __str__
 
 
-def told_share(entry: Mapping[str, Any]) -> str:
+def share_phrase(entry: Mapping[str, Any]) -> str:
     """A kept share in words: ``"62 % of the limit on Intel …"``."""
     return f"{format_percent(entry['share'])} of the limit on {entry['machine']}"
 
@@ -139,7 +139,7 @@ class _Verb:
             raise ProgressError(
                 "This would forget all points, races and guesses; `progress.reset(confirm=True)` does it."
             )
-        progress_file.forget()
+        progress_file.clear()
 
 
 progress = _Verb()

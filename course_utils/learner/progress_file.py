@@ -76,7 +76,7 @@ def record_guess(id: str, said: float | str) -> None:
     _change(replace)
 
 
-def record_settled(id: str, right: bool) -> None:
+def record_outcome(id: str, right: bool) -> None:
     """Keep whether a prediction came true, as it was last measured."""
     if read()["settled"].get(id) is not right:
         _change(lambda kept: kept["settled"].update({id: right}))
@@ -135,7 +135,7 @@ def record_hint(task_id: str) -> int:
     return _change(add)["hints"][task_id]
 
 
-def forget() -> None:
+def clear() -> None:
     """Empty all tables."""
     _change(lambda kept: kept.update(_empty()))
 

@@ -43,7 +43,7 @@ def predict(
         question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
     texts = (choices,) if isinstance(choices, str) else tuple(choices)
     asked = Question(id, question or "", texts, low, high, at, unit)
-    predictions.ask(asked)
+    predictions.register_question(asked)
     choices_told = f" ({', '.join(asked.choices)})" if asked.choices else ""
     figures.publish(_card(asked), f"Your guess: {asked.text}{choices_told}")
 
@@ -56,7 +56,7 @@ def _card(question: Question):
         description="Lock in my guess", icon="lock", button_style="primary", layout=widgets.Layout(width="auto")
     )
     kept = question.guess
-    answer = widgets.HTML(_said("" if kept is None else f"You said {question.told(kept)}; a new guess replaces it."))
+    answer = widgets.HTML(_said("" if kept is None else f"You said {question.phrase(kept)}; a new guess replaces it."))
 
     def lock(_button) -> None:
         said: Guess | None = field.value if question.choices else float(f"{field.value:.2g}")
@@ -65,7 +65,7 @@ def _card(question: Question):
             return
         progress_file.record_guess(question.id, said)
         field.disabled = button.disabled = True
-        answer.value = _said(f"Locked in: {question.told(said)}. Now run what follows, and see.")
+        answer.value = _said(f"Locked in: {question.phrase(said)}. Now run what follows, and see.")
 
     button.on_click(lock)
     asked = widgets.HTML(f'{figures.STYLE}<div class="unloop">{asked_html(question)}</div>')
@@ -89,8 +89,8 @@ def _slider(question: Question):
         value=start, base=10, min=math.log10(low), max=math.log10(high), step=0.05, readout=False,
         layout=widgets.Layout(width="min(420px, 60%)"),
     )  # fmt: skip
-    reading = widgets.HTML(_reading(question.told(start)))
-    slider.observe(lambda change: setattr(reading, "value", _reading(question.told(change["new"]))), "value")
+    reading = widgets.HTML(_reading(question.phrase(start)))
+    slider.observe(lambda change: setattr(reading, "value", _reading(question.phrase(change["new"]))), "value")
     return slider, [reading]
 
 

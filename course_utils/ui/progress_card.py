@@ -4,7 +4,7 @@ import html
 
 from course_utils import tasks
 from course_utils.core.wording import format_ratio, pluralize
-from course_utils.learner.progress import Progress, told_share
+from course_utils.learner.progress import Progress, share_phrase
 from course_utils.tasks.task import LEVELS
 from course_utils.ui import figures
 from course_utils.ui.card import card
@@ -56,7 +56,7 @@ def _task_row(name: str, progress: Progress) -> str:
     told = f"{entry['points']:g} of {pluralize(entry['of'], 'point')}"
     told += f", {pluralize(hints, 'hint')}" if hints else ""
     share = progress.shares.get(name)
-    return _row(mark, name, asks, ratio, f"{told}, {told_share(share)}" if share else told)
+    return _row(mark, name, asks, ratio, f"{told}, {share_phrase(share)}" if share else told)
 
 
 def _row(mark: str, name: str, asks: str, ratio: str, told: str) -> str:

@@ -10,7 +10,7 @@ import threading
 
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.frameworks import devices
-from course_utils.learner import progress_file, race_guess
+from course_utils.learner import progress_file, race_prediction
 from course_utils.races import recordings
 from course_utils.races.finding import finding, steady_text
 from course_utils.ui import clicks, figures, race_chart, race_table, run_queue
@@ -32,14 +32,14 @@ def show(race) -> None:
         PredictionError: when the guess of its name is about a size that it does not have.
         Interrupted: after a kernel interrupt, once what was measured until then is on the page.
     """
-    race_guess.require_size(race)
+    race_prediction.require_size(race)
     run_queue.heed_interrupts()
     view = RaceView(race)
     run = run_queue.Run(race.id)
     with run_queue.turn(run):
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
     view.finish(result)
-    guess, at = race_guess.factor(race.id)
+    guess, at = race_prediction.predicted_ratio(race.id)
     picture = race_chart.draw(result, guess=guess, guess_at=at, headline=finding(result))
     figures.publish(view.widget, steady_text(result), picture, race_chart.alternative_text(result, guess))
     if run.cancel.is_set():
@@ -163,8 +163,8 @@ class RaceView:
         self.run_button.disabled = self.device.disabled = self.threads.disabled = is_running
 
     def _show(self, result, recorded: bool = False) -> None:
-        self._draw(result, *race_guess.factor(self._race.id), recorded)
-        self._say_finding(result, race_guess.remark(result, keep=not recorded))
+        self._draw(result, *race_prediction.predicted_ratio(self._race.id), recorded)
+        self._say_finding(result, race_prediction.judge_prediction(result, keep=not recorded))
         self.table.value = race_table.table(result)
 
     def _say_finding(self, result, about_guess: str = "") -> None:

@@ -25,17 +25,17 @@ def reveal(id: str, truth: Any) -> None:
     """
     from IPython.display import display
 
-    question = predictions.required(id)
+    question = predictions.require_question(id)
     if truth is None:
         verdict = "This measurement could not tell. Run it again, then this cell: a quiet machine tells more."
     else:
-        answer, said = question.truth(truth), question.guess
+        answer, said = question.check_answer(truth), question.guess
         if said is None:
-            told = f"The answer: {question.measured(answer)}."
+            told = f"The answer: {question.answer_phrase(answer)}."
             verdict = f"{told} (You made no guess: lock one in above, and execute this cell again.)"
         else:
             right, sentence = predictions.judge(question, said, answer)
-            progress_file.record_settled(id, right)
+            progress_file.record_outcome(id, right)
             verdict = f"{_MARKS[right]} {sentence}"
     where = f"{devices.describe()} · {datetime.date.today().isoformat()}"
     content = (

@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 from course_utils.core.wording import format_ratio, pluralize
 from course_utils.counting import Counts
 from course_utils.judging import Verdict
-from course_utils.judging.speed_position import Placement
+from course_utils.judging.speed_position import SpeedPosition
 from course_utils.learner import progress_file
 from course_utils.learner.commands import next_hint
-from course_utils.learner.progress import told_share
+from course_utils.learner.progress import share_phrase
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
 from course_utils.tasks.what_counts import what_counts
@@ -40,14 +40,14 @@ def show_verdict(verdict: Verdict) -> None:
     """Show what was measured; the text that stands for it holds no figure that varies."""
     import ipywidgets as widgets
 
-    live, text, placement = widgets.HTML(verdict_html(verdict)), repr(verdict), verdict.placement
-    if placement is None:
+    live, text, speed_position = widgets.HTML(verdict_html(verdict)), repr(verdict), verdict.speed_position
+    if speed_position is None:
         figures.publish(live, text)
         return
     picture = speed_position_chart.draw(
-        verdict, placement, f"{verdict.title}: {speed_position_chart.headline(placement)}"
+        verdict, speed_position, f"{verdict.title}: {speed_position_chart.headline(speed_position)}"
     )
-    figures.publish(live, text, picture, speed_position_chart.alternative_text(verdict, placement))
+    figures.publish(live, text, picture, speed_position_chart.alternative_text(verdict, speed_position))
 
 
 def task_text(task: Task) -> str:
@@ -75,34 +75,35 @@ def verdict_html(verdict: Verdict) -> str:
     content = (
         f'<span class="unloop-points">{_earned(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
-        f"{'' if verdict.of else _PRACTISED}<table>{rows}</table>{_placed(verdict)}"
+        f"{'' if verdict.max_points else _PRACTISED}<table>{rows}</table>{_placed(verdict)}"
     )
     return card(content, f"Result of {verdict.task}")
 
 
 def _placed(verdict: Verdict) -> str:
     """Where the answer stands, with the machine's signature, which the chart carries itself."""
-    placement = verdict.placement
-    if placement is None:
+    speed_position = verdict.speed_position
+    if speed_position is None:
         return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
-    sentence = speed_position_chart.sentence(placement)
+    sentence = speed_position_chart.sentence(speed_position)
     chart = figures.svg(
-        speed_position_chart.draw(verdict, placement), speed_position_chart.alternative_text(verdict, placement)
+        speed_position_chart.draw(verdict, speed_position),
+        speed_position_chart.alternative_text(verdict, speed_position),
     )
-    said = [sentence[0].upper() + sentence[1:] + ".", _against_best(verdict.task, placement)]
-    remark = speed_position_chart.remark(placement)
+    said = [sentence[0].upper() + sentence[1:] + ".", _against_best(verdict.task, speed_position)]
+    remark = speed_position_chart.remark(speed_position)
     note = f'<p class="unloop-sign">{html.escape(remark)}</p>' if remark else ""
     return f"<p>{html.escape(' '.join(filter(None, said)))}</p>{chart}{note}"
 
 
-def _against_best(task_id: str, placement: Placement) -> str:
+def _against_best(task_id: str, speed_position: SpeedPosition) -> str:
     """For a challenge, whether this is the learner's best; '' for any other task."""
     best = progress_file.read()["shares"].get(task_id)
-    if best is None or placement.share is None:
+    if best is None or speed_position.share is None:
         return ""
-    if placement.share >= best["share"]:
+    if speed_position.share >= best["share"]:
         return "This is your best so far."
-    return f"Your best so far: {told_share(best)}, {best['date']}."
+    return f"Your best so far: {share_phrase(best)}, {best['date']}."
 
 
 def _challenge(task: Task) -> str:
@@ -110,7 +111,7 @@ def _challenge(task: Task) -> str:
     if task.level != 3:
         return ""
     best = progress_file.read()["shares"].get(task.id)
-    reached = f" Your best so far: {told_share(best)}, {best['date']}." if best else ""
+    reached = f" Your best so far: {share_phrase(best)}, {best['date']}." if best else ""
     return f"<p>{_ENDLESS}{html.escape(reached)}</p>"
 
 
@@ -151,7 +152,7 @@ def _hints(task: Task) -> list:
 
 
 def _earned(verdict: Verdict) -> str:
-    return f"{verdict.points} of {_points(verdict.of)}" if verdict.of else "your turn"
+    return f"{verdict.points} of {_points(verdict.max_points)}" if verdict.max_points else "your turn"
 
 
 def _worth(task: Task) -> str:

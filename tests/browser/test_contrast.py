@@ -9,7 +9,7 @@ from made_up_limits import PEAKS
 
 from course_utils import tasks
 from course_utils.judging import Verdict
-from course_utils.judging.speed_position import Placement
+from course_utils.judging.speed_position import SpeedPosition
 from course_utils.limits import Bound
 from course_utils.ui import card, race_chart, race_table, task_card
 from course_utils.ui.figures import STYLE, svg
@@ -87,8 +87,8 @@ def everything():
 def _placed():
     """A right verdict whose card has all that a placement may have."""
     limit = Bound(0.5e-3, "memory bandwidth", uncertain=True)
-    placement = Placement(1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12}, limit, True)
-    return replace(Verdict.on(tasks.load("clip_and_scale")), placement=placement, signature="signed")
+    speed_position = SpeedPosition(1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12}, limit, True)
+    return replace(Verdict.for_task(tasks.load("clip_and_scale")), speed_position=speed_position, signature="signed")
 
 
 def _same(expected, given):

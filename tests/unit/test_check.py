@@ -57,9 +57,9 @@ def test_a_right_answer_to_a_challenge_is_placed_and_its_share_kept(registered, 
     def near_sums(x):
         return x.sum(1)
 
-    assert commands.check(near_sums).placement.share is None and progress_file.read()["shares"] == {}
+    assert commands.check(near_sums).speed_position.share is None and progress_file.read()["shares"] == {}
     kept_limits.keep(PEAKS)
-    share = commands.check(near_sums).placement.share
+    share = commands.check(near_sums).speed_position.share
     assert progress_file.read()["shares"]["near_sums"]["share"] == share > 0
     assert "%" not in capsys.readouterr().out
 

@@ -76,7 +76,7 @@ def test_a_guess_is_kept_and_can_be_changed():
 def test_guesses_and_practice_are_counted():
     for name, right in (("where", True), ("tiny", False), ("mask", True)):
         progress_file.record_guess(name, 10)
-        progress_file.record_settled(name, right)
+        progress_file.record_outcome(name, right)
     progress_file.record_guess("waits", "never")
     progress_file.record_practice("first_above")
     progress_file.record_practice("first_above")
@@ -88,7 +88,7 @@ def test_guesses_and_practice_are_counted():
 def test_a_file_of_an_earlier_version_of_the_course_is_read(home):
     kept = {"version": 1, "tasks": {}, "races": {}, "guesses": {"where": 40.0}, "hints": {"double": 1}}
     (home / "progress.json").write_text(json.dumps(kept))
-    progress_file.record_settled("where", True)
+    progress_file.record_outcome("where", True)
     assert progress_file.read()["hints"] == {"double": 1} and progress_file.guess("where") == 40.0
     assert progress_file.read()["settled"] == {"where": True} and progress_file.read()["shares"] == {}
 

@@ -259,7 +259,7 @@ def test_a_wrong_contender_is_named_wrong():
 
 def asked(said, text="How much?", **options):
     """A question about the race `small`, and what the learner said."""
-    predictions.ask(predictions.Question("small", text, **options))
+    predictions.register_question(predictions.Question("small", text, **options))
     progress_file.record_guess("small", said)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils.learner import predictions, progress_file, race_guess
+from course_utils.learner import predictions, progress_file, race_prediction
 from course_utils.learner.predictions import PredictionError, Question
 from course_utils.races import Point, RaceError, RaceResult, race
 from course_utils.races.result import NotInTheRace
@@ -95,7 +95,7 @@ def asked(tmp_path, monkeypatch):
     monkeypatch.setattr(predictions, "_asked", {})
 
     def ask(said, **options):
-        predictions.ask(Question("where", "How much?", **options))
+        predictions.register_question(Question("where", "How much?", **options))
         progress_file.record_guess("where", said)
 
     return ask
@@ -106,9 +106,11 @@ BOTH_SIZES = (*at_4(), point(64, "loop", 1.0, 1.0, 0.0), point(64, "where", 0.01
 
 def test_factor_is_judged_at_its_size_or_at_the_headline(asked):
     asked(100)
-    assert race_guess.remark(result(*BOTH_SIZES)) == "You guessed 100× and it was 100×: spot on."
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == "You guessed 100× and it was 100×: spot on."
     asked(100, at=4)
-    assert race_guess.remark(result(*BOTH_SIZES)).startswith("You guessed 100× and at n = 4 it was 4.00×: too high")
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES)).startswith(
+        "You guessed 100× and at n = 4 it was 4.00×: too high"
+    )
     assert progress_file.read()["settled"] == {"where": False}
 
 
@@ -116,9 +118,9 @@ def test_factor_is_judged_once_its_size_is_measured(asked):
     asked(100, at=64)
     first_look = result(*at_4(), point(64, "loop", 9.0, status="extrapolated"), point(64, "where", 0.01))
     said = "Your guess is about n = 64, which this run had no time for: press Run while little else runs here."
-    assert race_guess.remark(first_look) == said
+    assert race_prediction.judge_prediction(first_look) == said
     assert progress_file.read()["settled"] == {}
-    assert race_guess.remark(result(*BOTH_SIZES)).endswith("spot on.")
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES)).endswith("spot on.")
 
 
 @pytest.mark.parametrize(
@@ -133,23 +135,25 @@ def test_factor_is_judged_once_its_size_is_measured(asked):
 )
 def test_race_judges_choices_of_contenders_only(asked, said, choices, at, remark):
     asked(said, choices=choices, at=at)
-    told = race_guess.remark(result(*BOTH_SIZES))
+    told = race_prediction.judge_prediction(result(*BOTH_SIZES))
     assert told.startswith(remark) and bool(told) == bool(remark)
 
 
 def test_remark_is_empty_without_a_guess(asked):
-    assert race_guess.remark(result(*BOTH_SIZES)) == ""
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == ""
     asked("mask")  # not an answer to a question about a factor
-    assert race_guess.remark(result(*BOTH_SIZES)) == ""
-    assert race_guess.factor("where") == (None, None)
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == ""
+    assert race_prediction.predicted_ratio("where") == (None, None)
 
 
 def test_recording_judges_a_guess_without_saving_the_outcome(asked):
     asked(100, at=64)
-    assert race_guess.remark(result(*BOTH_SIZES), keep=False).endswith("spot on.")
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False).endswith("spot on.")
     assert progress_file.read()["settled"] == {}
-    predictions.ask(Question("where", "How much?", at=1024))  # the recording is of an earlier version of the race
-    assert race_guess.remark(result(*BOTH_SIZES), keep=False) == ""
+    predictions.register_question(
+        Question("where", "How much?", at=1024)
+    )  # the recording is of an earlier version of the race
+    assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False) == ""
 
 
 def test_question_about_a_missing_size_raises(asked):
@@ -158,4 +162,4 @@ def test_question_about_a_missing_size_raises(asked):
     with pytest.raises(
         PredictionError, match=r"is about n = 1,024, and its race has no such size; choose one of 4, 2,048\."
     ):
-        race_guess.require_size(own)
+        race_prediction.require_size(own)

@@ -145,7 +145,7 @@ def test_warnings_are_separate_from_prints():
     for _ in range(2):  # Python shows a warning once per line, a check shows it each time
         verdict = judged(row_sums, TASK)
         assert verdict.printed == "mine"
-        assert verdict.remarked == "UserWarning: careful\nto stderr"
+        assert verdict.warnings_text == "UserWarning: careful\nto stderr"
 
 
 def test_random_numbers_and_settings_are_restored():

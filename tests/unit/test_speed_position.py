@@ -11,9 +11,9 @@ from course_utils import limits, tasks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import Verdict
 from course_utils.judging.difference import difference
-from course_utils.judging.judged_output import result_of
-from course_utils.judging.oracle import expected
-from course_utils.judging.speed_position import Placement, place
+from course_utils.judging.judged_output import judged_function
+from course_utils.judging.oracle import run_slow_loop
+from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
 from course_utils.limits import Bound, Cost
 
 torch = pytest.importorskip("torch")
@@ -47,45 +47,45 @@ def known(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def placement():
+def speed_position():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "known", lambda: PEAKS)
-        return place(PLACED, right)
+        return measure_speed_position(PLACED, right)
 
 
-def test_an_answer_stands_beside_the_slow_loop_and_the_ways_that_run(placement):
-    assert list(placement.others) == ["column loop", "slow loop"]
-    assert placement.low <= placement.seconds <= placement.high
-    assert placement.seconds < placement.others["column loop"] < placement.others["slow loop"]
+def test_an_answer_stands_beside_the_slow_loop_and_the_ways_that_run(speed_position):
+    assert list(speed_position.others) == ["column loop", "slow loop"]
+    assert speed_position.low <= speed_position.seconds <= speed_position.high
+    assert speed_position.seconds < speed_position.others["column loop"] < speed_position.others["slow loop"]
 
 
-def test_its_share_is_of_the_limit_at_the_races_size(placement):
+def test_its_share_is_of_the_limit_at_the_races_size(speed_position):
     limit = limits.bound(Cost(reads=4 * 40 * 41, writes=160), PEAKS, "torch")
-    assert placement.limit == limit and placement.share == limit.seconds / placement.seconds
+    assert speed_position.limit == limit and speed_position.share == limit.seconds / speed_position.seconds
 
 
-def test_a_placement_comes_back_from_json_with_its_verdict(placement):
-    for each in (placement, replace(placement, limit=None), None):
-        verdict = replace(Verdict.on(PLACED), placement=each)
+def test_a_placement_comes_back_from_json_with_its_verdict(speed_position):
+    for each in (speed_position, replace(speed_position, limit=None), None):
+        verdict = replace(Verdict.for_task(PLACED), speed_position=each)
         assert Verdict.from_json(verdict.to_json()) == verdict
-    data = json.loads(replace(Verdict.on(PLACED), placement=placement).to_json())
-    assert data["placement"]["limit"]["binding"] == "launch cost"
+    data = json.loads(replace(Verdict.for_task(PLACED), speed_position=speed_position).to_json())
+    assert data["speed_position"]["limit"]["binding"] == "launch cost"
 
 
 def test_without_known_limits_there_is_a_place_and_no_share(monkeypatch):
     monkeypatch.setattr(limits, "known", lambda: None)
-    placement = place(replace(PLACED, ways={}), right)
-    assert placement.limit is None and placement.share is None and placement.measurable
-    assert not place(replace(PLACED, cost=None), right).measurable
+    speed_position = measure_speed_position(replace(PLACED, ways={}), right)
+    assert speed_position.limit is None and speed_position.share is None and speed_position.measurable
+    assert not measure_speed_position(replace(PLACED, cost=None), right).measurable
 
 
 def test_what_has_nothing_to_stand_beside_or_cannot_be_timed_has_no_place():
-    assert place(ROW_SUMS, failing) is None
-    assert place(PLACED, failing) is None
+    assert measure_speed_position(ROW_SUMS, failing) is None
+    assert measure_speed_position(PLACED, failing) is None
 
 
 def test_a_share_is_the_part_of_the_limit_that_is_reached():
-    assert Placement(2e-6, 2e-6, 2e-6, limit=Bound(1e-6, "launch cost")).share == 0.5
+    assert SpeedPosition(2e-6, 2e-6, 2e-6, limit=Bound(1e-6, "launch cost")).share == 0.5
 
 
 @cache
@@ -96,7 +96,7 @@ def at_race_size(task_id):
     except tasks.FrameworkMissing as missing:
         pytest.skip(str(missing))
     inputs = task.inputs(task.race_size, np.random.default_rng(1))
-    return task, inputs, expected(task, inputs) if task.cost or task.ways else None
+    return task, inputs, run_slow_loop(task, inputs) if task.cost or task.ways else None
 
 
 def bytes_in(tree):
@@ -114,7 +114,7 @@ EACH_TASK = [
 def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
     task, inputs, wanted = at_race_size(task_id)
     for name, way in task.ways.items():
-        given = result_of(task, way)(*tensor_trees.fresh(inputs))
+        given = judged_function(task, way)(*tensor_trees.fresh(inputs))
         assert difference(given, wanted, task.tolerance) is None, name
 
 

@@ -7,7 +7,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from course_utils.judging import Verdict
-from course_utils.judging.speed_position import Placement
+from course_utils.judging.speed_position import SpeedPosition
 from course_utils.learner import progress_file
 from course_utils.limits import Bound, Cost
 from course_utils.ui import speed_position_chart, task_card
@@ -16,10 +16,12 @@ pytest.importorskip("torch")
 
 from made_up_task import ROW_SUMS
 
-PLACEMENT = Placement(
+PLACEMENT = SpeedPosition(
     1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12, "$x$": 2e-3}, Bound(0.53e-3, "memory bandwidth"), True
 )
-VERDICT = replace(Verdict.on(ROW_SUMS), placement=PLACEMENT, signature="a machine · cpu, 1 thread · 2026-11-20")
+VERDICT = replace(
+    Verdict.for_task(ROW_SUMS), speed_position=PLACEMENT, signature="a machine · cpu, 1 thread · 2026-11-20"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +31,7 @@ def home(tmp_path, monkeypatch):
 
 
 def placed(**changes):
-    return replace(VERDICT, placement=replace(PLACEMENT, **changes))
+    return replace(VERDICT, speed_position=replace(PLACEMENT, **changes))
 
 
 def test_the_sentence_has_the_time_the_share_and_the_others_from_fast_to_slow():

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from course_utils.core import wording
-from course_utils.judging import describing, tampering
+from course_utils.judging import describe, tampering
 from course_utils.judging import verdict as verdicts
 
 made_up_judging = pytest.importorskip("made_up_judging")
@@ -83,10 +83,10 @@ def test_a_forgery_in_a_reloaded_module_is_still_one():
 
 
 def test_a_forgery_that_takes_over_a_name_is_seen_where_nothing_was_reloaded():
-    honest = describing.sentence
-    describing.sentence = type(honest)(honest.__code__, vars(describing), honest.__name__)
-    assert tampering.replaced() == ["course_utils.judging.describing.sentence"]
-    assert describing.sentence is honest
+    honest = describe.end_sentence
+    describe.end_sentence = type(honest)(honest.__code__, vars(describe), honest.__name__)
+    assert tampering.replaced() == ["course_utils.judging.describe.end_sentence"]
+    assert describe.end_sentence is honest
 
 
 def test_a_class_and_a_clock_are_put_back():

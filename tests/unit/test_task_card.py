@@ -61,7 +61,7 @@ def test_hints_come_one_click_at_a_time():
 
 def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
     verdict = replace(
-        Verdict.on(ROW_SUMS),
+        Verdict.for_task(ROW_SUMS),
         counts={8: Counts(ops=1, bytes=32, transfers=2)},
         ratio=Ratio(412.3, 398.0, 430.0),
         signature="a machine · 1 thread",
@@ -82,15 +82,15 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
 
 
 def test_practice_earns_no_points_and_its_card_says_none():
-    verdict = Verdict.on(PRACTICE)
+    verdict = Verdict.for_task(PRACTICE)
     assert "point" not in shown(task_card.show_verdict, verdict)
     page = task_card.verdict_html(verdict)
     assert '<span class="unloop-points">your turn</span>' in page and "unfold what stands below" in page
-    assert "unfold" not in task_card.verdict_html(Verdict.on(ROW_SUMS))
+    assert "unfold" not in task_card.verdict_html(Verdict.for_task(ROW_SUMS))
 
 
 def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
-    verdict = replace(Verdict.on(ROW_SUMS), ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
+    verdict = replace(Verdict.for_task(ROW_SUMS), ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
     assert "Inconclusive against 5×: the machine was too busy. It costs nothing." in task_card.verdict_html(verdict)
     assert verdict.points == 2
 

@@ -11,20 +11,20 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
-from course_utils.judging import describing
+from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
 
-def written_nothing(task: Task, inputs: tuple, used: tuple) -> str | None:
+def explain_untouched(task: Task, inputs: tuple, used: tuple) -> str | None:
     """The sentence on the first argument that is to be written and is as it was; None where there is none.
 
     Args:
         inputs: what a call was given, untouched.
         used: what the call left of it.
     """
-    for name, before, after in zip(describing.names(task.slow), inputs, used):
+    for name, before, after in zip(describe.argument_names(task.slow), inputs, used):
         if name in task.writes and not tensor_trees.differs(before, after):
             return (
                 f"Nothing was written into {name}: a tensor of your own, also one called {name}, is not the one that was "
@@ -33,7 +33,7 @@ def written_nothing(task: Task, inputs: tuple, used: tuple) -> str | None:
     return None
 
 
-def check_memory(task: Task, answer: Answer, inputs: tuple) -> None:
+def check_same_memory(task: Task, answer: Answer, inputs: tuple) -> None:
     """Call the answer once more and see whether the arguments to be written still lie where they lay.
 
     Raises:
@@ -41,7 +41,7 @@ def check_memory(task: Task, answer: Answer, inputs: tuple) -> None:
     """
 
     def watched(function: Callable[..., Any], *used: Any) -> list[str]:
-        pairs = zip(describing.names(task.slow), used)
+        pairs = zip(describe.argument_names(task.slow), used)
         held = {name: _copies(value) for name, value in pairs if name in task.writes}
         written = function(*used)
         return [name for name, tensors in held.items() if not all(map(_is_still, tensors, _copies(written[name])))]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def is_untouched(function: Callable[..., Any]) -> bool:
+def is_stub(function: Callable[..., Any]) -> bool:
     """Whether nothing is written in ``function`` yet; False where its source is not to be had."""
     try:
         definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.judging import describing, error_hints
+from course_utils.judging import describe, error_hints
 from course_utils.judging.difference import Values
 
 PLACE = "{{function_node __wrapped__ArgMax_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
@@ -26,7 +26,7 @@ SEVERAL = (
 
 def beside(expected, given, dtype=np.float32):
     expected, given = np.array(expected, dtype), np.array(given, dtype)
-    return describing.beside(Values(expected, given, expected != given)).splitlines()
+    return describe.expected_and_given(Values(expected, given, expected != given)).splitlines()
 
 
 def test_right_values_beside_wrong_ones_keep_four_digits():
@@ -59,7 +59,7 @@ def test_values_that_differ_further_right_get_as_many_digits_as_show_it_on_both_
     ],
 )
 def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
-    assert describing.number_pair(expected, given, wrong=True) == told
+    assert describe.format_pair(expected, given, wrong=True) == told
 
 
 @pytest.mark.parametrize(
@@ -84,15 +84,15 @@ def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
     ],
 )  # fmt: skip
 def test_of_a_long_message_the_line_that_says_what_is_wrong_is_told(message, meaning):
-    assert error_hints.meaning(ValueError(message) if message else ValueError()) == meaning
+    assert error_hints.main_line(ValueError(message) if message else ValueError()) == meaning
 
 
 def test_two_dtypes_that_do_not_mix_get_a_sentence():
-    told = error_hints.explained(
+    told = error_hints.hint_for(
         "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
     )
     assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
-    assert error_hints.explained("Shapes are [4] and [3].") == ""
+    assert error_hints.hint_for("Shapes are [4] and [3].") == ""
 
 
 X, WEIGHTS = (2, 4), (3, 4, 5)
@@ -131,7 +131,7 @@ def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wron
     torch = pytest.importorskip("torch")
     with pytest.raises((RuntimeError, ValueError)) as raised:
         wrong(torch, torch.ones(X), torch.ones(WEIGHTS))
-    assert says in describing.describe_error(raised.value, wrong)
+    assert says in describe.describe_error(raised.value, wrong)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_what_torch_says_of_axes_dtypes_and_of_nothing_is_told_with_the_remedy(w
     torch = pytest.importorskip("torch")
     with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError)) as raised:
         wrong(torch, torch.ones(WEIGHTS))
-    assert says in describing.describe_error(raised.value, wrong)
+    assert says in describe.describe_error(raised.value, wrong)
 
 
 def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():
-    told = describing.wrapped(
+    told = describe.wrap_message(
         f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"
     )
     assert "`raise NotImplementedError()`" in told
@@ -170,7 +170,7 @@ def test_a_matrix_that_is_too_long_for_one_line_has_a_line_for_each_row():
     import torch
 
     few, many = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.arange(12.0).reshape(3, 4) / 7
-    assert describing.describe_inputs(lambda few, many: None, (few, many)).splitlines() == [
+    assert describe.describe_inputs(lambda few, many: None, (few, many)).splitlines() == [
         "  few       [[1, 2], [3, 4]]  (float32, shape (2, 2))",
         "  many      [[0, 0.1429, 0.2857, 0.4286],",
         "             [0.5714, 0.7143, 0.8571, 1],",

@@ -26,12 +26,12 @@ _HARD_SPACE = "\0"
 _DIGITS, _MOST_DIGITS = 4, 17
 
 
-def sentence(phrase: str) -> str:
+def end_sentence(phrase: str) -> str:
     """``phrase`` with a full stop, unless it ends in a mark of its own."""
     return phrase if phrase[-1] in ".?!" else f"{phrase}."
 
 
-def wrapped(message: str) -> str:
+def wrap_message(message: str) -> str:
     """``message`` with its sentences broken between words, as notebooks break them anywhere; values and code stay whole."""
     return "\n".join(line if line.startswith("  ") else _filled(line) for line in message.splitlines())
 
@@ -41,14 +41,14 @@ def _filled(line: str) -> str:
     return textwrap.fill(whole, _WIDTH, break_long_words=False).replace(_HARD_SPACE, " ")
 
 
-def names(function: Callable) -> list[str]:
+def argument_names(function: Callable) -> list[str]:
     """The names of a function's arguments."""
     return list(inspect.signature(function).parameters)
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
     """For each argument that is no function its name, and its values where they are few: a line, or one for each row."""
-    pairs = [(name, value) for name, value in zip(names(slow), inputs) if not callable(value)]
+    pairs = [(name, value) for name, value in zip(argument_names(slow), inputs) if not callable(value)]
     width = max([_NAME, *(len(name) for name, _ in pairs)])
     return "\n".join(f"  {name:<{width}}  {_in_rows(describe(value), width + 5)}" for name, value in pairs)
 
@@ -73,7 +73,7 @@ def describe(value: Any) -> str:
     return getattr(value, "__name__", None) or f"a {type(value).__name__}"
 
 
-def beside(values: Values) -> str:
+def expected_and_given(values: Values) -> str:
     """The expected values above the given ones, at the first place where they differ, with a mark under wrong ones."""
     row: tuple[int, ...] = ()
     start = 0
@@ -87,7 +87,7 @@ def beside(values: Values) -> str:
         pairs = list(zip(values.expected[window], values.given[window], values.wrong[window]))
     whole = values.wrong.size == len(pairs)
     place = "" if whole else f"  at [{', '.join([*map(str, row), f'{start}:{start + len(pairs)}'])}]"
-    cells = [number_pair(*pair) for pair in pairs]
+    cells = [format_pair(*pair) for pair in pairs]
     widths = [max(map(len, cell)) for cell in cells]
     marks = ["^" * width if wrong else " " * width for width, (_, _, wrong) in zip(widths, pairs)]
 
@@ -100,16 +100,16 @@ def beside(values: Values) -> str:
     return "\n".join(lines)
 
 
-def number_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
+def format_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
     """Both numbers with equally many digits: four, or where they are wrong as many as it takes to see that they differ."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):
-        texts = number(expected, digits, zeros=True), number(given, digits, zeros=True)
+        texts = format_number(expected, digits, zeros=True), format_number(given, digits, zeros=True)
         if not wrong or texts[0] != texts[1]:
             break
     return _without_common_zeros(texts)
 
 
-def number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
+def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
     """A number with so many significant digits; ``zeros`` keeps those at its end."""
     if isinstance(value, (float, np.floating, complex, np.complexfloating)):
         return f"{value:{'#' if zeros else ''}.{digits}g}"
@@ -118,10 +118,10 @@ def number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
 
 def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
-    said = error_hints.meaning(error)
-    what = sentence(type(error).__name__ + (f": {said}" if said else ""))
+    said = error_hints.main_line(error)
+    what = end_sentence(type(error).__name__ + (f": {said}" if said else ""))
     refused = frameworks.refusal(error)
-    explained = refused or error_hints.explained(said)
+    explained = refused or error_hints.hint_for(said)
     return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
 
 
@@ -140,5 +140,5 @@ def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
 
 def _nested(array: np.ndarray) -> str:
     if array.ndim == 0:
-        return number(array[()])
+        return format_number(array[()])
     return f"[{', '.join(_nested(part) for part in array)}]"

@@ -13,7 +13,7 @@ def require_size(race: Race) -> None:
     Raises:
         PredictionError: when it is one.
     """
-    question = predictions.asked(race.id)
+    question = predictions.find_question(race.id)
     if question is not None and question.at not in (None, *race.sizes):
         raise predictions.PredictionError(
             f"The prediction {race.id!r} is about n = {question.at:,}, and its race has no such size; choose one of "
@@ -21,14 +21,14 @@ def require_size(race: Race) -> None:
         )
 
 
-def remark(result: RaceResult, keep: bool = True) -> str:
+def judge_prediction(result: RaceResult, keep: bool = True) -> str:
     """What to say of the guess, once the size that it is about is measured; "" where there is none to judge.
 
     Args:
         result: what the race has found so far.
         keep: whether the outcome is kept with the learner's progress.
     """
-    question = predictions.asked(result.race)
+    question = predictions.find_question(result.race)
     said = None if question is None else question.guess
     if question is None or said is None or not _is_about(question, result):
         return ""
@@ -37,13 +37,13 @@ def remark(result: RaceResult, keep: bool = True) -> str:
         return "" if question.at is None else _not_reached(question.at)
     right, sentence = predictions.judge(question, said, truth)
     if keep:
-        progress_file.record_settled(question.id, right)
+        progress_file.record_outcome(question.id, right)
     return sentence
 
 
-def factor(race: str) -> tuple[float | None, int | None]:
+def predicted_ratio(race: str) -> tuple[float | None, int | None]:
     """The factor that was guessed for a race, for its chart, and the size that it is about, None for the headline's."""
-    question = predictions.asked(race)
+    question = predictions.find_question(race)
     if question is None or question.choices:
         return None, None
     said = question.guess
