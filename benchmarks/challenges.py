@@ -67,7 +67,7 @@ def told(task_id: str, label: str, found: list[SpeedPosition]) -> dict[str, Any]
         "seconds": statistics.median(each.seconds for each in found),
         "share": statistics.median(each.share or 0.0 for each in found),
         "binding": limit.binding if limit else "–",
-        "mark": limit.mark if limit else "",
+        "mark": limit.approx if limit else "",
     }
 
 
@@ -100,7 +100,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as home:
         os.environ["UNLOOP_HOME"] = home  # the limits that are known here stay as they are
-        peaks = limits.measure()
+        peaks = limits.measure_peaks()
         found = []
         for framework in devices.installed():
             with ChildProcess([__file__, "--framework", framework]) as child:

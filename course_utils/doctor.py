@@ -101,7 +101,7 @@ def examine() -> Report:
         machine=devices.describe(),
         frameworks=frameworks,
         libraries=libraries,
-        peaks={name: limits.known(name) for name in names},
+        peaks={name: limits.load_peaks(name) for name in names},
         problems=tuple(_problems(frameworks, libraries)),
     )
 

@@ -36,11 +36,11 @@ def run(paths: Iterable[Path]) -> None:
     Raises:
         NotebookFailed: if a cell raises (and is not tagged ``raises-exception``) or takes longer than two minutes.
     """
-    if limits.known() is None:
-        limits.measure()
+    if limits.load_peaks() is None:
+        limits.measure_peaks()
     for path in paths:
         with tempfile.TemporaryDirectory() as home:
-            shutil.copytree(saved_peaks.folder(), Path(home) / "limits")
+            shutil.copytree(saved_peaks.peaks_folder(), Path(home) / "limits")
             _run(path, os.environ | {"UNLOOP_HOME": home})
 
 

@@ -45,7 +45,7 @@ class ChildProcess:
     """A Python process that answers in JSON. As a context manager it ends the process when the block ends.
 
     Args:
-        arguments: what follows ``python`` on the command line, as in ``("-m", "course_utils.limits.worker", "torch")``.
+        arguments: what follows ``python`` on the command line, as in ``("-m", "course_utils.limits.framework_worker", "torch")``.
         environment: variables for the child, added to the parent's.
         accepts_input: whether ``send`` may be called; otherwise the child's stdin is empty.
     """

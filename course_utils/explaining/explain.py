@@ -62,7 +62,7 @@ def explain(
     own = UserCode(fn)
     try:
         with devices.threads(threads) as in_force:
-            peaks = limits.known(device, in_force) or _limits_first(device, in_force)
+            peaks = limits.load_peaks(device, in_force) or _limits_first(device, in_force)
             with exclusive_clock(None), no_garbage_collection(), devices.placed(device):
                 profiler = Profiler(
                     functools.partial(fn, *args, **kwargs),
@@ -153,4 +153,4 @@ def _device_of(tree: Any) -> str:
 def _limits_first(device: str, threads: int) -> Peaks | None:
     """Measure this machine's limits, and say so for as long as it lasts."""
     with show_status("First, and only once, the limits of this machine are measured; that takes about ten seconds."):
-        return limits.ensure(device, threads)
+        return limits.ensure_peaks(device, threads)

@@ -89,7 +89,7 @@ def measure_speed_position(task: Task, function: Callable[..., Any]) -> SpeedPos
 
 
 def _limit(task: Task) -> Bound | None:
-    peaks = limits.known()
+    peaks = limits.load_peaks()
     if task.cost is None or peaks is None:
         return None
     return limits.bound(task.cost(task.race_size), peaks, task.framework)

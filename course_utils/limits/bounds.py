@@ -26,13 +26,13 @@ class Bound:
     uncertain: bool = False
 
     @property
-    def mark(self) -> str:
+    def approx(self) -> str:
         """What stands before each figure that rests on this limit: a "≈" where it did not settle, '' else."""
         return "≈\N{NO-BREAK SPACE}" if self.uncertain else ""
 
     @property
-    def remark(self) -> str:
-        """What ``mark`` means, and the remedy, in a sentence; '' where there is none."""
+    def uncertainty_note(self) -> str:
+        """What ``approx`` means, and the remedy, in a sentence; '' where there is none."""
         return _UNSETTLED if self.uncertain else ""
 
 

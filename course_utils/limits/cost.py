@@ -10,10 +10,10 @@ from course_utils.core.errors import CourseError
 DTYPES = ("float32", "tf32", "float64", "bfloat16", "float16")
 
 READ, ADD, COPY, WRITE, UPDATE = "read", "add", "copy", "write", "update"
-WRITTEN = {READ: 0.0, ADD: 1 / 3, COPY: 1 / 2, WRITE: 1.0}
+WRITTEN_SHARE = {READ: 0.0, ADD: 1 / 3, COPY: 1 / 2, WRITE: 1.0}
 """The mixes of plain reading and writing that are measured, and the share of each that is written."""
 
-MIXES = (*WRITTEN, UPDATE)
+MIXES = (*WRITTEN_SHARE, UPDATE)
 
 
 class CostError(CourseError):
@@ -70,9 +70,9 @@ class Cost:
 
 def _between(written: float) -> dict[str, float]:
     """The two neighbours of a mix of which the share ``written`` is written, and how much of each there is in it."""
-    names = list(WRITTEN)
+    names = list(WRITTEN_SHARE)
     for lower, upper in pairwise(names):
-        low, high = WRITTEN[lower], WRITTEN[upper]
+        low, high = WRITTEN_SHARE[lower], WRITTEN_SHARE[upper]
         if written <= high:
             part = (written - low) / (high - low)
             return {name: share for name, share in ((lower, 1 - part), (upper, part)) if share}

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from course_utils.limits.cost import MIXES
 from course_utils.limits.peaks import Ladder, Peaks
-from course_utils.limits.sampling import AGREEMENT, agree, typical
+from course_utils.limits.sampling import AGREEMENT, rates_agree, typical_rate
 
 Rates = dict[str, list[float]]
 
 
 @dataclass
-class Found:
+class FrameworkRates:
     """What one framework's process told: figure → the best rate of each pass, and where it was measured."""
 
     framework: str
@@ -23,7 +23,7 @@ class Found:
     rates: Rates = field(default_factory=dict)
 
 
-def best(found: Iterable[Found]) -> dict[str, float]:
+def best_rates(found: Iterable[FrameworkRates]) -> dict[str, float]:
     """Figure → the typical rate in the framework that is best at it; what only one pass told counts where nothing else does.
 
     Starting an operation is each framework's own affair, and not among them.
@@ -32,19 +32,19 @@ def best(found: Iterable[Found]) -> dict[str, float]:
     for each in found:
         for name, rates in each.rates.items():
             if not name.startswith("start "):
-                chosen[name] = max(chosen.get(name, (False, 0.0)), (len(rates) > 1, typical(rates)))
+                chosen[name] = max(chosen.get(name, (False, 0.0)), (len(rates) > 1, typical_rate(rates)))
     return {name: rate for name, (_, rate) in chosen.items()}
 
 
-def peaks(found: Sequence[Found], device: str, threads: int) -> Peaks:
+def merge_peaks(found: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
     """The peaks of a machine of which ``found`` tells: each framework's starts, and by all together a ladder at least."""
-    rates = best(found)
+    rates = best_rates(found)
     uncertain = [name for name, rate in rates.items() if not _reached_twice(rate, name, found)]
     for each in found:
         starts = {name: rates for name, rates in each.rates.items() if name.startswith("start ")}
-        uncertain += [f"{name} {each.framework}" for name, rates in starts.items() if not agree(rates)]
+        uncertain += [f"{name} {each.framework}" for name, rates in starts.items() if not rates_agree(rates)]
     ladders = {
-        mix: never_slower({int(name.split()[1]): rate for name, rate in rates.items() if name.startswith(f"{mix} ")})
+        mix: make_monotonic({int(name.split()[1]): rate for name, rate in rates.items() if name.startswith(f"{mix} ")})
         for mix in MIXES
     }
     return Peaks(
@@ -53,7 +53,9 @@ def peaks(found: Sequence[Found], device: str, threads: int) -> Peaks:
         ladders={mix: rungs for mix, rungs in ladders.items() if rungs},
         starts_s={
             each.framework: {
-                name.split()[1]: 1 / typical(rates) for name, rates in each.rates.items() if name.startswith("start ")
+                name.split()[1]: 1 / typical_rate(rates)
+                for name, rates in each.rates.items()
+                if name.startswith("start ")
             }
             for each in found
         },
@@ -66,7 +68,7 @@ def peaks(found: Sequence[Found], device: str, threads: int) -> Peaks:
     )
 
 
-def never_slower(rungs: Mapping[int, float]) -> Ladder:
+def make_monotonic(rungs: Mapping[int, float]) -> Ladder:
     """The rungs from small to large, none of them slower than a larger one.
 
     Less memory is never slower once the operation has started: where it seems to be, the machine was busy with other things.
@@ -79,6 +81,6 @@ def never_slower(rungs: Mapping[int, float]) -> Ladder:
     return tuple(reversed(ladder))
 
 
-def _reached_twice(rate: float, name: str, found: Sequence[Found]) -> bool:
+def _reached_twice(rate: float, name: str, found: Sequence[FrameworkRates]) -> bool:
     """Whether two passes came to ``rate``, be it in two frameworks."""
     return sum(abs(each - rate) <= AGREEMENT * rate for one in found for each in one.rates.get(name, ())) > 1

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from course_utils.limits.kernels import Kernel
+from course_utils.limits.benchmark_kernels import Kernel
 from course_utils.timing import Stopwatch
 
 AGREEMENT = 0.10  # two passes that differ by more leave a figure uncertain
@@ -99,12 +99,12 @@ def _block(clock: Stopwatch, kernel: Kernel, calls: int) -> tuple[float, float]:
     return seconds, clock.now() - start
 
 
-def typical(rates: Sequence[float]) -> float:
+def typical_rate(rates: Sequence[float]) -> float:
     """The middle of the passes, of two the better one."""
     return sorted(rates)[len(rates) // 2]
 
 
-def agree(rates: Sequence[float]) -> bool:
+def rates_agree(rates: Sequence[float]) -> bool:
     """Whether the typical rate was reached twice within ``AGREEMENT``."""
-    middle = typical(rates)
+    middle = typical_rate(rates)
     return sum(abs(rate - middle) <= AGREEMENT * middle for rate in rates) > 1

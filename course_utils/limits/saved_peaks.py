@@ -19,12 +19,12 @@ class LimitsWarning(CourseWarning):
     """Limits are not kept as a learner may expect."""
 
 
-def folder() -> Path:
+def peaks_folder() -> Path:
     """Where limits are kept."""
     return files.data_folder() / "limits"
 
 
-def known(device: str = "cpu", threads: int = 1) -> Peaks | None:
+def load_peaks(device: str = "cpu", threads: int = 1) -> Peaks | None:
     """The peaks kept for this machine, None where none are; never measures.
 
     None as well for a file that is damaged or of another version of the course: a warning names it, once in a process. An
@@ -54,7 +54,7 @@ def _tell_once(path: Path, sentence: str) -> None:
         warnings.warn(sentence, LimitsWarning, stacklevel=3)
 
 
-def keep(peaks: Peaks) -> None:
+def save_peaks(peaks: Peaks) -> None:
     """Write ``peaks`` in one step, so that a reader sees the old file or the new one; where the disk refuses, say so."""
     path = _path(peaks.device, peaks.threads)
     _in_memory.pop(path, None)
@@ -72,7 +72,7 @@ def keep(peaks: Peaks) -> None:
 
 def _path(device: str, threads: int) -> Path:
     place = f"{devices.machine_id()}-{device.replace(':', '-')}"
-    return folder() / (f"{place}-{threads}-threads.json" if device == "cpu" else f"{place}.json")
+    return peaks_folder() / (f"{place}-{threads}-threads.json" if device == "cpu" else f"{place}.json")
 
 
 def _same_device(peaks: Peaks) -> bool:

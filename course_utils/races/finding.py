@@ -28,8 +28,8 @@ def distance_to_limit(result: RaceResult, point: Point) -> str:
     if share is None or bound is None:
         return "has no limit here"
     if bound.binding == "launch cost":
-        return f"takes {bound.mark}{format_ratio(1 / share)} the least time that its calls need"
-    return f"reaches {bound.mark}{format_percent(share)} of the machine's {bound.binding}"
+        return f"takes {bound.approx}{format_ratio(1 / share)} the least time that its calls need"
+    return f"reaches {bound.approx}{format_percent(share)} of the machine's {bound.binding}"
 
 
 def steady_text(result: RaceResult) -> str:

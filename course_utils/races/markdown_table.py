@@ -56,5 +56,5 @@ def _limit_cells(result: RaceResult) -> tuple[str, ...]:
     return (
         f"{nearest.size:,}",
         f"{nearest.contender}: {describe_point(nearest)}",
-        f"{bound.mark}{format_percent(share)} ({bound.binding})",
+        f"{bound.approx}{format_percent(share)} ({bound.binding})",
     )

@@ -112,7 +112,7 @@ class Race:
         if self.cost is not None:
             with devices.threads(threads) as in_force:
                 pass  # a framework may have settled on another number
-            limits.ensure(device, in_force, on_progress, cancel)
+            limits.ensure_peaks(device, in_force, on_progress, cancel)
 
     def _empty_result(self, device: str, threads: int) -> RaceResult:
         """The result before anything is measured. A device that is lost during the race cannot be asked for its name."""
@@ -136,7 +136,7 @@ class Race:
 
     def _bounds(self, device: str) -> Callable[[int], dict[int, Bound]]:
         """A function of the threads that returns the bounds by size."""
-        known = cache(partial(limits.known, device))
+        known = cache(partial(limits.load_peaks, device))
 
         def bounds(threads: int) -> dict[int, Bound]:
             peaks = known(threads) if self.cost is not None else None

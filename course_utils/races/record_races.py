@@ -60,11 +60,11 @@ def measure_limits(device: str, frameworks: Sequence[str], report: Callable[[str
 
     If they cannot be measured, ``report`` is called with a sentence and the races have no limits.
     """
-    if limits.known(device) is not None:
+    if limits.load_peaks(device) is not None:
         return
     for tries_left in reversed(range(TRIES)):
         try:
-            limits.measure(device, frameworks=frameworks)
+            limits.measure_peaks(device, frameworks=frameworks)
             return
         except CourseError as error:
             if not tries_left:

@@ -34,7 +34,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     """
     run_queue.heed_interrupts()
     view = MachineView(devices.require(device), threads)
-    peaks = limits.known(view.device, threads)
+    peaks = limits.load_peaks(view.device, threads)
     # The text stands for the card on pages without widgets, and in the course's own tests: no figure in it may vary.
     text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
     name = figures.show_live(view.widget)  # at once, for its progress bar
@@ -71,7 +71,7 @@ class MachineView:
         self.again.disabled, self.bar.layout.display = True, ""
         try:
             with run_queue.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
-                peaks = limits.measure(self.device, self._threads, self._follow, run.cancel)
+                peaks = limits.measure_peaks(self.device, self._threads, self._follow, run.cancel)
             self.show(peaks)
             return peaks
         except CourseError as error:

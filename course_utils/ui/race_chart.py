@@ -189,7 +189,7 @@ def _limit(result, axes) -> list[Label]:
     axes.fill_between(sizes, times, axes.get_ylim()[0], color=MUTED, alpha=0.13, linewidth=0, zorder=0)
     axes.plot(sizes, times, color=MUTED, linewidth=1.6, linestyle=(0, (5, 2)), zorder=2)
     last = result.bounds[sizes[-1]]
-    return [Label("physical limit", times[-1], MUTED, f"{last.mark}{last.binding}")]
+    return [Label("physical limit", times[-1], MUTED, f"{last.approx}{last.binding}")]
 
 
 def _reasons(result, names: list[str]) -> str:

@@ -72,7 +72,7 @@ def _bound(result, size: int) -> str:
     if not result.bounds:
         return "</tr>"
     bound = result.bounds[size]
-    return f"<td>{bound.mark}{format_duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
+    return f"<td>{bound.approx}{format_duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
 
 
 # Notebook 6 makes a summary a block, and a block has no triangle.

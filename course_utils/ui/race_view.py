@@ -201,7 +201,7 @@ def _sentence(error: BaseException) -> str:
 def _about_limit(race, result) -> str:
     """Why there is no limit, or how sure it is: of the sizes, the one that the finding names counts."""
     near = result.nearest_to_limit()
-    told = "" if near is None else result.bounds[near.size].remark
+    told = "" if near is None else result.bounds[near.size].uncertainty_note
     if race.cost is not None and not result.bounds:
         told = "No limit is drawn: those of this machine are not known yet; Run measures them."
     return f'<div style="color:var(--unloop-muted)">{told}</div>' if told else ""

@@ -38,7 +38,7 @@ def headline(speed_position: SpeedPosition) -> str:
 def remark(speed_position: SpeedPosition) -> str:
     """What a reader must know besides; '' if nothing."""
     if speed_position.limit is not None:
-        return speed_position.limit.remark
+        return speed_position.limit.uncertainty_note
     return _NOT_KNOWN if speed_position.measurable else ""
 
 
@@ -122,10 +122,8 @@ def _told(speed_position: SpeedPosition) -> str:
     """The answer's time, and its share where a limit is known."""
     if speed_position.limit is None or speed_position.share is None:
         return format_duration(speed_position.seconds)
-    return (
-        f"{format_duration(speed_position.seconds)}, {speed_position.limit.mark}{format_percent(speed_position.share)}"
-    )
+    return f"{format_duration(speed_position.seconds)}, {speed_position.limit.approx}{format_percent(speed_position.share)}"
 
 
 def _limit_words(limit: Bound) -> str:
-    return f"limit: {limit.mark}{format_duration(limit.seconds)}, {limit.binding}"
+    return f"limit: {limit.approx}{format_duration(limit.seconds)}, {limit.binding}"

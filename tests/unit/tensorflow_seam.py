@@ -10,7 +10,7 @@ from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.accelerator import FLUSHED_BYTES
 from course_utils.frameworks.tensorflow import TensorflowAccelerator
-from course_utils.limits.kernels import kernels_of
+from course_utils.limits.benchmark_kernels import kernels_of
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.sandbox.time_limits import TimeLimitReached, cancel_graphs_after
 

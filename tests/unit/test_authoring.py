@@ -122,9 +122,9 @@ def test_violations_name_id_stderr_and_machine_path(tmp_path):
 @pytest.fixture
 def known_limits(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(execute.limits, "known", lambda: "known")
-    saved_peaks.folder().mkdir(parents=True)
-    (saved_peaks.folder() / "machine.json").write_text("{}")
+    monkeypatch.setattr(execute.limits, "load_peaks", lambda: "known")
+    saved_peaks.peaks_folder().mkdir(parents=True)
+    (saved_peaks.peaks_folder() / "machine.json").write_text("{}")
 
 
 @pytest.mark.process

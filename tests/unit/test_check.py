@@ -58,7 +58,7 @@ def test_a_right_answer_to_a_challenge_is_placed_and_its_share_kept(registered, 
         return x.sum(1)
 
     assert commands.check(near_sums).speed_position.share is None and progress_file.read()["shares"] == {}
-    kept_limits.keep(PEAKS)
+    kept_limits.save_peaks(PEAKS)
     share = commands.check(near_sums).speed_position.share
     assert progress_file.read()["shares"]["near_sums"]["share"] == share > 0
     assert "%" not in capsys.readouterr().out

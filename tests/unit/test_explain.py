@@ -25,7 +25,7 @@ from course_utils.ui import explanation_view
 
 @pytest.fixture(autouse=True)
 def known_limits(monkeypatch):
-    monkeypatch.setattr(limits, "known", lambda device, threads: PEAKS)
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.4)
 
 
@@ -365,8 +365,8 @@ def test_the_page_shows_every_line_and_says_the_bars_in_words():
 
 
 def test_without_limits_there_is_a_bill_without_floors(monkeypatch):
-    monkeypatch.setattr(limits, "known", lambda device, threads: None)
-    monkeypatch.setattr(limits, "ensure", lambda device, threads: None)
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: None)
+    monkeypatch.setattr(limits, "ensure_peaks", lambda device, threads: None)
     explanation = explain(element_loop, torch.randn(50))
     assert math.isnan(explanation.floor_s)
     assert "are not known" in explanation_view.explanation_html(explanation)

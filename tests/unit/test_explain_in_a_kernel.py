@@ -21,7 +21,7 @@ shell = InteractiveShell.instance()
 import torch
 from made_up_limits import PEAKS
 from course_utils import limits
-limits.known = lambda device, threads: PEAKS
+limits.load_peaks = lambda device, threads: PEAKS
 shell.user_ns["torch"] = torch
 shell.user_ns["x"] = x = torch.ones(10_000)
 explanation = shell.run_cell_magic("explain", "", "y = (x + 1).exp()\\nx = y * 2\\ntotal = x.sum().item()\\n")

@@ -40,7 +40,7 @@ NAMING = {
     "frameworks": "it is the room for it",
     "tasks": "an exercise is written in one framework",
     "counting": "each framework is counted in ways of its own",
-    "limits/kernels": "each framework is measured by operations of its own",
+    "limits/benchmark_kernels": "each framework is measured by operations of its own",
     "judging/on_device.py": "only torch's tensors lie where whoever makes them says",
     "doctor.py": "the name is for people",
 }

@@ -5,12 +5,12 @@ from functools import partial
 import pytest
 from virtual_clock import VirtualClock
 
-from course_utils.limits import merge_peaks, rungs
+from course_utils.limits import measured_sizes, merge_peaks
+from course_utils.limits.benchmark_kernels import Kernel, kernels_of
 from course_utils.limits.cost import ADD, COPY, MIXES, READ, UPDATE, WRITE
-from course_utils.limits.kernels import Kernel, kernels_of
-from course_utils.limits.ladders import CHAIN, Ladders
-from course_utils.limits.merge_peaks import Found
-from course_utils.limits.sampling import agree
+from course_utils.limits.framework_measurement import CHAIN, FrameworkMeasurement
+from course_utils.limits.merge_peaks import FrameworkRates
+from course_utils.limits.sampling import rates_agree
 
 KIB, MIB = 2**10, 2**20
 START_S = 1e-6
@@ -42,7 +42,7 @@ class MadeUp:
 
 def measured(seconds=3.0, rivals=None, **backend):
     clock = VirtualClock()
-    ladders = Ladders(MadeUp(clock, **backend), "cpu", clock, rivals or {})
+    ladders = FrameworkMeasurement(MadeUp(clock, **backend), "cpu", clock, rivals or {})
     start = clock.time
     ladders.run(seconds, lambda share, name: None)
     return ladders.rates(), clock.time - start
@@ -68,8 +68,8 @@ def test_where_the_speed_falls_off_a_cache_the_rungs_are_closer():
 
 
 def test_steep_steps_everywhere_are_noise_and_cost_no_more_than_a_few_rungs():
-    jagged = {size: 10.0 ** (index % 2) for index, size in enumerate(rungs.first("cpu"))}
-    assert len(rungs.between([jagged])) == rungs.MOST
+    jagged = {size: 10.0 ** (index % 2) for index, size in enumerate(measured_sizes.initial_sizes("cpu"))}
+    assert len(measured_sizes.refinement_sizes([jagged])) == measured_sizes.MAX_NEW_SIZES
 
 
 def test_the_time_ends_the_passes():
@@ -81,19 +81,19 @@ def test_the_time_ends_the_passes():
 def test_on_a_slow_machine_every_figure_comes_out():
     rates, spent_s = measured(seconds=2.0, busy=lambda now: 20.0)
     assert spent_s < 4.0
-    assert all(f"{mix} {size}" in rates for mix in MIXES for size in rungs.first("cpu"))
+    assert all(f"{mix} {size}" in rates for mix in MIXES for size in measured_sizes.initial_sizes("cpu"))
 
 
 def test_what_did_not_settle_beside_a_busy_neighbour_is_marked_and_the_rest_comes_out():
     rates, _ = measured(seconds=2.0, busy=lambda now: 1.0 + 20.0 * (int(now * 40) % 3))
-    peaks = merge_peaks.peaks([Found("torch", "A processor", {}, rates)], "cpu", 1)
-    unsettled = {name for name, each in rates.items() if not agree(each)}
+    peaks = merge_peaks.merge_peaks([FrameworkRates("torch", "A processor", {}, rates)], "cpu", 1)
+    unsettled = {name for name, each in rates.items() if not rates_agree(each)}
     assert unsettled
     assert unsettled == {name.removesuffix(" torch") for name in peaks.uncertain}
     for mix in MIXES:
         # A rung may be left out whose time seemed to be that of a start.
         assert peaks.ladders[mix][-1][0] == 128 * MIB
-        assert len(peaks.ladders[mix]) > len(rungs.first("cpu")) / 2
+        assert len(peaks.ladders[mix]) > len(measured_sizes.initial_sizes("cpu")) / 2
 
 
 def test_a_rung_for_which_there_is_no_room_is_left_out():
@@ -104,10 +104,10 @@ def test_a_rung_for_which_there_is_no_room_is_left_out():
             return super().memory(size)
 
     clock = VirtualClock()
-    ladders = Ladders(Small(clock), "cpu", clock, {})
+    ladders = FrameworkMeasurement(Small(clock), "cpu", clock, {})
     ladders.run(1.0, lambda share, name: None)
-    found = Found("torch", "A processor", {}, ladders.rates())
-    assert merge_peaks.peaks([found], "cpu", 1).ladder[-1][0] == 8 * MIB
+    found = FrameworkRates("torch", "A processor", {}, ladders.rates())
+    assert merge_peaks.merge_peaks([found], "cpu", 1).ladder[-1][0] == 8 * MIB
 
 
 def test_a_framework_that_another_always_beats_at_memory_measures_none():
@@ -115,19 +115,19 @@ def test_a_framework_that_another_always_beats_at_memory_measures_none():
         climbs = False
 
     clock = VirtualClock()
-    ladders = Ladders(Beaten(clock), "cpu", clock, {})
+    ladders = FrameworkMeasurement(Beaten(clock), "cpu", clock, {})
     ladders.run(0.1, lambda share, name: None)
     assert {name.partition(" ")[0] for name in ladders.rates()} == {"start", "matmul"}
 
 
 def test_time_that_is_over_at_once_still_gives_every_figure_one_look():
     rates, _ = measured(seconds=0.0)
-    assert {f"copy {size}" for size in rungs.first("cpu")} <= set(rates)
+    assert {f"copy {size}" for size in measured_sizes.initial_sizes("cpu")} <= set(rates)
 
 
 def test_who_comes_second_measures_its_starts_and_ends_in_time():
     first, _ = measured()
-    rivals = merge_peaks.best([Found("torch", rates=first)])
+    rivals = merge_peaks.best_rates([FrameworkRates("torch", rates=first)])
     rates, spent_s = measured(seconds=0.0, rivals=rivals)
     assert {name.partition(" ")[0] for name in rates} == {"start"}
     assert spent_s < 0.1
@@ -163,7 +163,7 @@ class ColdClock(VirtualClock):
 def test_an_accelerators_launch_cost_is_that_of_one_in_a_chain_and_not_that_of_one_alone():
     clock = ColdClock()
     clock.backend = Accelerator(clock)
-    ladders = Ladders(clock.backend, "cuda:0", clock, {})
+    ladders = FrameworkMeasurement(clock.backend, "cuda:0", clock, {})
     ladders.run(0.0, lambda share, name: None)
     rates = ladders.rates()
     expected_s = (Accelerator.ALONE_S + (CHAIN - 1) * Accelerator.NEXT_S) / CHAIN
@@ -173,7 +173,7 @@ def test_an_accelerators_launch_cost_is_that_of_one_in_a_chain_and_not_that_of_o
 
 def test_progress_grows_and_names_what_is_measured():
     clock, told = VirtualClock(), []
-    Ladders(MadeUp(clock), "cpu", clock, {}).run(2.0, lambda share, name: told.append((share, name)))
+    FrameworkMeasurement(MadeUp(clock), "cpu", clock, {}).run(2.0, lambda share, name: told.append((share, name)))
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert shares[0] == 0.0
@@ -182,21 +182,21 @@ def test_progress_grows_and_names_what_is_measured():
 
 
 def test_of_two_frameworks_the_better_one_counts_unless_it_was_seen_only_once():
-    slow = Found("torch", rates={"copy 64": [9.0, 9.0], "start copy": [1.0, 1.0]})
-    fast = Found("numpy", rates={"copy 64": [10.0, 10.0], "start copy": [2.0, 2.0]})
-    once = Found("tensorflow", rates={"copy 64": [20.0], "start copy": [3.0]})
-    assert merge_peaks.best([slow, fast, once]) == {"copy 64": 10.0}
-    assert merge_peaks.peaks([slow, fast, once], "cpu", 1).uncertain == ("start copy tensorflow",)
+    slow = FrameworkRates("torch", rates={"copy 64": [9.0, 9.0], "start copy": [1.0, 1.0]})
+    fast = FrameworkRates("numpy", rates={"copy 64": [10.0, 10.0], "start copy": [2.0, 2.0]})
+    once = FrameworkRates("tensorflow", rates={"copy 64": [20.0], "start copy": [3.0]})
+    assert merge_peaks.best_rates([slow, fast, once]) == {"copy 64": 10.0}
+    assert merge_peaks.merge_peaks([slow, fast, once], "cpu", 1).uncertain == ("start copy tensorflow",)
 
 
 def test_what_two_frameworks_reached_once_each_is_certain():
-    one = Found("torch", rates={"copy 64": [100.0], "start copy": [1.0, 1.0]})
-    other = Found("numpy", rates={"copy 64": [95.0], "start copy": [2.0, 2.0]})
-    assert merge_peaks.peaks([one, other], "cpu", 1).uncertain == ()
+    one = FrameworkRates("torch", rates={"copy 64": [100.0], "start copy": [1.0, 1.0]})
+    other = FrameworkRates("numpy", rates={"copy 64": [95.0], "start copy": [2.0, 2.0]})
+    assert merge_peaks.merge_peaks([one, other], "cpu", 1).uncertain == ()
 
 
 def test_a_rung_that_was_disturbed_is_no_slower_than_a_larger_one():
-    assert merge_peaks.never_slower({4: 9.0, 1: 50.0, 2: 5.0, 8: 7.0}) == ((1, 50.0), (2, 9.0), (4, 9.0), (8, 7.0))
+    assert merge_peaks.make_monotonic({4: 9.0, 1: 50.0, 2: 5.0, 8: 7.0}) == ((1, 50.0), (2, 9.0), (4, 9.0), (8, 7.0))
 
 
 @pytest.mark.parametrize("framework", ["numpy", "torch"])

@@ -8,7 +8,7 @@ import pytest
 from course_utils import limits
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import devices
-from course_utils.limits import rungs, saved_peaks
+from course_utils.limits import measured_sizes, saved_peaks
 from course_utils.limits.cost import MIXES
 
 pytestmark = pytest.mark.process
@@ -21,54 +21,54 @@ def home(tmp_path, monkeypatch):
 
 def test_a_measurement_comes_out_with_plausible_peaks():
     told = []
-    peaks = limits.measure("cpu", 1, lambda share, message: told.append((share, message)))
-    assert limits.known() == peaks
+    peaks = limits.measure_peaks("cpu", 1, lambda share, message: told.append((share, message)))
+    assert limits.load_peaks() == peaks
     assert set(peaks.frameworks) == {"numpy", *devices.installed()}
     assert peaks.machine == devices.describe("cpu")
     assert [share for share, _ in told] == sorted(share for share, _ in told)
     assert told[-1] == (1.0, "done")
     for mix in MIXES:
         # Where starting an operation takes most of the time, nothing can be said of the memory.
-        assert {size for size, _ in peaks.ladders[mix]} >= set(rungs.first("cpu")[3:])
+        assert {size for size, _ in peaks.ladders[mix]} >= set(measured_sizes.initial_sizes("cpu")[3:])
         assert all(1e8 < speed < 1e13 for _, speed in peaks.ladders[mix])
     assert all(1e8 < flops < 1e15 for flops in peaks.matmul.values())
     assert {"float32", "float64"} <= set(peaks.matmul)
     assert "tf32" not in peaks.matmul
     assert 1e-8 < peaks.launch_s < 1e-3
     told.clear()
-    assert limits.ensure("cpu", 1, lambda share, message: told.append(message)) == peaks
+    assert limits.ensure_peaks("cpu", 1, lambda share, message: told.append(message)) == peaks
     assert not told, "limits that are known are not measured again"
 
 
 def test_a_missing_device_is_named():
     with pytest.raises(CourseError, match=r"There is no device 'cuda:7' on this machine"):
-        limits.measure("cuda:7")
+        limits.measure_peaks("cuda:7")
 
 
 def test_limits_that_cannot_be_measured_are_told_once_and_not_waited_for_again():
     with pytest.warns(saved_peaks.LimitsWarning, match="There is no device 'cuda:6'"):
-        assert limits.ensure("cuda:6") is None
+        assert limits.ensure_peaks("cuda:6") is None
     start = time.perf_counter()
-    assert limits.ensure("cuda:6") is None
+    assert limits.ensure_peaks("cuda:6") is None
     assert time.perf_counter() - start < 0.1
 
 
 @pytest.mark.parametrize("threads", [0, 1.5, None])
 def test_a_number_of_threads_that_cannot_compute_is_named(threads):
     with pytest.raises(CourseError, match=f"threads={threads!r} cannot compute anything; give 1 or more"):
-        limits.measure("cpu", threads)
+        limits.measure_peaks("cpu", threads)
 
 
 def test_a_cancelled_measurement_ends_at_the_next_step():
     cancel = threading.Event()
     with pytest.raises(limits.LimitsStopped, match="nothing was kept"):
-        limits.measure("cpu", 1, lambda share, message: cancel.set(), cancel)
+        limits.measure_peaks("cpu", 1, lambda share, message: cancel.set(), cancel)
 
 
 def test_a_measurement_can_be_stopped_while_a_framework_is_starting():
     cancel = threading.Event()
     threading.Timer(0.3, cancel.set).start()
     start = time.perf_counter()
-    assert limits.ensure("cpu", 1, cancel=cancel) is None
+    assert limits.ensure_peaks("cpu", 1, cancel=cancel) is None
     assert time.perf_counter() - start < 2.0
-    assert limits.known() is None
+    assert limits.load_peaks() is None

@@ -6,8 +6,8 @@ import pytest
 from virtual_clock import VirtualClock
 
 from course_utils.limits import sampling
-from course_utils.limits.kernels import Kernel
-from course_utils.limits.sampling import Probe, Trial, agree, best_rate, typical
+from course_utils.limits.benchmark_kernels import Kernel
+from course_utils.limits.sampling import Probe, Trial, best_rate, rates_agree, typical_rate
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_call_that_does_little_but_start_tells_nothing(clock):
     [([100.0], 100.0), ([90.0, 100.0], 100.0), ([150.0, 90.0, 100.0], 100.0), ([50.0, 99.0, 20.0, 100.0], 99.0)],
 )
 def test_one_lucky_pass_of_several_is_not_what_is_typical(rates, expected):
-    assert typical(rates) == expected
+    assert typical_rate(rates) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_one_lucky_pass_of_several_is_not_what_is_typical(rates, expected):
     [([100.0], False), ([100.0, 91.0], True), ([100.0, 89.0], False), ([150.0, 95.0, 100.0], True)],
 )
 def test_a_figure_is_certain_that_was_reached_twice(rates, expected):
-    assert agree(rates) is expected
+    assert rates_agree(rates) is expected
 
 
 def test_of_the_kernels_for_a_figure_the_fastest_counts(clock):

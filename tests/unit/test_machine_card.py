@@ -48,7 +48,7 @@ def test_a_failure_is_told_on_the_card(monkeypatch):
     def measure(*_):
         raise limits.LimitsFailed("No framework is installed.")
 
-    monkeypatch.setattr(limits, "measure", measure)
+    monkeypatch.setattr(limits, "measure_peaks", measure)
     view = MachineView("cpu", 1)
     view.measure()
     assert "No framework is installed." in view.message.value
@@ -59,8 +59,8 @@ def test_a_failure_is_told_on_the_card(monkeypatch):
 def test_the_first_output_of_a_machine_that_was_just_measured_has_a_picture(monkeypatch):
     told = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata=None: told.append((bundle, metadata)))
-    monkeypatch.setattr(limits, "known", lambda *_: None)
-    monkeypatch.setattr(limits, "measure", lambda *_: PEAKS)
+    monkeypatch.setattr(limits, "load_peaks", lambda *_: None)
+    monkeypatch.setattr(limits, "measure_peaks", lambda *_: PEAKS)
     machine()
     (live, _), (still, metadata) = told
     assert set(live) == {"application/vnd.jupyter.widget-view+json"}

@@ -184,7 +184,7 @@ def test_run_measures_unknown_limits_first_and_says_so(monkeypatch):
             told.append((view.message.value, view.bar.value, device, threads))
             known.append(device)
 
-    monkeypatch.setattr("course_utils.limits.ensure", ensure)
+    monkeypatch.setattr("course_utils.limits.ensure_peaks", ensure)
     costly = race(
         "costly",
         {"slow": pause(0.002), "fast": pause(0.001)},
@@ -210,7 +210,7 @@ def test_stop_ends_the_measurement_of_limits_and_the_race(monkeypatch):
         measuring.set()
         assert cancel.wait(10.0)
 
-    monkeypatch.setattr("course_utils.limits.ensure", ensure)
+    monkeypatch.setattr("course_utils.limits.ensure_peaks", ensure)
     view = RaceView(
         race(
             "costly",

@@ -359,7 +359,7 @@ def test_extrapolation_ignores_noise_at_one_size():
 def test_result_contains_the_bounds_if_limits_are_known(tmp_path, monkeypatch):
     from made_up_limits import PEAKS
 
-    monkeypatch.setattr("course_utils.limits.known", lambda device, threads: PEAKS)
+    monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: PEAKS)
     result = a_race(sizes=(4096,), cost=lambda size: Cost(reads=8 * size, writes=8 * size)).run(budget_s=0.1)
     assert result.bounds[4096].binding == "memory bandwidth"
     assert 0 < result.share(result.nearest_to_limit())
@@ -367,7 +367,7 @@ def test_result_contains_the_bounds_if_limits_are_known(tmp_path, monkeypatch):
 
 def test_limits_are_measured_only_for_a_race_with_a_cost(monkeypatch):
     asked = []
-    monkeypatch.setattr("course_utils.limits.ensure", lambda *about: asked.append(about))
+    monkeypatch.setattr("course_utils.limits.ensure_peaks", lambda *about: asked.append(about))
     a_race().measure_limits()
     assert not asked
     costly = a_race(cost=lambda size: Cost(reads=8 * size))
@@ -381,7 +381,7 @@ def test_bound_without_a_framework_is_that_of_numpy(monkeypatch):
     from made_up_limits import PEAKS
 
     asked = []
-    monkeypatch.setattr("course_utils.limits.known", lambda device, threads: PEAKS)
+    monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr("course_utils.limits.bound", lambda *about: asked.append(about))
     monkeypatch.setattr("course_utils.frameworks.loaded", list)
     a_race(sizes=(4096,), cost=lambda size: Cost(reads=8 * size)).run(budget_s=0.1)

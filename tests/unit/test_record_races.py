@@ -24,8 +24,8 @@ def root(tmp_path, monkeypatch):
     for name in ("recordings", "benchmarks"):
         (tmp_path / name).mkdir()
     monkeypatch.setattr(devices, "installed", lambda: {"torch": "2.13.0", "tensorflow": "2.21.0"})
-    monkeypatch.setattr(limits, "known", lambda device, threads=1: None)
-    monkeypatch.setattr(limits, "measure", lambda device, frameworks: None)
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads=1: None)
+    monkeypatch.setattr(limits, "measure_peaks", lambda device, frameworks: None)
     return tmp_path
 
 
@@ -71,7 +71,7 @@ def test_limits_are_tried_twice(root, result, monkeypatch, failures, expected):
         if len(tries) <= failures:
             raise CourseError("too busy")
 
-    monkeypatch.setattr(limits, "measure", measure)
+    monkeypatch.setattr(limits, "measure_peaks", measure)
     monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
     reports = []
     assert record(root, [lesson(root, "01_lesson.ipynb", "none")], reports) == 1
@@ -84,7 +84,7 @@ def test_limits_are_tried_twice(root, result, monkeypatch, failures, expected):
 )
 def test_limits_are_measured_with_the_frameworks_of_the_lessons(root, result, monkeypatch, frameworks, measured):
     asked = []
-    monkeypatch.setattr(limits, "measure", lambda device, frameworks: asked.append(frameworks))
+    monkeypatch.setattr(limits, "measure_peaks", lambda device, frameworks: asked.append(frameworks))
     monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
     lessons = [lesson(root, f"0{n}_lesson.ipynb", name) for n, name in enumerate(frameworks)]
     assert record(root, lessons, []) == 2
@@ -101,16 +101,16 @@ def test_lesson_without_its_framework_is_skipped_with_a_report(root, result, mon
 
 @pytest.mark.process
 def test_measurement_starts_only_the_given_frameworks(monkeypatch):
-    from course_utils.limits import measuring
+    from course_utils.limits import measure_peaks as measure_module
 
     started = []
 
-    class Worker(measuring._Worker):
+    class Worker(measure_module._Worker):
         def __init__(self, name, device, threads):
             started.append(name)
             super().__init__(name, device, threads)
 
-    monkeypatch.setattr(measuring, "_Worker", Worker)
+    monkeypatch.setattr(measure_module, "_Worker", Worker)
     with pytest.raises(limits.LimitsFailed):  # PyTorch has no such device
-        limits.measure("tpu:0", frameworks=["torch"])
+        limits.measure_peaks("tpu:0", frameworks=["torch"])
     assert started == ["torch"]

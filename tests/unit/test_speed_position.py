@@ -43,13 +43,13 @@ def right(x):
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setattr(limits, "known", lambda: PEAKS)
+    monkeypatch.setattr(limits, "load_peaks", lambda: PEAKS)
 
 
 @pytest.fixture(scope="module")
 def speed_position():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(limits, "known", lambda: PEAKS)
+        patch.setattr(limits, "load_peaks", lambda: PEAKS)
         return measure_speed_position(PLACED, right)
 
 
@@ -73,7 +73,7 @@ def test_a_placement_comes_back_from_json_with_its_verdict(speed_position):
 
 
 def test_without_known_limits_there_is_a_place_and_no_share(monkeypatch):
-    monkeypatch.setattr(limits, "known", lambda: None)
+    monkeypatch.setattr(limits, "load_peaks", lambda: None)
     speed_position = measure_speed_position(replace(PLACED, ways={}), right)
     assert speed_position.limit is None and speed_position.share is None and speed_position.measurable
     assert not measure_speed_position(replace(PLACED, cost=None), right).measurable

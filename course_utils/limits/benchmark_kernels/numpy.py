@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
+from course_utils.limits.benchmark_kernels import Kernel, elements_needed, split_arrays
 from course_utils.limits.cost import ADD, COPY, READ, UPDATE, WRITE
-from course_utils.limits.kernels import Kernel, cut, room
 
 
 class Kernels:
@@ -17,7 +17,7 @@ class Kernels:
         self.climbs = True
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
-        (one,), (a, b), (x, y, z) = cut(np.ones(room(size), np.float32), size)
+        (one,), (a, b), (x, y, z) = split_arrays(np.ones(elements_needed(size), np.float32), size)
         return {
             READ: [Kernel(partial(np.dot, a, b), 2 * a.nbytes), Kernel(one.sum, one.nbytes)],
             ADD: [Kernel(partial(np.add, x, y, out=z), 3 * x.nbytes)],

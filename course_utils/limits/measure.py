@@ -1,4 +1,4 @@
-"""``measure``: lead the processes that measure each framework, one after the other, and keep the best of them."""
+"""``measure_peaks``: lead the processes that measure each framework, one after the other, and keep the best of them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from course_utils.core.errors import CourseError
 from course_utils.core.processes import ChildProcess, ChildProcessFailed, Json
 from course_utils.frameworks import devices
 from course_utils.limits import merge_peaks, saved_peaks
+from course_utils.limits.benchmark_kernels import MEASURING_ORDER
 from course_utils.limits.cost import COPY
-from course_utils.limits.kernels import IN_TURN
-from course_utils.limits.merge_peaks import Found
+from course_utils.limits.merge_peaks import FrameworkRates
 from course_utils.limits.peaks import Peaks
 from course_utils.timing.clock_lock import exclusive_clock
 
@@ -35,7 +35,7 @@ class LimitsFailed(CourseError):
     """No framework could measure anything on the device."""
 
 
-def measure(
+def measure_peaks(
     device: str = "cpu",
     threads: int = 1,
     on_progress: Progress | None = None,
@@ -71,7 +71,7 @@ def measure(
     wanted = [name for name in devices.installed() if frameworks is None or name in frameworks]
     if device == "cpu":
         wanted.append("numpy")
-    names = sorted(wanted, key=IN_TURN.index)
+    names = sorted(wanted, key=MEASURING_ORDER.index)
     now = timing.stopwatch("cpu").now
     end = now() + BUDGET_S
     with ExitStack() as stack:
@@ -89,7 +89,7 @@ def measure(
         for index, worker in enumerate(ready):
             left_s = end - now()
             seconds = max(LEAST_S, left_s if worker is ready[-1] else FIRST * left_s)
-            for share, name in worker.measure(seconds, merge_peaks.best(each.found for each in ready[:index])):
+            for share, name in worker.measure(seconds, merge_peaks.best_rates(each.found for each in ready[:index])):
                 say(STARTING + (1 - STARTING) * (index + share) / len(ready), f"{name}, with {worker.name}")
     say(1.0, "done")
     for worker in workers:
@@ -99,27 +99,27 @@ def measure(
     found = [worker.found for worker in ready if worker.found.rates]
     if not any(name.startswith(f"{COPY} ") for each in found for name in each.rates):
         raise LimitsFailed(_why_not(device, workers))
-    peaks = merge_peaks.peaks(found, device, threads)
-    saved_peaks.keep(peaks)
+    peaks = merge_peaks.merge_peaks(found, device, threads)
+    saved_peaks.save_peaks(peaks)
     return peaks
 
 
-def ensure(
+def ensure_peaks(
     device: str = "cpu",
     threads: int = 1,
     on_progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Peaks | None:
-    """The peaks that are kept, or else those that are measured now, see ``measure``.
+    """The peaks that are kept, or else those that are measured now, see ``measure_peaks``.
 
     None where it was cancelled, or where they cannot be measured: that is told once, as a warning, and not tried again in
     this process, so that a race does not wait for it each time.
     """
-    kept = saved_peaks.known(device, threads)
+    kept = saved_peaks.load_peaks(device, threads)
     if kept is not None or device in _unmeasurable:
         return kept
     try:
-        return measure(device, threads, on_progress, cancel)
+        return measure_peaks(device, threads, on_progress, cancel)
     except LimitsStopped:
         return None
     except LimitsFailed as failure:
@@ -157,9 +157,9 @@ class _Worker:
     def __init__(self, name: str, device: str, threads: int) -> None:
         self.name = name
         self.missing = self.error = ""
-        self.found = Found(name)
+        self.found = FrameworkRates(name)
         self.child = ChildProcess(
-            ["-m", "course_utils.limits.worker", name, device, str(threads)],
+            ["-m", "course_utils.limits.framework_worker", name, device, str(threads)],
             environment=_environment(device, threads),
             accepts_input=True,
         )

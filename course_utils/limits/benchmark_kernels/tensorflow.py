@@ -6,8 +6,8 @@ from functools import partial
 
 import tensorflow as tf
 
+from course_utils.limits.benchmark_kernels import Kernel
 from course_utils.limits.cost import ADD, COPY, READ, WRITE
-from course_utils.limits.kernels import Kernel
 
 
 class Kernels:

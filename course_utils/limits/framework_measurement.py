@@ -9,9 +9,9 @@ from itertools import count, repeat
 from typing import Any
 
 from course_utils.core.wording import format_bytes
-from course_utils.limits import rungs
+from course_utils.limits import measured_sizes
+from course_utils.limits.benchmark_kernels import BenchmarkKernels, Kernel
 from course_utils.limits.cost import DTYPES, MIXES
-from course_utils.limits.kernels import Backend, Kernel
 from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
@@ -22,12 +22,12 @@ MATMUL_S = 0.012  # the product of the largest matrices takes about this long
 REFINED = 2  # how often the steps of a ladder are halved where they are steep
 
 
-class Starts:
+class LaunchCosts:
     """What starting one operation of each mix takes; a part of a rung's time that is not the memory's."""
 
     name = "launch cost"
 
-    def __init__(self, backend: Backend, device: str) -> None:
+    def __init__(self, backend: BenchmarkKernels, device: str) -> None:
         self._backend, self._chain = backend, 1 if device == "cpu" else CHAIN
         self.rates: dict[str, list[float]] = {}
         self.idle_s: dict[str, list[float]] = {}
@@ -53,22 +53,24 @@ class Starts:
             self.rates.setdefault(f"start {mix}", []).append(max(chained))
 
 
-class Ladders:
+class FrameworkMeasurement:
     """One framework's measurement on one device.
 
     Args:
         rivals: figure → the rate that another framework has reached; its rungs are those of the other's.
     """
 
-    def __init__(self, backend: Backend, device: str, clock: Stopwatch, rivals: Mapping[str, float]) -> None:
+    def __init__(self, backend: BenchmarkKernels, device: str, clock: Stopwatch, rivals: Mapping[str, float]) -> None:
         self._backend, self._clock, self._rivals = backend, clock, rivals
-        self._starts = Starts(backend, device)
+        self._starts = LaunchCosts(backend, device)
         sizes = {int(which) for kind, _, which in (name.partition(" ") for name in rivals) if kind in MIXES}
         self._settled = bool(sizes) or not backend.climbs
-        self._rungs = {size: self._rung(size) for size in sorted(sizes or rungs.first(device)) if backend.climbs}
+        self._rungs = {
+            size: self._rung(size) for size in sorted(sizes or measured_sizes.initial_sizes(device)) if backend.climbs
+        }
         self._products: list[Probe] = []
         for dtype in DTYPES:
-            kernels = matmuls(backend, dtype, clock)
+            kernels = matmul_kernels(backend, dtype, clock)
             if kernels:
                 trials: Callable[[], dict[str, list[Trial]]] = partial(
                     dict, {f"matmul {dtype}": [Trial(kernel) for kernel in reversed(kernels)]}
@@ -94,15 +96,17 @@ class Ladders:
 
     def rates(self) -> dict[str, list[float]]:
         """Figure → the best rate of each pass, per second, for those of which anything could be said."""
-        probes: list[Starts | Probe] = [self._starts, *self._rungs.values(), *self._products]
+        probes: list[LaunchCosts | Probe] = [self._starts, *self._rungs.values(), *self._products]
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
-    def _in_turn(self) -> Iterator[Starts | Probe]:
+    def _in_turn(self) -> Iterator[LaunchCosts | Probe]:
         yield self._starts
         yield from self._products
         yield from list(self._rungs.values())
         for _ in range(0 if self._settled else REFINED):
-            more: dict[int, Probe] = {size: self._rung(size) for size in rungs.between(self._so_far())}
+            more: dict[int, Probe] = {
+                size: self._rung(size) for size in measured_sizes.refinement_sizes(self._so_far())
+            }
             yield from more.values()
             self._rungs = dict(sorted((self._rungs | more).items()))
         self._settled = True
@@ -130,7 +134,7 @@ class Ladders:
         return list(ladders.values())
 
 
-def matmuls(backend: Backend, dtype: str, clock: Stopwatch) -> list[Kernel]:
+def matmul_kernels(backend: BenchmarkKernels, dtype: str, clock: Stopwatch) -> list[Kernel]:
     """Products of growing matrices, up to the size that takes ``MATMUL_S``; none where the dtype is not supported."""
     kernels: list[Kernel] = []
     n = 64

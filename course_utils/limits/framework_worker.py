@@ -1,4 +1,4 @@
-"""The process in which one framework's peaks are measured: ``python -m course_utils.limits.worker torch cpu 1``.
+"""The process in which one framework's peaks are measured: ``python -m course_utils.limits.framework_worker torch cpu 1``.
 
 It imports the framework, says that it is ready, waits to be told how long it may take and what the frameworks before it
 have reached, and prints what it finds as JSON lines. A process of its own keeps frameworks out of each other's way and out
@@ -14,8 +14,8 @@ import sys
 from course_utils import timing
 from course_utils.core.processes import start_answering
 from course_utils.frameworks import devices
-from course_utils.limits.kernels import kernels_of
-from course_utils.limits.ladders import Ladders
+from course_utils.limits.benchmark_kernels import kernels_of
+from course_utils.limits.framework_measurement import FrameworkMeasurement
 
 
 def main(framework: str, device: str, threads: int) -> None:
@@ -33,7 +33,7 @@ def main(framework: str, device: str, threads: int) -> None:
         answer({"machine": devices.describe(device), "versions": devices.versions()})
         order = json.loads(sys.stdin.readline())
         start = clock.now()
-        ladders = Ladders(backend, device, clock, order["rivals"])
+        ladders = FrameworkMeasurement(backend, device, clock, order["rivals"])
         ladders.run(
             order["seconds"] - (clock.now() - start), lambda share, name: answer({"share": share, "name": name})
         )

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-IN_TURN = ("torch", "numpy", "tensorflow")  # who has most to tell measures first
+MEASURING_ORDER = ("torch", "numpy", "tensorflow")  # who has most to tell measures first
 PADDING = 1040  # elements between arrays: at a distance of a power of two they would fight for the same cache lines
 
 
@@ -26,7 +26,7 @@ class Kernel:
     amount: float
 
 
-class Backend(Protocol):
+class BenchmarkKernels(Protocol):
     """The kernels of one framework on one device.
 
     Attributes:
@@ -45,7 +45,7 @@ class Backend(Protocol):
         """The product of two (n, n) matrices; what the framework raises where the dtype is not supported."""
 
 
-def cut(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
+def split_arrays(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
     """One, two and three arrays that touch ``size`` bytes together, all of them in ``memory``: ``room(size)`` float32 numbers."""
 
     def parts(count: int) -> list[Any]:
@@ -55,11 +55,11 @@ def cut(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
     return parts(1), parts(2), parts(3)
 
 
-def room(size: int) -> int:
-    """How many numbers ``cut`` needs."""
+def elements_needed(size: int) -> int:
+    """How many numbers ``split_arrays`` needs."""
     return size // 4 + 2 * PADDING
 
 
-def kernels_of(framework: str, device: str) -> Backend:
+def kernels_of(framework: str, device: str) -> BenchmarkKernels:
     """The kernels of ``framework``, or of ``"numpy"``, on ``device``. It imports the framework."""
     return importlib.import_module(f"{__name__}.{framework}").Kernels(device)

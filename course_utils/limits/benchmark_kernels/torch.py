@@ -6,8 +6,8 @@ from functools import partial
 
 import torch
 
+from course_utils.limits.benchmark_kernels import Kernel, elements_needed, split_arrays
 from course_utils.limits.cost import ADD, COPY, READ, UPDATE, WRITE
-from course_utils.limits.kernels import Kernel, cut, room
 
 
 class Kernels:
@@ -18,7 +18,7 @@ class Kernels:
         self.climbs = True
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
-        (one,), (a, b), (x, y, z) = cut(torch.ones(room(size), device=self._device), size)
+        (one,), (a, b), (x, y, z) = split_arrays(torch.ones(elements_needed(size), device=self._device), size)
         return {
             READ: [Kernel(partial(torch.dot, a, b), 2 * a.nbytes), Kernel(one.sum, one.nbytes)],
             ADD: [Kernel(partial(torch.add, x, y, out=z), 3 * x.nbytes)],
