@@ -1,4 +1,4 @@
-"""The lessons' numbers, titles and metadata in the course's order, from which the README's table and lesson 00's map are made."""
+"""The lessons in order, with their titles and metadata: the source of the README's table and of lesson 00's map."""
 
 from __future__ import annotations
 

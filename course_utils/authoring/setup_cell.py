@@ -1,7 +1,7 @@
 """The set-up cell, which is the same in every notebook.
 
-If the course is installed, the cell does nothing. On Colab it installs the course and keeps Colab's torch and TensorFlow,
-because the package depends on neither. As long as the course has no public address, the cell installs nothing.
+If the course is installed, the cell does nothing. On Colab it installs the course and keeps Colab's torch and
+TensorFlow, because the package depends on neither. While the course has no public address, the cell installs nothing.
 """
 
 from __future__ import annotations
