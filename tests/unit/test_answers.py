@@ -1,5 +1,6 @@
 """The check tells the truth: right answers pass, wrong ones are refused where they are wrong, mistakes are named."""
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ TESTS = Path(__file__).resolve().parents[1]
 PARTS = {"torch": 5, "tensorflow": 3}
 
 
+@functools.cache
 def framework_of(lesson):
     return lesson_runner.lesson_framework(TESTS.parent / "notebooks" / f"{lesson}.ipynb")
 

@@ -6,9 +6,12 @@ import sys
 import pytest
 from own_process import run_with_tensorflow
 
-pytestmark = pytest.mark.process
+from course_utils.frameworks import devices
 
-pytest.importorskip("tensorflow")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed"),
+]
 
 
 def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
