@@ -1,4 +1,4 @@
-"""The command ``unloop``: each subcommand calls one function of the course and prints what it returns."""
+"""The command ``unloop``: each subcommand calls one function of the course and prints its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from course_utils import doctor as doctors
+from course_utils import doctor as doctor_report
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import NAMES
@@ -23,13 +23,13 @@ from course_utils.races import lesson_runner, record_races, recordings
 ROOT = Path(__file__).resolve().parents[1]
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Unloop: slow loop in, hardware limit out.")
-author = typer.Typer(no_args_is_help=True, help="For those who write lessons; needs the extra `dev`.")
+author = typer.Typer(no_args_is_help=True, help="Commands for authors of lessons; they need the extra `dev`.")
 app.add_typer(author, name="author")
 
 
 def main() -> None:
-    """Run the command; an error of the course is one sentence and exit code 1."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow speaks up for errors only
+    """Run the command; an error of the course is printed as one sentence, with exit code 1."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow logs errors only.
     try:
         app()
     except CourseError as error:
@@ -37,13 +37,14 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if missing.name not in ("nbformat", "nbclient", "nbgrader"):
             raise
-        sys.exit(f'Authors\' tools need {missing.name}; `pip install -c constraints.txt -e ".[dev]"` brings it.')
+        install = 'pip install -c constraints.txt -e ".[dev]"'
+        sys.exit(f"This command needs {missing.name}, which is not installed; `{install}` installs it.")
 
 
 @app.command()
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False) -> None:
-    """Say what is here, and what will not work and why. Exit code 1 when something that the course needs is missing."""
-    report = doctors.examine()
+    """Show the machine, the versions and what will not work. The exit code is 1 if the lessons cannot run."""
+    report = doctor_report.examine()
     if as_json:
         print(report.to_json())
     else:
@@ -54,31 +55,31 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON ob
 @app.command()
 def record(
     device: Annotated[str, typer.Option(help="cpu, cuda:0, …")] = "cpu",
-    lesson: Annotated[str, typer.Option(help="Only lessons whose name starts so, as in 03.")] = "",
-    budget: Annotated[float, typer.Option(help="Seconds for each race.")] = lesson_runner.BUDGET_S,
-    framework: Annotated[str, typer.Option(help="Only lessons in this framework; no other one is started.")] = "",
+    lesson: Annotated[str, typer.Option(help="Only lessons whose file name starts with this, such as 03.")] = "",
+    budget: Annotated[float, typer.Option(help="Seconds per race.")] = lesson_runner.BUDGET_S,
+    framework: Annotated[str, typer.Option(help="Only lessons in this framework; the other one is not started.")] = "",
 ) -> None:
-    """Run the races of all lessons on a device and keep them in recordings/, with a table in benchmarks/."""
+    """Run the races of all lessons on a device and store them in recordings/, with a table in benchmarks/."""
     if device == "cuda":
         device = "cuda:0"
     if framework and framework not in NAMES:
-        raise CourseError(f"No lesson is in {framework!r}; choose one of: {', '.join(NAMES)}.")
-    named = [path for path in lesson_runner.lesson_paths(ROOT) if path.name.startswith(lesson)]
-    chosen = [path for path in named if framework in ("", lesson_runner.lesson_framework(path))]
-    if not chosen:
-        which = f"No {framework} lesson's name" if framework else "No lesson's name"
-        raise CourseError(f"{which} starts with {lesson!r}; the folder notebooks/ shows those that there are.")
-    recordings.folder().mkdir(exist_ok=True)  # before an hour of races, not after it
-    told = partial(print, flush=True)
-    kept = record_races.record_races(chosen, device, budget, recordings.folder(), ROOT / "benchmarks", told)
-    if not kept:
-        raise CourseError(f"No race could be run on {device!r}; `unloop doctor` says what is missing.")
-    print(f"{pluralize(kept, 'race')} kept in recordings/, with a table in benchmarks/.")
+        raise CourseError(f"There are no lessons in {framework!r}; choose one of: {', '.join(NAMES)}.")
+    paths = [path for path in lesson_runner.lesson_paths(ROOT) if path.name.startswith(lesson)]
+    paths = [path for path in paths if framework in ("", lesson_runner.lesson_framework(path))]
+    if not paths:
+        lessons = f"{framework} lesson" if framework else "lesson"
+        raise CourseError(f"No {lessons} starts with {lesson!r}; the folder notebooks/ lists the lessons.")
+    recordings.folder().mkdir(exist_ok=True)  # Fail now if it cannot be created, not after an hour of races.
+    tell = partial(print, flush=True)
+    count = record_races.record_races(paths, device, budget, recordings.folder(), ROOT / "benchmarks", tell)
+    if not count:
+        raise CourseError(f"No race could run on {device!r}; `unloop doctor` shows what is missing.")
+    print(f"{pluralize(count, 'race')} recorded in recordings/, with a table in benchmarks/.")
 
 
 @app.command()
 def address() -> None:
-    """Write the repository's address from pyproject.toml into every badge and set-up cell, and renew the README's table."""
+    """Update everything that is generated from pyproject.toml and the lessons' metadata: addresses, badges, tables."""
     from course_utils.authoring.address import update_files
 
     _print_changed(update_files(ROOT))
@@ -86,7 +87,7 @@ def address() -> None:
 
 @author.command()
 def run(notebooks: Annotated[list[Path], typer.Argument(exists=True)]) -> None:
-    """Execute notebooks in place and save them in canonical form."""
+    """Execute notebooks in place and store them in canonical form."""
     from course_utils.authoring import execute
 
     execute.run(notebooks)
@@ -94,7 +95,7 @@ def run(notebooks: Annotated[list[Path], typer.Argument(exists=True)]) -> None:
 
 @author.command()
 def check() -> None:
-    """Say what keeps any notebook from canonical form; exit code 1 if something does."""
+    """List the notebooks that are not in canonical form, with the reasons. The exit code is 1 if there are any."""
     from course_utils.authoring import canonical
 
     violations = [each for path in canonical.notebook_paths(ROOT) for each in canonical.violations(path)]
@@ -104,24 +105,24 @@ def check() -> None:
 
 @author.command()
 def exercises() -> None:
-    """Derive exercises/ from solutions/."""
+    """Generate exercises/ from solutions/."""
     from course_utils.authoring.generate_exercises import generate
 
     _print_changed(generate(ROOT))
 
 
 def _print_changed(changed: list[Path]) -> None:
-    print("\n".join(f"{path.relative_to(ROOT)} was renewed." for path in changed) or "Nothing had to change.")
+    print("\n".join(f"Updated {path.relative_to(ROOT)}." for path in changed) or "Everything is up to date.")
 
 
-def _print_report(report: doctors.Report) -> None:
+def _print_report(report: doctor_report.Report) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("Course", f"unloop {report.course}")
     table.add_row("Python", f"{report.python} on {report.system}")
     table.add_row("Machine", report.machine)
     for framework in report.frameworks:
-        found = ", ".join(f"{name} ({description})" for name, description in framework.devices)
-        table.add_row(framework.name, f"{framework.version or 'not installed'}  {escape(framework.error) or found}")
+        devices = ", ".join(f"{name} ({description})" for name, description in framework.devices)
+        table.add_row(framework.name, f"{framework.version or 'not installed'}  {escape(framework.error) or devices}")
     for name, version in report.libraries.items():
         table.add_row(name, version or "not installed")
     for device, peaks in report.peaks.items():
@@ -130,14 +131,14 @@ def _print_report(report: doctors.Report) -> None:
     console.print(table)
     console.print()
     for problem in report.problems:
-        mark = "[bold red]✗[/]" if problem.hinders else "[yellow]–[/]"
+        mark = "[bold red]✗[/]" if problem.blocks_learning else "[yellow]–[/]"
         console.print(f"{mark} {escape(problem.sentence)}")
     console.print("[bold green]✓[/] The course runs here." if report.can_learn else "The course does not run here yet.")
 
 
 def _limits_in_words(peaks: Peaks | None) -> str:
     if peaks is None:
-        return "not measured yet; Run does in any race"
+        return "not measured yet; press Run in any race"
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
     memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s for a copy beyond the caches"
     return f"{memory}; matmul {flops}; launch {format_duration(peaks.launch_s)} (measured {peaks.date})"

@@ -1,11 +1,10 @@
-"""What a person needs for a bug report, or before a workshop: what is here, and what will not work and why.
+"""The report of `unloop doctor` for bug reports and before workshops: the machine, the versions, what does not work.
 
-It looks and says; it repairs nothing, opens no connection, and measures nothing.
+It repairs nothing, opens no connection and measures nothing.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.metadata
 import json
 import platform
@@ -19,80 +18,89 @@ from pathlib import Path
 
 from course_utils import limits
 from course_utils.core.files import data_folder
+from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.frameworks import NAMES, devices, named
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
-_LOOK = """
+_CHILD_SCRIPT = """
 import importlib, sys
 from course_utils.core.processes import start_answering
 answer = start_answering()
 importlib.import_module(sys.argv[1])
-from course_utils.doctor import looked
-answer(looked(sys.argv[1]))
+from course_utils.core.plain_data import to_data
+from course_utils.doctor import framework_status
+answer(to_data(framework_status(sys.argv[1])))
 """
 
 
 @dataclass(frozen=True)
-class Framework:
-    """A framework as it was found.
+class FrameworkStatus:
+    """A framework's version and devices on this machine.
 
     Attributes:
-        devices: (name, description) of each that works.
-        refused: (name, reason, remedy) of each that it counts and that does not work.
-        error: why the framework cannot be used, "" where it can.
+        version: None if the framework is not installed.
+        devices: (name, description) of each device that works.
+        broken_devices: (name, reason, remedy) of each device that the framework lists but cannot use.
+        error: why the framework cannot be imported, "" if it can.
     """
 
     name: str
     version: str | None
     devices: tuple[tuple[str, str], ...] = ()
-    refused: tuple[tuple[str, str, str], ...] = ()
+    broken_devices: tuple[tuple[str, str, str], ...] = ()
     error: str = ""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that will not work here, why, and the remedy, in a sentence; ``hinders`` learning or is only of note."""
+    """Something that does not work on this machine.
+
+    Attributes:
+        sentence: what does not work, why, and the remedy.
+        blocks_learning: whether the lessons cannot run because of it.
+    """
 
     sentence: str
-    hinders: bool
+    blocks_learning: bool = False
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that ``unloop doctor`` tells.
+    """The content of `unloop doctor`.
 
     Attributes:
-        machine: the processor and the cores that may be used.
-        libraries: name → version, None where it is missing.
-        peaks: device → the limits that are kept, None where they have not been measured.
+        course: the version of the course.
+        machine: the processor and the number of usable cores.
+        libraries: name → version, None if the library is not installed.
+        peaks: device → its limits, None if they are not measured yet.
     """
 
     course: str
     python: str
     system: str
     machine: str
-    frameworks: tuple[Framework, ...]
+    frameworks: tuple[FrameworkStatus, ...]
     libraries: dict[str, str | None]
     peaks: dict[str, limits.Peaks | None]
     problems: tuple[Problem, ...]
 
     @property
     def can_learn(self) -> bool:
-        """Whether nothing that the course needs is missing."""
-        return not any(problem.hinders for problem in self.problems)
+        """Whether the lessons can run."""
+        return not any(problem.blocks_learning for problem in self.problems)
 
     def to_json(self) -> str:
         """The report as a JSON object."""
-        return json.dumps(dataclasses.asdict(self) | {"can_learn": self.can_learn}, indent=1)
+        return json.dumps(to_data(self) | {"can_learn": self.can_learn}, indent=1)
 
 
 def examine() -> Report:
-    """Look at this machine; takes as long as the frameworks take to start that are not loaded here."""
-    with ThreadPoolExecutor() as pool:  # each starts in seconds, in a process of its own
-        frameworks = tuple(pool.map(_framework, NAMES))
-    names = dict.fromkeys(["cpu", *(name for each in frameworks for name, _ in each.devices)])
+    """The report on this machine; it takes some seconds for each framework that this process has not imported."""
+    with ThreadPoolExecutor() as pool:  # Each framework starts in a process of its own, so they can start together.
+        frameworks = tuple(pool.map(_examine_framework, NAMES))
+    device_names = dict.fromkeys(["cpu", *(name for each in frameworks for name, _ in each.devices)])
     libraries = {name: _version(name) for name in _LIBRARIES}
     return Report(
         course=importlib.metadata.version("unloop"),
@@ -101,41 +109,37 @@ def examine() -> Report:
         machine=devices.describe(),
         frameworks=frameworks,
         libraries=libraries,
-        peaks={name: limits.load_peaks(name) for name in names},
+        peaks={name: limits.load_peaks(name) for name in device_names},
         problems=tuple(_problems(frameworks, libraries)),
     )
 
 
-def browser() -> str | None:
-    """The path of a Chromium for the browser tests, None where there is none."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
+def browser_path() -> str | None:
+    """The path of a Chromium for the browser tests, None if there is none."""
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
-def looked(name: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
-    """``Framework.devices`` and ``Framework.refused`` of a framework that this process has loaded."""
-    found = [(device, devices.describe(device)) for device in devices.available(name)]
-    return found, [(device, why.reason, why.remedy) for device, why in devices.refused().items()]
+def framework_status(name: str) -> FrameworkStatus:
+    """The status of a framework that this process has imported."""
+    usable = tuple((device, devices.describe(device)) for device in devices.available(name))
+    broken = tuple((device, problem.reason, problem.remedy) for device, problem in devices.refused().items())
+    return FrameworkStatus(name, devices.installed()[name], usable, broken)
 
 
-def _framework(name: str) -> Framework:
-    """Look here where the framework is loaded; else start it in a process of its own: one that crashes takes nothing with it."""
+def _examine_framework(name: str) -> FrameworkStatus:
+    """The status of a framework; it is imported in another process, since an import can crash."""
     version = devices.installed().get(name)
     if version is None:
-        return Framework(name, None)
+        return FrameworkStatus(name, None)
     if named(name).is_loaded():
-        found, refused = looked(name)
-    else:
-        with ChildProcess(["-c", _LOOK, name]) as child:
-            try:
-                ((found, refused),) = child.answers()
-            except ChildProcessFailed as failed:
-                return Framework(name, version, error=failed.last_line or f"its process ended with {failed.exit_code}")
-    return Framework(
-        name,
-        version,
-        devices=tuple((device, described) for device, described in found),
-        refused=tuple((device, reason, remedy) for device, reason, remedy in refused),
-    )
+        return framework_status(name)
+    with ChildProcess(["-c", _CHILD_SCRIPT, name]) as child:
+        try:
+            (status,) = child.answers()
+        except ChildProcessFailed as failure:
+            error = failure.last_line or f"its process ended with exit code {failure.exit_code}"
+            return FrameworkStatus(name, version, error=error)
+    return from_data(FrameworkStatus, status)
 
 
 def _version(distribution: str) -> str | None:
@@ -145,49 +149,44 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _problems(frameworks: tuple[Framework, ...], libraries: dict[str, str | None]) -> Iterator[Problem]:
+def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str | None]) -> Iterator[Problem]:
     usable = [each for each in frameworks if each.version and not each.error]
     for each in frameworks:
         if each.error:
-            yield Problem(f"{each.name} {each.version} does not start: {each.error}", hinders=not usable)
+            yield Problem(f"{each.name} {each.version} cannot be imported: {each.error}", blocks_learning=not usable)
         elif each.version is None:
-            lessons = f"the {'TensorFlow' if each.name == 'tensorflow' else 'PyTorch'} lessons will not run"
-            yield Problem(
-                f"{each.name} is not installed, so {lessons}; `pip install {each.name}` brings it.", not usable
-            )
+            lessons = f"the {named(each.name).title} lessons will not run"
+            remedy = f"`pip install {each.name}` installs it"
+            yield Problem(f"{each.name} is not installed, so {lessons}; {remedy}.", blocks_learning=not usable)
     for each in usable:
-        for device, reason, remedy in each.refused:
+        for device, reason, remedy in each.broken_devices:
             yield Problem(
-                f"{each.name} counts {device}, which does not work ({reason}), so its races show recordings; {remedy}.",
-                hinders=False,
+                f"{each.name} lists {device}, which does not work ({reason}), so its races show recordings; {remedy}."
             )
-    if not any(each.refused or name != "cpu" for each in usable for name, _ in each.devices):
-        yield Problem(
-            "There is no GPU here, so GPU races show recordings of other machines, where there are any.", False
-        )
+    if not any(each.broken_devices or name != "cpu" for each in usable for name, _ in each.devices):
+        yield Problem("This machine has no GPU, so GPU races show recordings from other machines, if there are any.")
     for name in ("jupyterlab", "ipywidgets", "matplotlib"):
-        has_page = name == "jupyterlab" and (libraries["notebook"] is not None or "google.colab" in sys.modules)
-        if libraries[name] is None and not has_page:
-            yield Problem(f'{name} is not installed; `pip install -e ".[lab]"` brings it.', hinders=True)
+        has_other_page = name == "jupyterlab" and (libraries["notebook"] is not None or "google.colab" in sys.modules)
+        if libraries[name] is None and not has_other_page:
+            remedy = '`pip install -e ".[lab]"` installs it'
+            yield Problem(f"{name} is not installed; {remedy}.", blocks_learning=True)
     if devices.cores() < 2:
-        yield Problem("Only one core may be used, so other programs will disturb the races; close what you can.", False)
+        yield Problem("The course may use only one core, so other programs disturb the races; close what you can.")
     home = data_folder()
-    if not _writable(home):
+    if not _is_writable(home):
         yield Problem(
-            f"Nothing can be written to {home}, so progress lasts until the kernel ends; "
-            "set UNLOOP_HOME to a folder that can be written.",
-            hinders=False,
+            f"{home} cannot be written to, so progress is lost when the kernel ends; "
+            "set UNLOOP_HOME to a writable folder."
         )
-    if libraries["nbval"] is not None and browser() is None:
-        yield Problem("There is no Chromium, so the browser tests are skipped; install the package chromium.", False)
+    if libraries["nbval"] is not None and browser_path() is None:
+        yield Problem("Chromium is not installed, so the browser tests are skipped; install the package chromium.")
     if any("_owner_" in url for url in importlib.metadata.metadata("unloop").get_all("Project-URL") or ()):
         yield Problem(
-            "The course has no public address yet, so badges and Colab do not work; set it in pyproject.toml.",
-            hinders=False,
+            "The course has no public address yet, so badges and Colab do not work; set it in pyproject.toml."
         )
 
 
-def _writable(folder: Path) -> bool:
+def _is_writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):

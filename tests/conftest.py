@@ -1,4 +1,4 @@
-"""What all tests share: a home of their own, so that none meets or changes the progress of whoever runs them; a browser."""
+"""Shared by all tests: a data folder of their own, so that they never read or change your progress, and a browser."""
 
 import os
 import shutil
@@ -6,8 +6,9 @@ import tempfile
 
 import pytest
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-# Without the last three it would open connections of its own.
+from course_utils import doctor
+
+# Without the last three flags, Chromium opens connections of its own.
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -18,7 +19,7 @@ FLAGS = [
 
 
 def pytest_configure(config):
-    if not hasattr(config, "workerinput"):  # workers, and the kernels that tests start, inherit the environment
+    if not hasattr(config, "workerinput"):  # Workers and the kernels of tests inherit the environment.
         os.environ["UNLOOP_FIRST_LOOK_S"] = "0.3"
         os.environ["UNLOOP_HOME"] = config._unloop_home = tempfile.mkdtemp(prefix="unloop-tests-")
 
@@ -31,7 +32,7 @@ def pytest_unconfigure(config):
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, headless."""
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    path = doctor.browser_path()
     if path is None:
         pytest.skip("The browser tests need Chromium: install your system's package `chromium`, or Google Chrome.")
     from playwright.sync_api import sync_playwright

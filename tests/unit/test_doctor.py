@@ -1,4 +1,4 @@
-"""The doctor says what is here and what will not work, to people and to programs."""
+"""`unloop doctor` reports the machine and what will not work, as text and as JSON."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def run(*arguments, **environment):
 
 
 @pytest.mark.process
-def test_the_report_is_json_for_programs(tmp_path):
+def test_report_as_json(tmp_path):
     done = run("doctor", "--json", UNLOOP_HOME=str(tmp_path))
     report = json.loads(done.stdout)
     assert done.returncode == 0
@@ -31,57 +31,57 @@ def test_the_report_is_json_for_programs(tmp_path):
     found = {each["name"]: each for each in report["frameworks"]}
     assert found["torch"]["version"] == torch.__version__
     assert ["cpu", report["machine"]] in found["torch"]["devices"]
-    assert report["peaks"]["cpu"] is None, "nothing was measured in this home"
+    assert report["peaks"]["cpu"] is None, "no limits are measured in this data folder"
 
 
 @pytest.mark.process
-def test_what_will_not_work_is_told_with_the_reason(tmp_path):
+def test_problems_name_reason_and_remedy(tmp_path):
     blocked = tmp_path / "file"
-    blocked.write_text("in the way")
+    blocked.write_text("a file instead of a folder")
     done = run("doctor", UNLOOP_HOME=str(blocked / "home"), COLUMNS="400")
     assert "The course runs here." in done.stdout
-    assert "Nothing can be written to" in done.stdout
-    assert "set UNLOOP_HOME to a folder" in done.stdout
+    assert "cannot be written to" in done.stdout
+    assert "set UNLOOP_HOME to a writable folder" in done.stdout
     if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):
         assert "The course has no public address yet" in done.stdout
 
 
-@pytest.mark.parametrize(("here", "can_learn"), [("notebook", True), ("nothing", False)])
-def test_a_notebook_without_jupyterlab_is_enough_to_learn(monkeypatch, here, can_learn):
+@pytest.mark.parametrize(("page", "can_learn"), [("notebook", True), ("nothing", False)])
+def test_notebook_without_jupyterlab_is_enough(monkeypatch, page, can_learn):
     version = doctor._version
-    missing = {"jupyterlab", "notebook"} - {here}
+    missing = {"jupyterlab", "notebook"} - {page}
     monkeypatch.setattr(doctor, "_version", lambda name: None if name in missing else version(name))
-    monkeypatch.setattr(doctor, "_framework", lambda name: doctor.Framework(name, "1.0"))
+    monkeypatch.setattr(doctor, "_examine_framework", lambda name: doctor.FrameworkStatus(name, "1.0"))
     assert doctor.examine().can_learn == can_learn
 
 
-def test_a_framework_that_is_loaded_here_is_looked_at_here():
-    # No process may start in this test.
-    found = doctor._framework("torch")
-    assert (found.version, found.error) == (torch.__version__, "")
-    assert [name for name, _ in found.devices] == list(devices.available("torch"))
-    assert found.devices[0] == ("cpu", devices.describe())
+def test_imported_framework_is_examined_in_this_process():
+    # tests/unit/conftest.py lets no process start in this test.
+    status = doctor._examine_framework("torch")
+    assert (status.version, status.error) == (torch.__version__, "")
+    assert [name for name, _ in status.devices] == list(devices.available("torch"))
+    assert status.devices[0] == ("cpu", devices.describe())
 
 
 @pytest.mark.process
 @pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed")
-def test_a_framework_that_does_not_start_is_told_with_its_own_words(tmp_path):
+def test_framework_that_cannot_be_imported_is_reported_with_its_error(tmp_path):
     (tmp_path / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
     script = (
         "import course_utils.doctor as d, json; "
         f"import os; os.environ['UNLOOP_HOME'] = '{tmp_path.as_posix()}'; print(d.examine().to_json())"
     )
-    # The broken module stands in the folder where the looking process starts, so that it is found first.
+    # The child process starts in the folder with the broken module, so that it imports this one.
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
     report = json.loads(done.stdout)
     assert any(
         "tensorflow" in each["sentence"] and "libcuda is missing" in each["sentence"] for each in report["problems"]
     )
-    assert report["can_learn"], "torch is still there"
+    assert report["can_learn"], "torch still works"
 
 
 @pytest.mark.process
-def test_an_unknown_device_is_refused_in_a_sentence(tmp_path):
+def test_unknown_device_is_one_sentence(tmp_path):
     done = run("record", "--device", "tpu:0", "--lesson", "03_", "--framework", "torch", UNLOOP_HOME=str(tmp_path))
     assert done.returncode == 1
     assert "tpu:0" in done.stderr
@@ -89,8 +89,8 @@ def test_an_unknown_device_is_refused_in_a_sentence(tmp_path):
 
 
 @pytest.mark.process
-def test_a_card_that_does_not_work_is_named_with_the_reason(tmp_path):
-    # Python reads this file before the doctor looks: the torch that starts then counts a card for which it has no driver.
+def test_broken_gpu_is_named_with_the_reason(tmp_path):
+    # Python runs this file at its start: in the child process, torch then lists a GPU that it has no driver for.
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\n"
         "if sys.orig_argv[-1] == 'torch':\n"
@@ -101,10 +101,10 @@ def test_a_card_that_does_not_work_is_named_with_the_reason(tmp_path):
         "        return ones(*shape, **rest)\n"
         "    torch.ones, torch.cuda.device_count = refuse, lambda: 1\n"
     )
-    (tmp_path / "tensorflow.py").write_text("raise ImportError('not asked for here')\n")
+    (tmp_path / "tensorflow.py").write_text("raise ImportError('not part of this test')\n")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     report = json.loads(run("doctor", "--json", UNLOOP_HOME=str(tmp_path), PYTHONPATH=path).stdout)
-    (told,) = [each for each in report["problems"] if "cuda:0" in each["sentence"]]
-    assert "which does not work (The NVIDIA driver on your system is too old" in told["sentence"]
-    assert not told["hinders"] and report["can_learn"]
+    (problem,) = [each for each in report["problems"] if "cuda:0" in each["sentence"]]
+    assert "which does not work (The NVIDIA driver on your system is too old" in problem["sentence"]
+    assert not problem["blocks_learning"] and report["can_learn"]
     assert [name for each in report["frameworks"] for name, _ in each["devices"]].count("cuda:0") == 0
