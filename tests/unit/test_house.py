@@ -42,7 +42,6 @@ NAMING = {
     "counting": "each framework is counted in ways of its own",
     "limits/benchmark_kernels": "each framework is measured by operations of its own",
     "judging/on_device.py": "only torch's tensors lie where whoever makes them says",
-    "doctor.py": "the name is for people",
 }
 NAMED = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
 
