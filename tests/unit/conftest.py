@@ -1,6 +1,6 @@
-"""Holds the unit tests to one process: one that starts another, or a kernel, says so by the mark ``process``.
+"""The mark ``process`` for unit tests that start another process, a kernel or TensorFlow; `make check` leaves them out.
 
-`make check` leaves those out, so that a contributor hears within a minute.
+A test without the mark fails when it starts a process. A test of a TensorFlow task gets the mark from its parameter.
 """
 
 import multiprocessing.process
@@ -10,11 +10,22 @@ from unittest.mock import patch
 
 import pytest
 
+from course_utils import tasks
 from course_utils.frameworks import devices
 
 HERE = Path(__file__).parent
 
-devices.describe()  # Python asks the system for the processor's name by a process of its own, once
+devices.describe()  # Its first call starts a process, which asks the system for the processor's name.
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by mark
+def pytest_collection_modifyitems(items):
+    lessons = {lesson for lesson in tasks.lessons() if "tensorflow" in lesson}
+    names = {name for name in (*tasks.names(), *tasks.names("practice")) if "tensorflow" in tasks.lesson_of(name)}
+    for item in items:
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if HERE in item.path.parents and any(each in lessons | names for each in parameters if isinstance(each, str)):
+            item.add_marker("process")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -103,14 +103,7 @@ def bytes_in(tree):
     return sum(tensor_trees.to_numpy(each).nbytes for each in tensor_trees.tensors(tree))
 
 
-EACH_TASK = [
-    # TensorFlow's import alone takes as long as a fifth of what `make check` has.
-    pytest.param(each, marks=pytest.mark.process) if "tensorflow" in tasks.lesson_of(each) else each
-    for each in tasks.names()
-]
-
-
-@pytest.mark.parametrize("task_id", EACH_TASK)
+@pytest.mark.parametrize("task_id", tasks.names())
 def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
     task, inputs, wanted = at_race_size(task_id)
     for name, way in task.ways.items():
@@ -118,7 +111,7 @@ def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
         assert difference(given, wanted, task.tolerance) is None, name
 
 
-@pytest.mark.parametrize("task_id", EACH_TASK)
+@pytest.mark.parametrize("task_id", tasks.names())
 def test_a_cost_asks_for_no_byte_of_input_and_result_twice(task_id):
     task, inputs, wanted = at_race_size(task_id)
     if task.cost is not None:
