@@ -1,1 +1,1 @@
-"""The exercises of lesson 07: pieces of work that do not need each other, done in one batch."""
+"""The exercises of lesson 07: independent pieces of work, computed in one batch."""

@@ -1,4 +1,4 @@
-"""Practice: each head has a slice of the features for itself, and einsum names every axis."""
+"""Practice: each head projects its own slice of the features; einsum gives every axis a letter."""
 
 import torch
 
@@ -22,25 +22,26 @@ TASK = Task(
     points=0,
     level=1,
     slow=slices_to_heads_slow,
-    # As many samples as heads: what stands in the wrong place raises nothing then, and its mistake has a name.
+    # With as many samples as heads, swapped axes raise no error, so a named mistake can explain the result.
     inputs=lambda size, generator: (normal(generator, size, size, 3), normal(generator, size, 3, 2)),
     edge_cases=(
         random_case("more samples than heads", (5, 2, 3), (2, 3, 4)),
-        random_case("all sizes alike", (3, 3, 3), (3, 3, 3)),
+        random_case("equal sizes on all axes", (3, 3, 3), (3, 3, 3)),
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The heads stand first: wanted is (batch, heads, out).",
+            "The head axis comes first: the result should have shape (batch, heads, out).",
             lambda x, weights: slices_to_heads_slow(x, weights).transpose(0, 1),
         ),
         Mistake(
-            "Sample i went to head i: `@` takes the axes before the last two as they stand, so the heads must stand first "
-            "on both sides.",
+            "Sample i met only head i: `@` pairs the axes before the last two as they are, so move the head axis to "
+            "the front of both operands.",
             lambda x, weights: x @ weights,
         ),
         Mistake(
-            "Every head got every slice, and they were added up: let h stand in both arguments and in the result.",
+            "Every head projected every slice, and the projections were added up: use the letter h in both arguments "
+            "and in the result.",
             lambda x, weights: torch.einsum("bgf,hfo->bho", x, weights),
         ),
     ),

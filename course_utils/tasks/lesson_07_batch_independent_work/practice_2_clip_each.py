@@ -1,4 +1,4 @@
-"""Practice: a function that looks at a value, said without an `if`, so that vmap can follow it."""
+"""Practice: a condition on a value, written without `if` so that vmap can trace it."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def clip_each_slow(rows, longest):
-    """Each row that is longer than ``longest``, shortened to that length; the others as they are."""
+    """Each row longer than ``longest`` is scaled down to that length; shorter rows are unchanged."""
     clipped = []
     for row in rows:
         length = row.norm()
@@ -26,16 +26,16 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size + 1, 4), 2.0),
     edge_cases=(
         fixed_case("a row of zeros", [[0.0, 0.0], [3.0, 4.0]], rest=(1.0,)),
-        fixed_case("a row of just that length", [[3.0, 4.0], [6.0, 8.0], [0.3, 0.4]], rest=(5.0,)),
+        fixed_case("a row of exactly that length", [[3.0, 4.0], [6.0, 8.0], [0.3, 0.4]], rest=(5.0,)),
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "Every row has that length now, the short ones too: a row that is short enough stays as it is.",
+            "Every row was scaled to `longest`, including the short ones: a short row stays unchanged.",
             lambda rows, longest: rows * (longest / rows.norm(dim=1, keepdim=True)),
         ),
         Mistake(
-            "Each value is clipped by itself: meant is the length of the whole row.",
+            "Each value was clipped separately: `longest` limits the length (norm) of the whole row.",
             lambda rows, longest: rows.clamp(-longest, longest),
         ),
     ),

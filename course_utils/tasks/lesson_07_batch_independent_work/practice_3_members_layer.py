@@ -1,4 +1,4 @@
-"""Practice: one linear layer of all members of an ensemble, with the weights as `Linear` keeps them."""
+"""Practice: one linear layer of all members of an ensemble, with weights stored as `Linear` stores them."""
 
 import torch
 from torch.nn import functional
@@ -10,11 +10,11 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def members_layer_slow(x, weights, biases):
-    """What each member's layer makes of the batch."""
-    answers = []
+    """The output of each member's linear layer for the same batch."""
+    outputs = []
     for weight, bias in zip(weights, biases):
-        answers.append(functional.linear(x, weight, bias))  # x @ weight.T + bias
-    return torch.stack(answers)
+        outputs.append(functional.linear(x, weight, bias))  # x @ weight.T + bias
+    return torch.stack(outputs)
 
 
 TASK = Task(
@@ -23,7 +23,7 @@ TASK = Task(
     points=0,
     level=1,
     slow=members_layer_slow,
-    # As many samples as members, and numbers out as in: what stands in the wrong place raises nothing then.
+    # With as many samples as members and as many outputs as inputs, swapped axes raise no error.
     inputs=lambda size, generator: (
         normal(generator, size, 3),
         normal(generator, size, 3, 3),
@@ -31,20 +31,21 @@ TASK = Task(
     ),
     edge_cases=(
         random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
-        random_case("all sizes alike", (3, 3), (3, 3, 3), (3, 3)),
+        random_case("equal sizes on all axes", (3, 3), (3, 3, 3), (3, 3)),
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The weights are not turned: `Linear` keeps them as (out, in), and `.mT` turns the last two axes.",
+            "The weights were not transposed: `Linear` stores them as (out, in), and `.mT` swaps the last two axes.",
             lambda x, weights, biases: x @ weights + biases[:, None],
         ),
         Mistake(
-            "The biases went to the rows of the batch: (members, out) needs an axis for the batch, `biases[:, None]`.",
+            "The biases were added along the batch axis: give (members, out) a batch axis with `biases[:, None]`.",
             lambda x, weights, biases: x @ weights.mT + biases,
         ),
         Mistake(
-            "Sample i went to member i: every member gets the whole batch; for `vmap` that is None in `in_dims`.",
+            "Sample i met only member i: every member processes the whole batch. With `vmap`, pass `None` for `x` in "
+            "`in_dims`.",
             lambda x, weights, biases: (x[:, None] @ weights.mT)[:, 0] + biases,
         ),
         Mistake("The biases are missing.", lambda x, weights, biases: x @ weights.mT),

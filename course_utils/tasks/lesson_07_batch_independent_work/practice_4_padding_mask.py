@@ -1,4 +1,4 @@
-"""Practice: where a batch of texts of different length is padding."""
+"""Practice: the mask of the padding in a batch of texts of different lengths."""
 
 import torch
 
@@ -8,11 +8,11 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def padding_mask_slow(lengths, longest):
-    """True where a text has no word any more: one row a text, one column a place."""
+    """True at padding positions: one row per text, one column per position."""
     mask = torch.zeros(len(lengths), longest, dtype=torch.bool, device=lengths.device)
     for text in range(len(lengths)):
-        for place in range(longest):
-            mask[text, place] = place >= lengths[text]
+        for position in range(longest):
+            mask[text, position] = position >= lengths[text]
     return mask
 
 
@@ -24,21 +24,21 @@ TASK = Task(
     slow=padding_mask_slow,
     inputs=lambda size, generator: (integers(generator, 0, 6, size), 5),
     edge_cases=(
-        Case("as many texts as places", lambda g: (integers(g, 0, 5, 4), 4)),
+        Case("as many texts as positions", lambda g: (integers(g, 0, 5, 4), 4)),
         Case("a text without words", lambda g: (torch.tensor([0, 2]), 3)),
     ),
     limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "This is True where there are words: wanted is where there are none.",
+            "The mask is True at words: it should be True at padding.",
             lambda lengths, longest: ~padding_mask_slow(lengths, longest),
         ),
         Mistake(
-            "The first place of padding is taken for a word: words stand at 0 to length − 1.",
+            "The first padding position is marked as a word: words are at positions 0 to length − 1.",
             lambda lengths, longest: padding_mask_slow(lengths + 1, longest),
         ),
         Mistake(
-            "The texts stand along the columns: wanted is one row a text.",
+            "The texts run along the columns: use one row per text.",
             lambda lengths, longest: padding_mask_slow(lengths, longest).T,
         ),
     ),

@@ -1,6 +1,6 @@
-"""The models of lesson 07's exercises, small on purpose: what is counted and raced is the loop over them.
+"""Small models for the exercises of lesson 07, so that counts and races measure the loop over models or samples.
 
-No exercise says what they are; it takes any module.
+The exercises accept any module, so an answer cannot rely on these classes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from torch import nn
 
 from course_utils.tasks.torch_inputs import normal
 
-# The first gradient by torch.func loads torch's compiler, and a module is followed slowly while its operations are
-# counted: on a busy machine these take seconds.
-PATIENCE_S = 10.0
+# The first use of torch.func.grad imports torch's compiler, and counting a module's operations is slow. On a busy machine
+# both take seconds.
+TIMEOUT_S = 10.0
 
 
-class Settling(nn.Module):
-    """A small network that applies the same layer again and again: each step may correct the one before."""
+class RepeatedLayer(nn.Module):
+    """A small network that applies the same layer ``steps`` times, then a readout layer."""
 
     def __init__(self, width: int, out: int, steps: int = 20) -> None:
         super().__init__()
@@ -35,8 +35,8 @@ class Settling(nn.Module):
         return self.read(state)
 
 
-class Tied(nn.Module):
-    """Two layers that are one: the same weights are used on the way in and on the way out."""
+class TiedLayers(nn.Module):
+    """Two linear layers that share one weight."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -49,11 +49,11 @@ class Tied(nn.Module):
         return self.second(torch.tanh(self.first(x)))
 
 
-def with_drawn_parameters(module: nn.Module, generator: Any) -> nn.Module:
-    """The module in evaluation mode, with parameters and statistics that this generator drew.
+def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
+    """The module in evaluation mode, with parameters and statistics drawn from ``generator``.
 
-    Matrices are drawn so small that a layer which is applied again and again shrinks what was rounded before: two right
-    ways to compute it would otherwise drift apart without bound.
+    The weights are small, so that a repeated layer damps rounding errors. Otherwise two correct computations could differ
+    without bound.
     """
     for name, value in module.state_dict().items():
         if not value.is_floating_point():
@@ -65,11 +65,11 @@ def with_drawn_parameters(module: nn.Module, generator: Any) -> nn.Module:
     return module.eval()
 
 
-def perceptron(width: int, out: int) -> nn.Module:
-    """Two layers."""
+def two_layers(width: int, out: int) -> nn.Module:
+    """Two linear layers with a tanh between them: (batch, width) → (batch, out)."""
     return nn.Sequential(nn.Linear(width, 5), nn.Tanh(), nn.Linear(5, out))
 
 
-def reader(channels: int) -> nn.Module:
-    """Takes batches of series only: without the batch axis, Flatten has nothing to flatten."""
+def conv_model(channels: int) -> nn.Module:
+    """A convolution over series of length 6; `Flatten` needs the batch axis: (batch, 1, 6) → (batch, 2)."""
     return nn.Sequential(nn.Conv1d(1, channels, 3), nn.ReLU(), nn.Flatten(), nn.Linear(4 * channels, 2))

@@ -1,6 +1,6 @@
 """All heads at once: one product of a batch with a stack of matrices.
 
-Most mistakes here are a reshape where axes should have been moved, so each of them has a name.
+Most mistakes here reshape where axes should move, so each of these mistakes has a message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def project_heads_slow(x, weights):
-    """What each head makes of x, one after the other, stacked in the order of the heads."""
+    """Each head's projection of x, computed head by head and stacked in the order of the heads."""
     projections = []
     for head in range(len(weights)):
         projections.append(x @ weights[head])
@@ -43,12 +43,15 @@ TASK = Task(
     edge_cases=(
         random_case("a single head", (3, 4), (1, 4, 2)),
         random_case("a batch without rows", (0, 4), (3, 4, 2)),
-        random_case("no features at all", (3, 0), (2, 0, 4)),
-        random_case("heads that give a single number", (3, 4), (2, 4, 1)),
-        random_case("all sizes alike", (3, 3), (3, 3, 3)),
-        Case("a batch turned on its side", lambda g: (normal(g, 4, 3).T, normal(g, 2, 4, 5))),
-        Case("weights turned on their side", lambda g: (normal(g, 3, 4), normal(g, 2, 5, 4).mT)),
-        Case("heads in the last place in memory", lambda g: (normal(g, 3, 4), normal(g, 4, 5, 2).permute(2, 0, 1))),
+        random_case("no features", (3, 0), (2, 0, 4)),
+        random_case("heads with one output", (3, 4), (2, 4, 1)),
+        random_case("equal sizes on all axes", (3, 3), (3, 3, 3)),
+        Case("a transposed batch", lambda g: (normal(g, 4, 3).T, normal(g, 2, 4, 5))),
+        Case("transposed weights", lambda g: (normal(g, 3, 4), normal(g, 2, 5, 4).mT)),
+        Case(
+            "weights whose head axis is last in memory",
+            lambda g: (normal(g, 3, 4), normal(g, 4, 5, 2).permute(2, 0, 1)),
+        ),
         noncontiguous_case("every second value", (3, 4), (2, 4, 5)),
         float64((3, 4), (2, 4, 5)),
         integer_case((3, 4), (2, 4, 5)),
@@ -57,17 +60,16 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        A layer looks at the same batch in several ways. Each way is called a head and has weights of its own; what it
-        makes of the batch is its projection. The layer was written as it is told: head by head, and then the projections
-        are stacked. Write `project_heads(x, weights)`, which computes all of them together.
+        A layer projects the same batch in several ways. Each way is called a head and has its own weights; its result
+        is the head's projection. The slow version runs one product per head and stacks the projections. Write
+        `project_heads(x, weights)`, which computes all projections together.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (batch, features), `weights` the shape (heads, features, out), with at least one head. The
-        result has the shape (heads, batch, out): head 0 first, then head 1, and so on.
-        - The result has the dtype of `x`; `x` and `weights` stay as they were, and gradients reach both.
-        - A few tensor operations, however many heads there are.
+        - `x` has shape (batch, features), and `weights` has shape (heads, features, out) with at least one head. The
+          result has shape (heads, batch, out), with the heads in the order of `weights`.
+        - The result has the dtype of `x`. Gradients reach `x` and `weights`, and neither is modified.
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
@@ -77,40 +79,41 @@ TASK = Task(
     ways={"one product": torch.matmul, "einsum": _by_einsum, "vmap": torch.vmap(torch.matmul, in_dims=(None, 0))},
     hints=items(
         """
-        - A matrix product does not have to be two-dimensional: what does torch make of `@` between (batch, features)
+        - A matrix product isn't limited to two dimensions. What does torch compute for `@` between (batch, features)
           and a stack of matrices?
-        - `@` takes the last two axes as a matrix and broadcasts all axes before them. `torch.einsum` can say the same with a
-          letter for each axis.
-        - x @ weights, or torch.einsum("bf,hfo->hbo", x, weights): h stands in the result first, f is summed over.
+        - `@` treats the last two axes as matrices and broadcasts all axes before them. `torch.einsum` expresses the
+          same product with one letter per axis.
+        - `x @ weights`, or `torch.einsum("bf,hfo->hbo", x, weights)`: `h` comes first in the result, and `f` is summed
+          over.
         """
     ),
     mistakes=(
         Mistake(
-            "The batch stands first: wanted is (heads, batch, out).",
+            "The batch axis comes first: the result should have shape (heads, batch, out).",
             lambda x, weights: project_heads_slow(x, weights).transpose(0, 1),
         ),
         Mistake(
-            "The heads stand side by side in one row: each needs a matrix of its own, (heads, batch, out).",
+            "The heads are side by side in each row: each head needs its own matrix, (heads, batch, out).",
             lambda x, weights: project_heads_slow(x, weights).transpose(0, 1).flatten(1),
         ),
         Mistake("The heads are added up: each is wanted by itself.", lambda x, weights: (x @ weights).sum(0)),
         Mistake("The heads are in reverse order.", lambda x, weights: (x @ weights).flip(0)),
         Mistake(
-            "The weights were reshaped where their axes should have been moved: a reshape keeps the order in memory, and "
-            "so it mixes the heads.",
+            "The weights were reshaped instead of transposed: `reshape` keeps the order in memory, so it mixes the "
+            "heads.",
             lambda x, weights: (x @ weights.reshape(x.shape[1], -1)).unflatten(1, (len(weights), -1)).transpose(0, 1),
         ),
         Mistake(
-            "The product was reshaped where its axes should have been moved: a reshape keeps the order in memory, and "
-            "so it mixes rows and heads.",
+            "The product was reshaped instead of transposed: `reshape` keeps the order in memory, so it mixes rows and "
+            "heads.",
             lambda x, weights: (x @ weights.transpose(0, 1).flatten(1)).reshape(len(weights), len(x), -1),
         ),
         Mistake(
-            "Weights and product were reshaped where their axes should have been moved: a reshape keeps the order in "
-            "memory, and so it mixes the heads.",
+            "The weights and the product were reshaped instead of transposed: `reshape` keeps the order in memory, so "
+            "it mixes the heads.",
             lambda x, weights: (x @ weights.reshape(x.shape[1], -1)).reshape(len(weights), len(x), -1),
         ),
-        Mistake("The product is the wrong way round: x stands on the left.", lambda x, weights: weights @ x),
+        Mistake("The operands are swapped: `x` is the left operand.", lambda x, weights: weights @ x),
     ),
     sources=("S4.1",),
 )

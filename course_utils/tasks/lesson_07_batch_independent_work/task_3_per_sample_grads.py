@@ -1,6 +1,6 @@
-"""One gradient a sample: a gradient as a function, mapped over the samples.
+"""One gradient per sample: a gradient function, mapped over the samples.
 
-Models and losses vary from case to case: some share weights, keep statistics, or need the axis of the batch.
+Models and losses vary from case to case: some share weights, hold running statistics, or need the batch axis.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
-    PATIENCE_S,
-    Settling,
-    Tied,
-    perceptron,
-    reader,
-    with_drawn_parameters,
+    TIMEOUT_S,
+    RepeatedLayer,
+    TiedLayers,
+    conv_model,
+    two_layers,
+    with_random_parameters,
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, normal
@@ -28,7 +28,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def per_sample_grads_slow(model, loss, x, y):
-    """For each parameter the gradients of the losses of single samples, one row a sample."""
+    """For each parameter, the gradients of the samples' losses, one row per sample."""
     parameters = dict(model.named_parameters())
     rows = {name: [] for name in parameters}
     for i in range(len(x)):
@@ -39,23 +39,23 @@ def per_sample_grads_slow(model, loss, x, y):
 
 
 def _sample_inputs(size, generator):
-    model = with_drawn_parameters(perceptron(4, 3), generator)
+    model = with_random_parameters(two_layers(4, 3), generator)
     return model, functional.mse_loss, normal(generator, size, 4), normal(generator, size, 3)
 
 
 def _regression(make: Callable[[], nn.Module], x: torch.Tensor, out: int, generator: Any, loss: Any = None) -> tuple:
     y = normal(generator, len(x), out, dtype=x.dtype)
-    return with_drawn_parameters(make().to(x.dtype), generator), loss or functional.mse_loss, x, y
+    return with_random_parameters(make().to(x.dtype), generator), loss or functional.mse_loss, x, y
 
 
-def squared_error(given, wanted):
+def squared_error(prediction, target):
     """The sum of the squared differences."""
-    return (given - wanted).square().sum()
+    return (prediction - target).square().sum()
 
 
-def mean_squared_error(given, wanted):
-    """The mean of the squared differences; unlike torch's it asks for no equal shapes, and so nobody is warned."""
-    return (given - wanted).square().mean()
+def mean_squared_error(prediction, target):
+    """The mean of the squared differences; unlike `mse_loss`, it doesn't warn about different shapes."""
+    return (prediction - target).square().mean()
 
 
 def _by_vmap(model, loss, x, y):
@@ -67,13 +67,13 @@ def _by_vmap(model, loss, x, y):
 
 TASK = Task(
     id="per_sample_grads",
-    title="One gradient a sample",
+    title="One gradient per sample",
     points=2,
     level=1,
     slow=per_sample_grads_slow,
     inputs=_sample_inputs,
     edge_cases=(
-        Case("a single sample", lambda g: _regression(lambda: perceptron(3, 2), normal(g, 1, 3), 2, g)),
+        Case("a single sample", lambda g: _regression(lambda: two_layers(3, 2), normal(g, 1, 3), 2, g)),
         Case(
             "as many samples as features and outputs",
             lambda g: _regression(lambda: nn.Linear(3, 3), normal(g, 3, 3), 3, g),
@@ -81,11 +81,11 @@ TASK = Task(
         Case(
             "a model without a bias", lambda g: _regression(lambda: nn.Linear(3, 2, bias=False), normal(g, 4, 3), 2, g)
         ),
-        Case("the same layer applied again", lambda g: _regression(lambda: Settling(3, 2), normal(g, 4, 3), 2, g)),
-        Case("one weight used in two layers", lambda g: _regression(lambda: Tied(3), normal(g, 4, 3), 3, g)),
+        Case("the same layer applied again", lambda g: _regression(lambda: RepeatedLayer(3, 2), normal(g, 4, 3), 2, g)),
+        Case("one weight used in two layers", lambda g: _regression(lambda: TiedLayers(3), normal(g, 4, 3), 3, g)),
         Case(
-            "series, and a model that needs a batch",
-            lambda g: _regression(lambda: reader(2), normal(g, 3, 1, 6), 2, g),
+            "series and a model that needs the batch axis",
+            lambda g: _regression(lambda: conv_model(2), normal(g, 3, 1, 6), 2, g),
         ),
         Case(
             "a model with running statistics",
@@ -94,41 +94,40 @@ TASK = Task(
             ),
         ),
         Case(
-            "labels that are whole numbers",
+            "integer labels",
             lambda g: (
-                with_drawn_parameters(perceptron(4, 3), g),
+                with_random_parameters(two_layers(4, 3), g),
                 functional.cross_entropy,
                 normal(g, 5, 4),
                 integers(g, 0, 3, 5),
             ),
         ),
         Case(
-            "a loss that adds up instead of averaging",
-            lambda g: _regression(lambda: perceptron(4, 3), normal(g, 5, 4), 3, g, squared_error),
+            "a loss that sums instead of averaging",
+            lambda g: _regression(lambda: two_layers(4, 3), normal(g, 5, 4), 3, g, squared_error),
         ),
         Case(
             "float64 values",
-            lambda g: _regression(lambda: perceptron(3, 2), normal(g, 3, 3, dtype=torch.float64), 2, g),
+            lambda g: _regression(lambda: two_layers(3, 2), normal(g, 3, 3, dtype=torch.float64), 2, g),
         ),
-        Case("samples turned on their side", lambda g: _regression(lambda: perceptron(3, 2), normal(g, 3, 5).T, 2, g)),
+        Case("transposed samples", lambda g: _regression(lambda: two_layers(3, 2), normal(g, 3, 5).T, 2, g)),
     ),
     sizes=(1, 2, 3, 7),
     race_size=96,
     story=prose(
         """
-        `backward` gives one gradient for the whole batch. Which samples pull the weights most, which are labelled wrong,
-        how much may one person's data change the model: all this needs the gradient of every single sample. Write
-        `per_sample_grads(model, loss, x, y)`.
+        `backward` returns one gradient for the whole batch. Some questions need the gradient of every single sample:
+        which samples influence the weights most, which labels are wrong, how much one person's data may change the
+        model. Write `per_sample_grads(model, loss, x, y)`.
         """
     ),
     rules=prose(
         """
-        - `model` takes a batch, and all its parameters take part; it is in evaluation mode, so no layer changes its
-        buffers. `loss(prediction, y)` returns one number for a batch. Sample i's loss is that of the batch with this sample alone, `x[i : i + 1]` and
-        `y[i : i + 1]`. There is at least one sample.
-        - The result is a dict: for each name in `model.named_parameters()` a tensor of shape (samples, *parameter's
-        shape).
-        - The number of tensor operations does not grow with the number of samples.
+        - `model` takes a batch, uses all its parameters and is in evaluation mode, so no layer changes its buffers.
+          `loss(prediction, y)` returns one number for a batch. The loss of sample i is the loss of a batch that
+          contains only this sample, `x[i : i + 1]` and `y[i : i + 1]`. There is at least one sample.
+        - The result is a dict: for each name in `model.named_parameters()`, a tensor of shape (samples, *shape of the
+          parameter).
         """
     ),
     limits=(at_most(150, "ops"), at_most(0, "syncs")),
@@ -136,17 +135,17 @@ TASK = Task(
     ways={"vmap of grad": _by_vmap},
     hints=items(
         """
-        - Write a function that takes the parameters and one sample and returns that sample's loss. What would turn it into
-          a function that returns its gradient, and what would run that for all samples?
+        - Write a function that takes the parameters and one sample and returns that sample's loss. What turns it into a
+          function that returns the gradient, and what maps that function over all samples?
         - `torch.func.functional_call(model, parameters, (batch,))` makes the loss a function of a dict of parameters,
-          `torch.func.grad` differentiates by it, `torch.vmap` adds the axis of the samples.
-        - vmap(grad(one_loss), in_dims=(None, 0, 0))(parameters, x, y), where one_loss calls the model with
-          sample[None] and the loss with target[None]: inside vmap the axis of the samples is gone.
+          `torch.func.grad` differentiates it, and `torch.vmap` adds the sample axis.
+        - `vmap(grad(one_loss), in_dims=(None, 0, 0))(parameters, x, y)`, where `one_loss` calls the model with
+          `sample[None]` and the loss with `target[None]`: inside `vmap`, the sample axis is gone.
         """
     ),
     mistakes=(
         Mistake(
-            "This is one gradient for the whole batch: wanted is one for each sample, along a new first axis.",
+            "This is one gradient for the whole batch: return one per sample, along a new first axis.",
             lambda model, loss, x, y: dict(
                 zip(
                     dict(model.named_parameters()),
@@ -155,14 +154,15 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "Every sample has the gradient of the whole batch.",
+            "Every sample has the gradient of the whole batch: compute each sample's loss separately.",
             lambda model, loss, x, y: {
                 name: gradients.mean(0).expand_as(gradients)
                 for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
         ),
         Mistake(
-            "The gradients pile up: each sample's holds all those before it, as `.grad` does when nobody empties it.",
+            "The gradients accumulate: each row also contains the gradients of the samples before it, as `.grad` does "
+            "until it is zeroed.",
             lambda model, loss, x, y: {
                 name: gradients.cumsum(0) for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
@@ -174,23 +174,23 @@ TASK = Task(
             },
         ),
         Mistake(
-            "The samples stand along the last axis; they come first.",
+            "The sample axis is last: it comes first.",
             lambda model, loss, x, y: {
                 name: gradients.movedim(0, -1) for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
         ),
         Mistake(
-            "All gradients are 0: the loss does not use the parameters that it is handed. `functional_call` runs the model "
-            "with them; `model(…)` uses its own.",
+            "All gradients are 0: the loss doesn't use the parameters that it receives. `functional_call` runs the "
+            "model with them; `model(…)` uses the model's own.",
             lambda model, loss, x, y: {
                 name: torch.zeros_like(gradients)
                 for name, gradients in per_sample_grads_slow(model, loss, x, y).items()
             },
         ),
         Mistake(
-            "This is the gradient of a mean squared error: call the `loss` that is handed in.",
+            "This is the gradient of a mean squared error: call the `loss` argument instead.",
             lambda model, loss, x, y: per_sample_grads_slow(model, mean_squared_error, x, y),
         ),
     ),
-    timeout_s=PATIENCE_S,
+    timeout_s=TIMEOUT_S,
 )

@@ -1,6 +1,6 @@
-"""Ragged samples in one batch: the mean of what is really there, then all heads at once.
+"""Ragged samples in one padded batch: a masked mean, then all heads at once.
 
-The padding is not zero: who adds it up, or multiplies it away where it is no number, gives a wrong mean.
+The padding is not zero, so that adding it up, or multiplying NaN padding by 0, gives a wrong mean.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TIME, _FEATURES, _HEADS, _OUT = 24, 16, 6, 8
 
 
 def masked_heads_slow(x, lengths, weights):
-    """The mean of each sample's first rows, as every head projects it."""
+    """Each head's projection of the mean of each sample's valid rows."""
     samples = []
     for i in range(len(x)):
         count = int(lengths[i])
@@ -32,9 +32,9 @@ def masked_heads_slow(x, lengths, weights):
 
 
 def masked_heads_by_product(x, lengths, weights):
-    """Products all the way: a row of ones and zeros adds up what is there. Padding that is no number would spoil it."""
-    there = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
-    mean = (there[:, None].to(x.dtype) @ x)[:, 0] / lengths.clamp(min=1)[:, None]
+    """Matrix products only: a row of ones and zeros sums the valid rows. NaN in the padding would spoil the sum."""
+    valid = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
+    mean = (valid[:, None].to(x.dtype) @ x)[:, 0] / lengths.clamp(min=1)[:, None]
     return (mean @ weights).transpose(0, 1)
 
 
@@ -68,7 +68,7 @@ def _inputs(size, generator):
 
 
 def _cost(size):
-    numbers = size * _TIME * _FEATURES // 2 + _HEADS * _FEATURES * _OUT  # on average half of the rows are there
+    numbers = size * _TIME * _FEATURES // 2 + _HEADS * _FEATURES * _OUT  # On average, half of the rows are valid.
     return Cost(
         reads=4 * numbers + 8 * size,
         writes=4 * size * _HEADS * _OUT,
@@ -88,7 +88,7 @@ def _case(name, lengths, time, dtype=torch.float32):
 
 
 def _with_padding(name, value):
-    """Two samples with ``value`` behind their rows."""
+    """Two samples with ``value`` in their padding."""
 
     def make(g):
         x = normal(g, 2, 3, 2)
@@ -111,11 +111,11 @@ TASK = Task(
         _case("samples that are all full", [3, 3], time=3),
         _case("a single sample", [2], time=4),
         _case("as many samples as heads", [2, 1], time=3),
-        _with_padding("padding that is large", 1e6),
-        _with_padding("padding that is NaN", nan),
-        _with_padding("padding that is infinite", inf),
+        _with_padding("large padding", 1e6),
+        _with_padding("NaN padding", nan),
+        _with_padding("infinite padding", inf),
         Case(
-            "samples that lie apart in memory",
+            "noncontiguous samples",
             lambda g: (
                 noncontiguous(normal(g, 3, 2, 4)).transpose(0, 1),
                 torch.tensor([3, 1]),
@@ -127,54 +127,53 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        A service looks for texts that mean the same. A text is a list of word vectors; texts of different length stand in
-        one tensor, the short ones filled up behind their last word with whatever was in memory. Each text becomes the mean
-        of its own words, and every head projects that mean in its own way: one for the topic, one for the tone, and so on.
-        Write `masked_heads(x, lengths, weights)`.
+        A service finds texts with the same meaning. A text is a list of word vectors. Texts of different lengths share
+        one tensor, and the rows after a text's last word are padding: whatever was in memory. Each text is reduced to
+        the mean of its own words, and every head projects that mean: one head for the topic, one for the tone, and so
+        on. Write `masked_heads(x, lengths, weights)`.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (batch, time, features), with at least one sample and one row of time; `lengths` holds one whole
-        number a sample, from 0 to time; `weights` has the shape (heads, features, out), with at least one head.
-        - The result has the shape (batch, heads, out). The mean is that of the first `lengths[i]` rows of sample i, and of no
-        rows it is 0. What stands behind them must not matter, be it NaN. Gradients reach `x` and `weights`.
-        - A few tensor operations, however many samples there are, and Python waits for no length.
+        - `x` has shape (batch, time, features) with at least one sample and one time step. `lengths` holds one integer
+          per sample, from 0 to time. `weights` has shape (heads, features, out) with at least one head.
+        - The result has shape (batch, heads, out). The mean is over the first `lengths[i]` rows of sample i; for length
+          0, the mean is 0. The rows after them must not influence the result, even if they are NaN. Gradients reach `x`
+          and `weights`.
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
     gradients=True,
     target=5.0,
     cost=_cost,
-    ways={"products with a mask": masked_heads_by_product},
+    ways={"mask product": masked_heads_by_product},
     hints=items(
         """
-        - Two steps, each without a loop: one mean a sample, (batch, features), and then all heads of all means. Which rows
-          count can be said for the whole batch by one comparison.
-        - `torch.arange(x.shape[1], device=x.device) < lengths[:, None]` is True where a row counts. Put 0 into all other
-          rows by `masked_fill`; a product with 0 would keep a NaN. Then add up, and divide by the lengths: what about 0?
-        - mean = x.masked_fill(~there[:, :, None], 0).sum(1) / lengths.clamp(min=1)[:, None], and then
-          torch.einsum("bf,hfo->bho", mean, weights).
+        - Split the work into two steps without loops: one mean per sample, (batch, features), then all heads of all
+          means. One comparison finds the valid rows of the whole batch.
+        - `torch.arange(x.shape[1], device=x.device) < lengths[:, None]` is True at valid rows. Write 0 into all other
+          rows with `masked_fill`, because NaN times 0 is NaN. Then sum and divide by the lengths. What about length 0?
+        - `mean = x.masked_fill(~valid[:, :, None], 0).sum(1) / lengths.clamp(min=1)[:, None]`, then
+          `torch.einsum("bf,hfo->bho", mean, weights)`.
         """
     ),
     mistakes=(
+        Mistake("The mean includes the padding: only the first `lengths[i]` rows count.", _of_all_rows),
+        Mistake("These are sums: divide each by the sample's own number of rows.", _sums),
         Mistake(
-            "The mean is that of all rows, the padding among them: only the first `lengths[i]` count.", _of_all_rows
-        ),
-        Mistake("These are the sums of the rows: divide each by its own number of rows.", _sums),
-        Mistake(
-            "Each sum is divided by the longest length: a sample's mean is over its own rows only.",
+            "Each sum is divided by the longest length: divide by the sample's own length.",
             _divided_by_the_longest,
         ),
         Mistake(
-            "A sample without rows is divided by 0 here: divide by `lengths.clamp(min=1)`, and its sum, 0, stays 0.",
+            "A sample without rows is divided by 0: divide by `lengths.clamp(min=1)`, so that its sum of 0 gives a "
+            "mean of 0.",
             _without_guard,
         ),
-        Mistake("The heads stand first: wanted is (batch, heads, out).", _heads_first),
-        Mistake("One row too many counts: row number `lengths[i]` is the first that does not.", _one_row_more),
+        Mistake("The head axis comes first: the result should have shape (batch, heads, out).", _heads_first),
+        Mistake("One row too many counts: row number `lengths[i]` is the first padding row.", _one_row_more),
         Mistake(
-            "The padding is multiplied by 0, and NaN or infinity times 0 is NaN: put 0 in its place, by `masked_fill` or "
-            "`where`.",
+            "The padding is multiplied by 0, and NaN or infinity times 0 is NaN: replace it with 0 using `masked_fill` "
+            "or `torch.where`.",
             masked_heads_by_product,
         ),
     ),

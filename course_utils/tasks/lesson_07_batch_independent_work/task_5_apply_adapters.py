@@ -1,8 +1,8 @@
-"""Many small models on one large one, in a few products: each request of a batch has an adapter of its own.
+"""Many small models on one large one, in a few products: each request in a batch has its own adapter.
 
-The method is that of low-rank adapters (Hu et al., LoRA, 2021), served in one batch (Chen et al., Punica, 2023). To
-multiply every request with every adapter, and to keep its own, is more arithmetic and far less moving of memory than to
-fetch a copy of an adapter for each request.
+The method is low-rank adapters (Hu et al., LoRA, 2021), served in one batch (Chen et al., Punica, 2023). Multiplying every
+request with every adapter and masking the result is more arithmetic and far less memory traffic than copying an adapter for
+each request.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ _MOST_ADAPTERS, _RANK = 8, 4
 
 
 def apply_adapters_slow(x, which, weight, down, up):
-    """What the layer makes of each request: the shared weight, plus the detour through the request's own adapter."""
+    """The output per request: the product with the shared weight plus the path through its own adapter."""
     rows = []
     for i in range(len(x)):
         own = which[i]
         shared = x[i] @ weight
-        detour = (x[i] @ down[own]) @ up[own]
-        rows.append(shared + detour)
+        low_rank = (x[i] @ down[own]) @ up[own]
+        rows.append(shared + low_rank)
     return torch.stack(rows)
 
 
 def apply_adapters_gathered(x, which, weight, down, up):
-    """A copy of its adapter for each request, and batched products."""
+    """Copies each request's adapter, then runs batched products."""
     hidden = x[:, None] @ down[which]
     return x @ weight + (hidden @ up[which])[:, 0]
 
 
 def _width(size):
-    return 512 if size > 64 else 6  # small ones are printed, large ones are raced
+    return 512 if size > 64 else 6  # Small inputs are printed in messages; large ones are raced.
 
 
 def _adapters(size):
@@ -67,7 +67,7 @@ def _cost(size):
 
 
 def _with(name, which, adapters, features=4, out=3, **options):
-    """Requests that ask for just these adapters."""
+    """Requests for exactly these adapters."""
 
     def make(g):
         x, _, *numbers = _requests(len(which), adapters, features, out, g, **options)
@@ -85,7 +85,7 @@ def _without_shared(x, which, weight, down, up):
     return apply_adapters_slow(x, which, torch.zeros_like(weight), down, up)
 
 
-def _without_detour(x, which, weight, down, up):
+def _without_adapters(x, which, weight, down, up):
     return x @ weight
 
 
@@ -103,7 +103,7 @@ def _by_place(x, which, weight, down, up):
 
 TASK = Task(
     id="apply_adapters",
-    title="A model for everyone, in one batch",
+    title="An adapter per request, in one batch",
     points=3,
     level=3,
     slow=apply_adapters_slow,
@@ -111,57 +111,56 @@ TASK = Task(
     edge_cases=(
         _with("a single request", [1], 3),
         _with("a single adapter", [0, 0, 0], 1),
-        _with("an adapter that nobody asks for", [2, 0, 2], 3),
+        _with("an adapter without requests", [2, 0, 2], 3),
         _with("all requests for the last adapter", [2, 2], 3),
         _with("adapters of rank 1", [1, 0, 1], 2, rank=1),
         _with("as many requests as adapters", [2, 0, 1], 3),
-        _with("all sizes alike", [1, 2, 0], 3, features=3, out=3, rank=3),
-        Case("values that lie apart in memory", _apart),
+        _with("equal sizes on all axes", [1, 2, 0], 3, features=3, out=3, rank=3),
+        Case("noncontiguous tensors", _apart),
         _with("float64 values", [1, 0, 1, 2], 3, dtype=torch.float64),
     ),
     race_size=512,
     story=prose(
         """
-        A language model serves many customers at once. They share its large weights, and each has an **adapter**: two thin
-        matrices, trained on the customer's own texts. A request goes through the shared weight, and on a detour through
-        its customer's adapter: first *down* to a few numbers, then *up* again. The next words of hundreds of requests are
-        computed together, and their adapters differ. Write `apply_adapters(x, which, weight, down, up)`, as near to the
-        limit of your machine as you can.
+        A language model serves many customers at once. They share its large weights, and each customer has an
+        **adapter**: two thin matrices, trained on the customer's own texts. A request passes through the shared weight
+        and, in parallel, through its customer's adapter: first *down* to a few numbers, then *up* again; the two
+        results are added. The server computes the next words of hundreds of requests together, and their adapters
+        differ. Write `apply_adapters(x, which, weight, down, up)`, as close to the limit of your machine as you can.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (requests, features), with at least one request; `which` holds the number of each request's
-        adapter, int64; `weight` has the shape (features, out), `down` (adapters, features, rank), `up` (adapters, rank,
-        out). All numbers are finite.
-        - The result has the shape (requests, out), in the order of the requests.
-        - A few tensor operations, however many requests and adapters there are, and Python waits for no value.
-        - It is raced with 512 requests, 512 features, 512 numbers out, and 8 adapters of rank 4. Two ways that pass
-        can lie far apart: the card says what share of the limit yours reaches.
+        - `x` has shape (requests, features) with at least one request. `which` holds the index of each request's
+          adapter, int64. `weight` has shape (features, out), `down` has shape (adapters, features, rank), and `up` has
+          shape (adapters, rank, out). All values are finite.
+        - The result has shape (requests, out), in the order of the requests.
+        - The race has 512 requests, 512 features, 512 outputs, and 8 adapters of rank 4. Two answers that pass can
+          differ widely: the card shows what share of the limit yours reaches.
         """
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
     target=1.3,
     cost=_cost,
-    ways={"adapters gathered": apply_adapters_gathered},
+    ways={"gathered adapters": apply_adapters_gathered},
     hints=items(
         """
-        - The shared part is one product, and it is most of the arithmetic. `down[which]` fetches an adapter for each
-          request: how many bytes are copied by that, and how many had to be read?
-        - Products are cheap, copies are not. Take *all* requests down through *all* adapters: that is one wide product. Then
-          put 0 where the adapter is not the request's own, and take everything up in one more.
-        - hidden = torch.einsum("rf,afk->rak", x, down); own = torch.arange(len(down), device=x.device) == which[:, None];
-          then torch.addmm(x @ weight, hidden.masked_fill(~own[:, :, None], 0).flatten(1), up.flatten(0, 1)).
+        - The shared part is one product and most of the arithmetic. `down[which]` fetches an adapter for each request:
+          how many bytes does that copy, and how many bytes are there to read?
+        - Products are cheap, copies are not. Take *all* requests down through *all* adapters in one wide product. Then
+          write 0 at the adapters that don't belong to the request, and take everything up in one more product.
+        - `hidden = torch.einsum("rf,afk->rak", x, down)`; `own = torch.arange(len(down), device=x.device) == which[:,
+          None]`; then `torch.addmm(x @ weight, hidden.masked_fill(~own[:, :, None], 0).flatten(1), up.flatten(0, 1))`.
         """
     ),
     mistakes=(
-        Mistake("The shared part is missing: x @ weight belongs to every request.", _without_shared),
-        Mistake("The detours through the adapters are missing.", _without_detour),
-        Mistake("Every request went through adapter 0: request i's is number `which[i]`.", _the_first_for_all),
+        Mistake("The shared part is missing: add `x @ weight` for every request.", _without_shared),
+        Mistake("The adapters are missing: this is only `x @ weight`.", _without_adapters),
+        Mistake("Every request used adapter 0: request i uses adapter `which[i]`.", _the_first_for_all),
         Mistake(
-            "The detours through all adapters are added up: put 0 where an adapter is not the request's own.",
+            "The outputs of all adapters are added up: write 0 at the adapters that don't belong to the request.",
             _all_adapters,
         ),
-        Mistake("The adapters go by the request's place; request i's is number `which[i]`.", _by_place),
+        Mistake("The adapters follow the request's position: request i uses adapter `which[i]`.", _by_place),
     ),
 )

@@ -1,1 +1,1 @@
-"""The practice of lesson 07b: one function of a piece, rewritten once into one of all pieces."""
+"""The practice of lesson 07b: a function for one element, vectorized once for all elements."""

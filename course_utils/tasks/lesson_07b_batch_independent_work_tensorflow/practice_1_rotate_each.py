@@ -1,4 +1,4 @@
-"""Practice: a function of one point and one angle, run for many by vectorized_map, which takes a tuple."""
+"""Practice: a function of one point and one angle, mapped over many by `vectorized_map`, which takes a tuple."""
 
 import tensorflow as tf
 
@@ -8,17 +8,17 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def rotate_each_slow(points, angles):
-    """Each point (x, y), turned around the origin by its own angle."""
-    turned = []
+    """Each point (x, y), rotated around the origin by its own angle."""
+    rotated = []
     for point, angle in zip(points, angles):
         x, y = point[0], point[1]
-        turned.append(tf.stack([x * tf.cos(angle) - y * tf.sin(angle), x * tf.sin(angle) + y * tf.cos(angle)]))
-    return tf.stack(turned)
+        rotated.append(tf.stack([x * tf.cos(angle) - y * tf.sin(angle), x * tf.sin(angle) + y * tf.cos(angle)]))
+    return tf.stack(rotated)
 
 
 TASK = Task(
     id="rotate_each",
-    title="A turn for each point",
+    title="A rotation for each point",
     points=0,
     level=1,
     framework="tensorflow",
@@ -27,11 +27,11 @@ TASK = Task(
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The points are turned the other way round: x is x·cos − y·sin, y is x·sin + y·cos.",
+            "The points are rotated the other way: x becomes x·cos − y·sin, and y becomes x·sin + y·cos.",
             lambda points, angles: rotate_each_slow(points, -angles),
         ),
         Mistake(
-            "Every point is turned by the first angle: hand `vectorized_map` a tuple, (points, angles).",
+            "Every point is rotated by the first angle: pass a tuple to `vectorized_map`, `(points, angles)`.",
             lambda points, angles: rotate_each_slow(points, tf.repeat(angles[:1], len(points))),
         ),
     ),

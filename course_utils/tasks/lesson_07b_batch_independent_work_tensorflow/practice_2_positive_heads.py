@@ -1,4 +1,4 @@
-"""Practice: what is rewritten is rewritten once, within a graph that is traced once."""
+"""Practice: vectorization runs once if it is inside a graph that is traced once."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def positive_heads_slow(x, weights):
-    """What each head makes of x, with 0 in place of negative numbers."""
+    """Each head's projection of x, with negative values replaced by 0."""
     pieces = []
     for weight in weights:
         pieces.append(tf.nn.relu(tf.matmul(x, weight)))
@@ -17,12 +17,12 @@ def positive_heads_slow(x, weights):
 
 TASK = Task(
     id="positive_heads",
-    title="Rewritten once",
+    title="Vectorized once",
     points=0,
     level=1,
     framework="tensorflow",
     slow=positive_heads_slow,
     inputs=lambda size, generator: (normal(generator, 3, 4), normal(generator, size, 4, 2)),
     limits=(at_most(1, "traces"), at_most(80, "ops")),
-    mistakes=(Mistake("Negative numbers are left: `tf.nn.relu` puts 0 in their place.", tf.matmul),),
+    mistakes=(Mistake("The result contains negative values: `tf.nn.relu` replaces them with 0.", tf.matmul),),
 )

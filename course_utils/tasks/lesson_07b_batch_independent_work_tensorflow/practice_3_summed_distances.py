@@ -1,4 +1,4 @@
-"""Practice: the piece that is large in between need not be there at all."""
+"""Practice: the large intermediate tensor isn't needed at all."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def summed_distances_slow(others, points):
-    """For each point the squared distances from all others, added up."""
+    """For each point, the sum of its squared distances from all others."""
     sums = []
     for point in points:
         sums.append(tf.reduce_sum(tf.square(others - point)))
@@ -16,13 +16,13 @@ def summed_distances_slow(others, points):
 
 
 def _a_few_times_the_inputs(others, points):
-    """Bytes: twice those of the others, which may be squared, and some more for each point."""
+    """Bytes: twice the bytes of ``others``, for their squares, and a little more for each point."""
     return 4 * (2 * others.shape.num_elements() + 4 * points.shape.num_elements()) + 512
 
 
 TASK = Task(
     id="summed_distances",
-    title="Nothing large in between",
+    title="No large intermediate",
     points=0,
     level=1,
     framework="tensorflow",
@@ -35,13 +35,13 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "p² counts only once: there is one for each of the others.",
+            "p² is added only once: it belongs to each of the others.",
             lambda others, points: (
                 summed_distances_slow(others, points) - (len(others) - 1) * tf.reduce_sum(tf.square(points), 1)
             ),
         ),
         Mistake(
-            "The product counts twice: (o − p)² is o² − 2·o·p + p².",
+            "The product is missing its factor of 2: (o − p)² is o² − 2·o·p + p².",
             lambda others, points: (
                 summed_distances_slow(others, points) + tf.linalg.matvec(points, tf.reduce_sum(others, 0))
             ),

@@ -1,1 +1,1 @@
-"""The exercises of lesson 08: what a call holds in memory at one time."""
+"""The exercises of lesson 08: how many bytes are alive at one time."""

@@ -1,17 +1,17 @@
-"""Practice of planning chunks: how many rows may be worked on at one time?"""
+"""Practice of planning chunks: how many rows fit into a budget?"""
 
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def rows_that_fit_slow(budget, columns, copies):
-    """How many rows of so many float32 numbers fit into budget bytes, if they are there in so many copies; at least one."""
+    """How many rows of float32 values fit into budget bytes if copies of each row are alive at once; at least 1."""
     rows = 1
     while (rows + 1) * columns * 4 * copies <= budget:
         rows += 1
     return rows
 
 
-def _drawn(size, generator):
+def _inputs(size, generator):
     return int(generator.integers(1, 5000 * size)), int(generator.integers(1, 12)), int(generator.integers(1, 4))
 
 
@@ -21,23 +21,23 @@ TASK = Task(
     points=0,
     level=1,
     slow=rows_that_fit_slow,
-    inputs=_drawn,
+    inputs=_inputs,
     framework="none",
     edge_cases=(
-        Case("rows that fit to the byte", lambda _: (4096, 32, 2)),
+        Case("rows that fill the budget exactly", lambda _: (4096, 32, 2)),
         Case("a budget of less than one row", lambda _: (100, 1000, 1)),
     ),
     mistakes=(
         Mistake(
-            "A chunk of no rows never gets anywhere: take at least one.",
+            "A chunk of 0 rows makes no progress: return at least 1.",
             lambda budget, columns, copies: budget // (columns * 4 * copies),
         ),
         Mistake(
-            "These are numbers of one byte: a float32 has four.",
+            "This counts one byte per value: a float32 has four.",
             lambda budget, columns, copies: max(1, budget // (columns * copies)),
         ),
         Mistake(
-            "The copies are missing: all of them are alive at one time.",
+            "The copies are missing: all of them are alive at the same time.",
             lambda budget, columns, copies: max(1, budget // (columns * 4)),
         ),
     ),

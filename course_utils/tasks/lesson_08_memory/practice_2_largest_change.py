@@ -1,4 +1,4 @@
-"""Practice of chunks: what a part leaves behind is small, and the part itself may go."""
+"""Practice of chunks: each chunk is reduced to a small result, and the chunk itself is freed."""
 
 import torch
 
@@ -11,7 +11,7 @@ _CHUNKS = 16
 
 
 def largest_change_slow(before, after, chunk):
-    """The largest absolute difference in each column of two tables of one shape."""
+    """The largest absolute difference in each column of two tables of the same shape."""
     largest = torch.zeros(before.shape[1], dtype=before.dtype, device=before.device)
     for i in range(before.shape[0]):
         for j in range(before.shape[1]):
@@ -32,7 +32,7 @@ TASK = Task(
     slow=largest_change_slow,
     inputs=lambda size, generator: _tables(generator, _CHUNKS * size, size),
     edge_cases=(
-        Case("a last chunk that is shorter", lambda g: _tables(g, 7, 3)),
+        Case("a shorter last chunk", lambda g: _tables(g, 7, 3)),
         Case("a single chunk", lambda g: _tables(g, 4, 9)),
         float64((5, 3), (5, 3), rest=(2,)),
     ),
@@ -43,21 +43,21 @@ TASK = Task(
         at_most(
             lambda before, after, chunk: 3 * chunk * before.shape[1] * 4 + 1024,
             "peak bytes",
-            "three chunks, and 1,024 bytes",
+            "three chunks plus 1,024 bytes",
         ),
         at_most(0, "syncs"),
     ),
     mistakes=(
         Mistake(
-            "A change downwards counts as much: take the absolute value.",
+            "Decreases count too: take the absolute value.",
             lambda before, after, chunk: (after - before).amax(0).clamp(min=0),
         ),
         Mistake(
-            "This is the change of the last chunk only: keep the larger of it and what was found before.",
+            "This is the largest change in the last chunk only: keep the maximum over all chunks.",
             lambda before, after, chunk: (after - before).abs().split(chunk)[-1].amax(0),
         ),
         Mistake(
-            "These are the largest changes of the rows: one a column is wanted.",
+            "These are the largest changes per row: return one value per column.",
             lambda before, after, chunk: (after - before).abs().amax(1),
         ),
     ),

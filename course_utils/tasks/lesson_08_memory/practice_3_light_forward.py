@@ -1,7 +1,7 @@
-"""Practice of checkpoints: what the forward pass lets go of, the backward pass computes once more.
+"""Practice of checkpoints: the forward pass frees intermediate results, and the backward pass recomputes them.
 
-What is counted is the forward pass alone, as the task's title says. One checkpoint around all blocks keeps even less there, and
-passes; that it saves nothing on the way back is what the lesson says right below, beside the solution, and races next.
+The check counts the forward pass only. A single checkpoint around all blocks keeps even less there, so it passes. The lesson
+explains next to the solution that it saves nothing in the backward pass, and races it next.
 """
 
 import torch
@@ -16,7 +16,7 @@ _WIDTH, _WIDER, _BLOCKS = 8, 64, 12
 
 
 def light_forward_slow(blocks, x):
-    """x sent through all blocks, one after the other."""
+    """The output of all blocks, applied to x in order."""
     for block in blocks:
         x = block(x)
     return x
@@ -35,7 +35,7 @@ def _inputs(generator, rows, blocks=_BLOCKS):
 
 
 def _most(blocks, x):
-    """What goes into each block, torch's state of random numbers for each, and the inside of two of them."""
+    """The input of each block, torch's random state for each, and the intermediate results of two blocks."""
     return len(blocks) * (x.nbytes + 8192) + 4 * (_WIDER // _WIDTH) * x.nbytes
 
 
@@ -51,14 +51,16 @@ TASK = Task(
     count_sizes=(8, 512),
     gradients=True,
     timeout_s=10.0,
-    story=prose("Write `light_forward(blocks, x)`: x sent through all blocks, each as a checkpoint."),
+    story=prose("Write `light_forward(blocks, x)`: apply all blocks to `x` in order, each inside a checkpoint."),
     limits=(
-        at_most(_most, "peak bytes", "the input of each block, 8,192 bytes per block, and the inside of two blocks"),
+        at_most(
+            _most,
+            "peak bytes",
+            "the input of each block, 8,192 bytes per block, and the intermediate results of two blocks",
+        ),
     ),
     mistakes=(
-        Mistake("This is the first block only: go on with what it returns.", lambda blocks, x: blocks[0](x)),
-        Mistake(
-            "Each block gets x itself: it is to get what the one before returned.", lambda blocks, x: blocks[-1](x)
-        ),
+        Mistake("Only the first block was applied: pass its output to the next block.", lambda blocks, x: blocks[0](x)),
+        Mistake("Each block received `x`: pass it the output of the block before.", lambda blocks, x: blocks[-1](x)),
     ),
 )

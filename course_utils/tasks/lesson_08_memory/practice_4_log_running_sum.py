@@ -1,4 +1,4 @@
-"""Practice of letting go: three steps, and one tensor alive at a time."""
+"""Practice of in-place steps: three steps with one tensor alive at a time."""
 
 import torch
 
@@ -26,15 +26,16 @@ TASK = Task(
     slow=log_running_sum_slow,
     inputs=lambda size, generator: (normal(generator, size, 4),),
     edge_cases=(random_case("a single row", (1, 3)), float64((4, 2))),
-    sizes=(2, 3, 5, 17),  # of a single row log(exp(x)) may be x to the bit: nobody sees then that x was overwritten
+    # For a single row, log(exp(x)) can equal x exactly, which would hide that an answer overwrote x.
+    sizes=(2, 3, 5, 17),
     count_sizes=(8, 256),
     limits=(
         at_most(10, "ops"),
-        at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes", "1.5 times the bytes of `x`, and 64 bytes"),
+        at_most(lambda x: 3 * x.nbytes // 2 + 64, "peak bytes", "1.5 times the bytes of `x` plus 64 bytes"),
         at_most(0, "syncs"),
     ),
     mistakes=(
-        Mistake("This runs along each row: down the rows is dim 0.", lambda x: x.exp().cumsum(1).log()),
+        Mistake("The sum runs along each row: use `dim=0` to sum down the rows.", lambda x: x.exp().cumsum(1).log()),
         Mistake("The logarithm is missing.", lambda x: x.exp().cumsum(0)),
     ),
 )

@@ -1,4 +1,4 @@
-"""A table that stands in for one on disk: rows are read by slices, and no more of them at one time than fit in memory."""
+"""A table that simulates one on disk: it is read by slices of a limited number of rows."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from course_utils.core.errors import CourseError
 
 
 class TooManyRows(CourseError):
-    """More rows were asked for at one time than fit."""
+    """A read requested more rows than fit in memory."""
 
 
 class StoredTable:
-    """Reads like a tensor: ``table[start:stop]``, ``table.shape``, ``len(table)``, ``table.dtype``.
+    """Supports ``table[start:stop]``, ``table.shape``, ``len(table)``, ``table.dtype`` and ``table.device``, like a tensor.
 
     Args:
-        rows: (rows, columns), what is stored.
-        most: how many rows one slice may read.
+        rows: (rows, columns), the contents.
+        most: the largest number of rows that one slice may read.
     """
 
     def __init__(self, rows: torch.Tensor, most: int) -> None:
@@ -30,25 +30,25 @@ class StoredTable:
         return len(self._rows)
 
     def __getitem__(self, wanted: slice) -> torch.Tensor:
-        """Some rows, read into a tensor of their own.
+        """A copy of the requested rows.
 
         Raises:
-            TooManyRows: for anything but a slice of at most so many rows.
+            TooManyRows: for anything but a slice, and for a slice of more than ``most`` rows.
         """
         if not isinstance(wanted, slice):
-            raise TooManyRows(
-                "The table lies in a file: read some of its rows by a slice, as in x[start : start + chunk]."
-            )
+            raise TooManyRows("The table is in a file: read a part of it with a slice, as in x[start : start + chunk].")
         read = self._rows[wanted]
         if len(read) > self._most:
             raise TooManyRows(
-                f"x[{wanted.start}:{wanted.stop}] reads {len(read)} rows at one time, and chunk is {self._most}: "
-                "go on in steps of chunk rows."
+                f"x[{wanted.start}:{wanted.stop}] reads {len(read)} rows, but chunk is {self._most}: "
+                "read at most chunk rows at a time."
             )
         return read.clone()
 
     def __iter__(self):
-        raise TooManyRows("The table lies in a file: read its rows by slices, as in x[start : start + chunk].")
+        raise TooManyRows(
+            "The table is in a file and can't be iterated: read it with slices, as in x[start : start + chunk]."
+        )
 
     def __repr__(self) -> str:
         return f"<a table of {self.shape[0]} rows and {self.shape[1]} columns in a file, {self.dtype}>"

@@ -1,6 +1,6 @@
-"""The nearest neighbour of each row, for tables whose matrix of distances does not fit.
+"""The nearest neighbor of each row, for tables whose distance matrix exceeds the memory budget.
 
-The coordinates are whole numbers, as in vectors that were quantized: all sums of squares are exact, so that a tie is a tie.
+The coordinates are integers, as in quantized vectors: all sums of squares are exact, so equal distances compare equal.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _BUDGET = 2**20
 
 
 def nearest_slow(x, y):
-    """For each row of x the index of the nearest row of y, the first of equals."""
+    """For each row of x, the index of the nearest row of y; the first one among equals."""
     rows, others = x.tolist(), y.tolist()
-    found = []
+    indices = []
     for row in rows:
         best, best_distance = -1, float("inf")
         for j, other in enumerate(others):
             distance = sum((a - b) ** 2 for a, b in zip(row, other))
             if distance < best_distance:
                 best, best_distance = j, distance
-        found.append(best)
-    return torch.tensor(found, dtype=torch.int64, device=x.device)
+        indices.append(best)
+    return torch.tensor(indices, dtype=torch.int64, device=x.device)
 
 
 def _in_chunks(x, y, rows=64):
@@ -55,67 +55,66 @@ TASK = Task(
     slow=nearest_slow,
     inputs=lambda size, generator: (_grid(generator, size), _grid(generator, size)),
     edge_cases=(
-        Case("no rows to ask for", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
+        Case("no queries", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
         Case("a single row on each side", lambda g: (_grid(g, 1, 3), _grid(g, 1, 3))),
-        Case("more rows of y than of x", lambda g: (_grid(g, 3, 2), _grid(g, 40, 2))),
-        Case("more rows of x than of y", lambda g: (_grid(g, 300, 2), _grid(g, 3, 2))),
-        Case("one column, and many ties", lambda g: (_grid(g, 9, 1, 0, 5), _grid(g, 30, 1, 0, 5))),
-        Case(
-            "a row of y that is there twice", lambda g: (torch.zeros(2, 3), torch.tensor([[5.0] * 3, [1] * 3, [1] * 3]))
-        ),
-        Case("rows that lie apart in memory", lambda g: (noncontiguous(_grid(g, 4, 3)), _grid(g, 3, 5).T)),
+        Case("more rows in y than in x", lambda g: (_grid(g, 3, 2), _grid(g, 40, 2))),
+        Case("more rows in x than in y", lambda g: (_grid(g, 300, 2), _grid(g, 3, 2))),
+        Case("one column with many ties", lambda g: (_grid(g, 9, 1, 0, 5), _grid(g, 30, 1, 0, 5))),
+        Case("a duplicate row in y", lambda g: (torch.zeros(2, 3), torch.tensor([[5.0] * 3, [1] * 3, [1] * 3]))),
+        Case("noncontiguous rows", lambda g: (noncontiguous(_grid(g, 4, 3)), _grid(g, 3, 5).T)),
         Case("float64 values", lambda g: (_grid(g, 4, 3, dtype=torch.float64), _grid(g, 5, 3, dtype=torch.float64))),
     ),
     count_sizes=(64, 1024),
     race_size=192,
     story=prose(
         """
-        An assistant looks up passages: each question is a vector, each stored passage is one, and the nearest passage is
-        wanted for every question. The vectors were quantized, so their numbers are whole, and the service runs beside others:
-        it may take **one megabyte**. The matrix of all distances takes more as soon as there are a few hundred of both.
-        Write `nearest(x, y)`.
+        An assistant looks up passages: each question and each stored passage is a vector, and every question needs its
+        nearest passage. The vectors are quantized, so their values are integers. The service shares its machine with
+        others and may use **one megabyte**. The matrix of all distances exceeds that at a few hundred questions and
+        passages. Write `nearest(x, y)`.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (questions, width), `y` (passages, width), both floating, with at least one passage; there may be
-        no question. The result has one int64 a question: the index of the nearest row of `y` by the usual (Euclidean) distance, and the first of
-        those that are equally near.
-        - At no time may more than 1,048,576 bytes of new tensors be alive, the result among them. It is counted for 1,024
-        questions and 1,024 passages of 16 numbers, which as a full matrix of distances would take 4 MB.
-        - A loop over parts is fine, one over rows is not: at most 1,000 tensor operations.
+        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are floating-point, with at least
+          one passage and possibly no question. The result has one int64 per question: the index of the row of `y` at
+          the smallest Euclidean distance, and the first one if several are equally near.
+        - The largest count uses 1,024 questions and 1,024 passages of 16 values: their full distance matrix would take
+          4 MB.
+        - A loop over chunks is fine, a loop over rows is not.
         """
     ),
     limits=(at_most(1000, "ops"), at_most(_BUDGET, "peak bytes"), at_most(0, "syncs")),
     target=10.0,
     cost=lambda size: Cost(reads=4 * 2 * _WIDTH * size, writes=8 * size, flops=2 * _WIDTH * size * size, launches=1),
-    ways={"cdist, in chunks": _in_chunks, "differences, in chunks": _by_differences},
+    ways={"chunked cdist": _in_chunks, "chunked differences": _by_differences},
     hints=items(
         """
-        - The nearest row of one question does not depend on the other questions. So how many of them need to be in memory?
-        - Take some questions at a time, say 64: a (64, 1024) matrix of distances takes a quarter of the megabyte. `argmin`
-          makes one number of each of its rows, and then the matrix may go.
-        - for part in x.split(64): found.append(torch.cdist(part, y).argmin(1)), and one torch.cat at the end. How many rows
-          fit should follow from len(y); x.split works for an x without rows, too.
+        - The nearest row of one question doesn't depend on the other questions. How many questions need to be in memory
+          at once?
+        - Take some questions at a time, for example 64: a (64, 1024) distance matrix takes a quarter of the megabyte.
+          `argmin` reduces each of its rows to one index, and then the matrix can be freed.
+        - `for part in x.split(64): indices.append(torch.cdist(part, y).argmin(1))`, and one `torch.cat` at the end.
+          Choose the chunk size from `len(y)`. `x.split` also works for an `x` without rows.
         """
     ),
     mistakes=(
         Mistake(
-            "These are the farthest rows: argmin is wanted, or the signs are turned.",
+            "These are the farthest rows: use `argmin`, or check the sign.",
             lambda x, y: torch.cdist(x, y).argmax(1),
         ),
-        Mistake("These are the distances: wanted is which row, its index.", lambda x, y: torch.cdist(x, y).amin(1)),
+        Mistake("These are distances: return the index of the nearest row.", lambda x, y: torch.cdist(x, y).amin(1)),
         Mistake(
-            "This tells for each row of y the nearest of x: it is wanted the other way round.",
+            "This is the nearest row of `x` for each row of `y`: swap the roles.",
             lambda x, y: nearest_slow(y, x),
         ),
-        Mistake("Of rows that are equally near this takes the last: the first is wanted.", _last_of_equals),
+        Mistake("If several rows are equally near, this returns the last one: return the first.", _last_of_equals),
         Mistake(
-            "These are indices within a part of y: add where the part begins.",
+            "These are indices within a chunk of `y`: add the chunk's start.",
             lambda x, y: nearest_slow(x, y) % max(1, len(y) // 2),
         ),
         Mistake(
-            "The rows of y differ in length too, and their squares are missing: x @ y.T alone is no distance.",
+            "`x @ y.T` alone is no distance: add the squared lengths of the rows of `y`.",
             lambda x, y: (x @ y.T).argmax(1),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The loss of every token of a language model, without ever holding the matrix of all its scores."""
+"""The loss of every token of a language model, without the full matrix of scores."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
-_WORDS, _FEATURES = 16, 2  # words of the vocabulary and features, for each token
+_WORDS, _FEATURES = 16, 2  # Vocabulary words and features per token.
 
 
 def token_losses_slow(hidden, weight, targets):
-    """The cross entropy of each token: the log of the sum of exp of all scores, less the score of the right word."""
+    """The cross entropy of each token: log-sum-exp of all scores minus the score of the target word."""
     losses = []
     for state, target in zip(hidden, targets):
         scores = weight @ state
@@ -27,13 +27,13 @@ def _at_once(hidden, weight, targets):
     return functional.cross_entropy(hidden @ weight.T, targets, reduction="none")
 
 
-def _some_tokens(hidden, weight, targets, tokens=32):
+def _token_chunks(hidden, weight, targets, tokens=32):
     parts = zip(hidden.split(tokens), targets.split(tokens))
-    return torch.cat([_at_once(part, weight, wanted) for part, wanted in parts])
+    return torch.cat([_at_once(part, weight, target) for part, target in parts])
 
 
-def _some_words(hidden, weight, targets, words=512):
-    """A part of the vocabulary at a time, with a running maximum and a running sum below it."""
+def _vocabulary_chunks(hidden, weight, targets, words=512):
+    """A part of the vocabulary at a time, with a running maximum and a running sum relative to it."""
     top = hidden.new_full((len(hidden),), -torch.inf)
     total = hidden.new_zeros(len(hidden))
     for part in weight.split(words):
@@ -51,7 +51,7 @@ def _inputs(generator, tokens, words, features, dtype=torch.float32, scale=1.0):
 
 TASK = Task(
     id="token_losses",
-    title="The losses of all tokens, without their scores",
+    title="Token losses without the score matrix",
     points=4,
     level=3,
     slow=token_losses_slow,
@@ -60,11 +60,11 @@ TASK = Task(
         Case("a single token", lambda g: _inputs(g, 1, 9, 4)),
         Case("a vocabulary of one word", lambda g: _inputs(g, 3, 1, 2)),
         Case("more tokens than words", lambda g: _inputs(g, 40, 3, 2)),
-        # So large that each token has one of which exp is infinite, however short its state was drawn.
+        # So large that each token has a score whose exp is infinite, even if its state is short.
         Case("scores in the hundreds", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
         Case("float64 values", lambda g: _inputs(g, 4, 10, 3, dtype=torch.float64)),
         Case(
-            "states and weights turned on their side",
+            "transposed states and weights",
             lambda g: (normal(g, 3, 5).T, normal(g, 3, 8).T, integers(g, 0, 8, 5)),
         ),
     ),
@@ -73,21 +73,21 @@ TASK = Task(
     race_size=128,
     story=prose(
         """
-        A language model gives every word of its vocabulary a score, for every token of the text. The loss of a token is the
-        logarithm of the sum of `exp` of all its scores, less the score of the word that came. For the vocabularies of today,
-        100,000 words and more, the matrix of scores is the largest tensor of the whole training step. Write
-        `token_losses(hidden, weight, targets)`, which never has all of it. Then see how near to the limit you can come: it is that
-        of the product.
+        A language model scores every word of its vocabulary for every token of a text. The loss of a token is the
+        logarithm of the sum of `exp` over all its scores, minus the score of the actual word. Today's vocabularies have
+        100,000 words and more, so the score matrix is the largest tensor of the whole training step. Write
+        `token_losses(hidden, weight, targets)`, which never holds the full matrix. Then see how close to the limit you
+        can get; the limit is the matrix product's.
         """
     ),
     rules=prose(
         """
-        - `hidden` has the shape (tokens, features), `weight` (words, features): the score of a word is the product of its row with
-        the token's. `targets` holds the index of the right word of each token. There is at least one of each.
-        - The result has one loss a token. Scores may be in the hundreds, so that `exp` of them is infinite.
-        - At no time may more be alive than half of the matrix of scores would take, 2 bytes · tokens · words, and 8 KB.
-        - A loop over parts is fine: at most 200 tensor operations, whatever the size. No gradient is asked for.
-        - The card shows the share of the limit that you reach.
+        - `hidden` has shape (tokens, features), and `weight` has shape (words, features): a word's score is the dot
+          product of its row with the token's row. `targets` holds the index of the actual word of each token. There is
+          at least one of each.
+        - The result has one loss per token. Scores can be in the hundreds, so that their `exp` is infinite.
+        - A loop over chunks is fine. No gradient is needed.
+        - The card shows what share of the limit you reach.
         """
     ),
     limits=(
@@ -95,7 +95,7 @@ TASK = Task(
         at_most(
             lambda hidden, weight, targets: 2 * len(hidden) * len(weight) + 8192,
             "peak bytes",
-            "2 bytes per token and word, and 8,192 bytes",
+            "2 bytes per token and word plus 8,192 bytes",
         ),
         at_most(0, "syncs"),
     ),
@@ -106,24 +106,25 @@ TASK = Task(
         flops=2 * _WORDS * _FEATURES * size**3,
         launches=1,
     ),
-    ways={"some tokens at a time": _some_tokens, "some words at a time": _some_words},
+    ways={"token chunks": _token_chunks, "vocabulary chunks": _vocabulary_chunks},
     hints=items(
         """
-        - The tokens do not need each other. So a few of them at a time are enough, with all words; what remains of each is one
+        - The tokens are independent. A few tokens at a time, with all words, are enough, and each token leaves one
           number.
-        - `torch.nn.functional.cross_entropy(part @ weight.T, wanted, reduction="none")` is right for a part of the tokens. How
-          large may a part be, if `cross_entropy` makes a second matrix beside the scores?
-        - Then for the limit: fewer and larger products are nearer to it, and so is a pass less over the scores. In one kept
-          buffer (`torch.mm(…, out=…)`) take off the row's maximum, `exp_`, sum, log. Or a part of the *words* at a time: keep a
-          running maximum and a running sum, and when the maximum rises by d, multiply the sum by exp(−d).
+        - `torch.nn.functional.cross_entropy(part @ weight.T, target, reduction="none")` is correct for a chunk of
+          tokens. How large may a chunk be if `cross_entropy` allocates a second matrix of the scores' size?
+        - To get closer to the limit, use fewer and larger products and fewer passes over the scores. In one
+          preallocated buffer (`torch.mm(…, out=…)`), subtract the row's maximum, then apply `exp_`, sum and log. Or
+          process a chunk of *words* at a time: keep a running maximum and a running sum, and if the maximum rises by d,
+          multiply the sum by exp(−d).
         """
     ),
     mistakes=(
-        Mistake("This is the mean loss: one for each token is wanted.", lambda h, w, t: _at_once(h, w, t).mean()),
-        Mistake("The score of the right word is not taken off.", lambda h, w, t: torch.logsumexp(h @ w.T, 1)),
-        Mistake("The sign is turned: a loss is never below 0.", lambda h, w, t: -_at_once(h, w, t)),
+        Mistake("This is the mean loss: return one loss per token.", lambda h, w, t: _at_once(h, w, t).mean()),
+        Mistake("The score of the target word was not subtracted.", lambda h, w, t: torch.logsumexp(h @ w.T, 1)),
+        Mistake("The sign is wrong: a loss is never negative.", lambda h, w, t: -_at_once(h, w, t)),
         Mistake(
-            "exp of a large score is infinite: take off the row's maximum first, and add it to the logarithm.",
+            "exp of a large score is infinite: subtract the row's maximum first, and add it back to the logarithm.",
             lambda h, w, t: (h @ w.T).exp().sum(1).log() - (h * w[t]).sum(1),
         ),
     ),

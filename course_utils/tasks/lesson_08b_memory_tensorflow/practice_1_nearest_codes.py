@@ -10,11 +10,11 @@ _CHUNKS = 8
 
 
 def nearest_codes_slow(x, codes, rows):
-    """For each row of x the index of the nearest row of codes, the first of equals."""
-    found = []
+    """For each row of x, the index of the nearest row of codes; the first one among equals."""
+    indices = []
     for row in x:
-        found.append(tf.argmin(tf.reduce_sum((codes - row) ** 2, 1)))
-    return tf.stack(found)
+        indices.append(tf.argmin(tf.reduce_sum((codes - row) ** 2, 1)))
+    return tf.stack(indices)
 
 
 def _inputs(size, generator):
@@ -43,11 +43,11 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "These are the farthest codes: argmin is wanted.",
+            "These are the farthest codes: use `tf.argmin`.",
             lambda x, codes, rows: tf.argmax(tf.reduce_sum((x[:, None] - codes) ** 2, 2), 1),
         ),
         Mistake(
-            "This tells for each code the nearest row: it is wanted the other way round.",
+            "This is the nearest row for each code: return the nearest code for each row.",
             lambda x, codes, rows: nearest_codes_slow(codes, x, rows),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Practice: what a chunk leaves behind is added up, and the chunk may go."""
+"""Practice: each chunk is reduced to a small result that is added up, and the chunk is freed."""
 
 import tensorflow as tf
 
@@ -10,7 +10,7 @@ _CHUNKS = 16
 
 
 def column_energies_slow(x, weights, rows):
-    """For each column, the sum of (x · weights)² down the rows."""
+    """For each column, the sum of (x · weights)² over the rows."""
     total = tf.zeros(x.shape[1], x.dtype)
     for row, weight in zip(x, weights):
         total += (row * weight) ** 2
@@ -29,16 +29,16 @@ TASK = Task(
     count_sizes=(8, 128),
     limits=(
         at_most(200, "ops"),
-        at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes", "five chunks, and 2,048 bytes"),
+        at_most(lambda x, weights, rows: 5 * 4 * 3 * rows + 2048, "peak bytes", "five chunks plus 2,048 bytes"),
         at_most(0, "syncs"),
     ),
     mistakes=(
         Mistake(
-            "These are the sums of the last chunk only: add to what was there.",
+            "These are the sums of the last chunk only: add each chunk's sums to the total.",
             lambda x, weights, rows: column_energies_slow(x[-rows:], weights[-rows:], rows),
         ),
         Mistake(
-            "These are the sums along the rows: one a column is wanted.",
+            "These are the sums along the rows: return one value per column.",
             lambda x, weights, rows: tf.reduce_sum((x * weights) ** 2, 1),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Practice: a tape records only what stands in its block."""
+"""Practice: a tape records only the operations inside its block."""
 
 import tensorflow as tf
 
@@ -10,7 +10,7 @@ _STEPS = 12
 
 
 def outer_slope_slow(x, weight):
-    """The gradient by weight of the mean of h · weight, where h is x after twelve times sin; none is asked for x."""
+    """The gradient of the mean of h · weight with respect to weight, where h is sin applied to x twelve times."""
     with tf.GradientTape() as tape:
         tape.watch([x, weight])
         h = x
@@ -31,16 +31,16 @@ TASK = Task(
     count_sizes=(8, 256),
     limits=(
         at_most(80, "ops"),
-        at_most(lambda x, weight: 6 * 4 * 4 * len(x) + 4096, "peak bytes", "six tensors like `x`, and 4,096 bytes"),
+        at_most(lambda x, weight: 6 * 4 * 4 * len(x) + 4096, "peak bytes", "six tensors like `x` plus 4,096 bytes"),
         at_most(0, "syncs"),
     ),
     mistakes=(
         Mistake(
-            "This is the gradient by x: by weight is wanted.",
+            "This is the gradient with respect to `x`: differentiate with respect to `weight`.",
             lambda x, weight: tf.zeros_like(x) + weight / (4 * len(x)),
         ),
         Mistake(
-            "These are the means of x itself: send it through sin twelve times first.",
+            "These are the means of `x` itself: apply sin twelve times first.",
             lambda x, weight: tf.reduce_mean(x, 0) / 4,
         ),
     ),

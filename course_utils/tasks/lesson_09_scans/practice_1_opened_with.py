@@ -1,4 +1,4 @@
-"""Practice of the running sum: accounts that were not empty at the start."""
+"""Practice of the running sum: accounts with an opening balance."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def opened_with_slow(start, paid):
-    """The balances after every day of accounts that held start before the first one."""
+    """The balance after each day for accounts that start with ``start``."""
     out = torch.empty_like(paid)
     balance = start
     for day in range(len(paid)):
@@ -20,7 +20,7 @@ def opened_with_slow(start, paid):
 
 TASK = Task(
     id="opened_with",
-    title="Accounts that were not empty",
+    title="Opening balances",
     points=0,
     level=1,
     slow=opened_with_slow,
@@ -28,11 +28,14 @@ TASK = Task(
     edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1))),
     limits=(at_most(6, "ops"),),
     mistakes=(
-        Mistake("What the accounts held at the start is missing.", lambda start, paid: paid.cumsum(0)),
+        Mistake("The opening balance is missing.", lambda start, paid: paid.cumsum(0)),
         Mistake(
-            "There is a row too many: the start itself is no day.",
+            "The result has one row too many: the opening balance isn't a day.",
             lambda start, paid: torch.cat([start[None], paid]).cumsum(0),
         ),
-        Mistake("The start is paid in again on every day.", lambda start, paid: (paid + start).cumsum(0)),
+        Mistake(
+            "The opening balance is added again on every day: add it once.",
+            lambda start, paid: (paid + start).cumsum(0),
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of the ready-made scans: the days on which a mark was the highest so far."""
+"""Practice of built-in scans: the days on which a mark equals the highest one so far."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def record_days_slow(marks):
-    """True where a mark is as high as the highest one of its column so far, itself included."""
+    """True if a mark is as high as the highest mark of its column so far, including itself."""
     out = torch.empty_like(marks, dtype=torch.bool)
     for day in range(len(marks)):
         out[day] = marks[day] == marks[: day + 1].amax(0)
@@ -18,7 +18,7 @@ def record_days_slow(marks):
 
 TASK = Task(
     id="record_days",
-    title="As high as never before",
+    title="Record days",
     points=0,
     level=1,
     slow=record_days_slow,
@@ -29,9 +29,12 @@ TASK = Task(
     ),
     limits=(at_most(6, "ops"),),
     mistakes=(
-        Mistake("This is the highest mark of all days, not of the days so far.", lambda marks: marks == marks.amax(0)),
         Mistake(
-            "A mark as high as the record counts, too; and on the first day every mark is one.",
+            "This compares with the highest mark of all days: compare with the highest mark so far.",
+            lambda marks: marks == marks.amax(0),
+        ),
+        Mistake(
+            "A mark that equals the record counts too, and the first day always counts.",
             lambda marks: torch.cat([marks[:1] < marks[:1], marks[1:] > marks.cummax(0).values[:-1]]),
         ),
     ),

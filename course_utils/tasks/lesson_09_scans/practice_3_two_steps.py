@@ -1,11 +1,11 @@
-"""Practice of combining steps: two that multiply and add, as one of the same kind."""
+"""Practice of combining steps: two linear steps (multiply, then add) as one linear step."""
 
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 
 
 def two_steps_slow(a, b, c, d):
-    """The pair (factor, summand) of the one step that makes of any y what first a * y + b and then c * y + d make."""
+    """The pair (factor, summand) of one step that maps y to c * (a * y + b) + d."""
     return c * a, c * b + d
 
 
@@ -17,7 +17,9 @@ TASK = Task(
     slow=two_steps_slow,
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
     mistakes=(
-        Mistake("These are the steps in the wrong order: c and d come second.", lambda a, b, c, d: (a * c, a * d + b)),
-        Mistake("The second step multiplies b as well.", lambda a, b, c, d: (c * a, b + d)),
+        Mistake(
+            "The steps are combined in the wrong order: (c, d) comes second.", lambda a, b, c, d: (a * c, a * d + b)
+        ),
+        Mistake("The factor c is missing on b: the second step multiplies b too.", lambda a, b, c, d: (c * a, b + d)),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of doubling: one round of it."""
+"""Practice of doubling: one round."""
 
 import torch
 
@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def doubling_round_slow(y, k, decay):
-    """Each row and, where there is one, the row k places back, faded by decay to the power k."""
+    """Each row plus decay**k times the row k positions before it, if there is one."""
     out = y.clone()
     for t in range(k, len(y)):
         out[t] = y[t] + decay**k * y[t - k]
@@ -25,15 +25,15 @@ TASK = Task(
     limits=(at_most(10, "ops"),),
     mistakes=(
         Mistake(
-            "What comes from k rows back is k steps older: it fades by decay**k.",
+            "The row k positions before is k steps older: multiply it by `decay**k`.",
             lambda y, k, decay: torch.cat([y[:k], y[k:] + decay * y[:-k]]),
         ),
         Mistake(
-            "The first k rows are missing: they have nothing to add, and stay as they are.",
+            "The first k rows are missing: they have no earlier row to add and stay unchanged.",
             lambda y, k, decay: y[k:] + decay**k * y[:-k],
         ),
         Mistake(
-            "roll goes round in a circle: the first k rows get the last ones, and should get nothing.",
+            "`roll` wraps around: the first k rows receive the last k rows, but should stay unchanged.",
             lambda y, k, decay: y + decay**k * y.roll(k, 0),
         ),
     ),

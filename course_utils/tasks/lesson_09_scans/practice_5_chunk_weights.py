@@ -1,4 +1,4 @@
-"""Practice of chunks: the small triangle of powers by which all chunks are multiplied."""
+"""Practice of chunks: the triangular matrix of powers that multiplies every chunk."""
 
 import torch
 
@@ -7,7 +7,7 @@ from course_utils.tasks.task import Mistake, Task
 
 
 def chunk_weights_slow(decay, width):
-    """Row t and column s: what is left at row t of a number that came at row s, and 0 where it comes later."""
+    """At row t and column s: decay ** (t − s), the remaining weight at row t of a value from row s; 0 if s > t."""
     out = torch.zeros(width, width)
     for t in range(width):
         for s in range(t + 1):
@@ -30,15 +30,15 @@ TASK = Task(
     limits=(at_most(12, "ops"),),
     mistakes=(
         Mistake(
-            "Rows and columns are mixed up: row t looks back at earlier columns.",
+            "Rows and columns are swapped: row t combines earlier columns.",
             lambda decay, width: (decay ** _ages(width).T.clamp(min=0)).triu(),
         ),
         Mistake(
-            "What comes later is not cut off: `tril` keeps the lower triangle.",
+            "The upper triangle isn't 0: `tril` keeps the lower triangle.",
             lambda decay, width: decay ** _ages(width).clamp(min=0),
         ),
         Mistake(
-            "t and s have changed places: the age is the row less the column, `t[:, None] - t`.",
+            "t and s are swapped: the age is the row index minus the column index, `t[:, None] - t`.",
             lambda decay, width: (decay ** _ages(width).T.clamp(min=0)).tril(),
         ),
     ),

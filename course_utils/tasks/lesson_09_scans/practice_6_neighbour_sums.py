@@ -1,4 +1,4 @@
-"""Practice of the associative scan: its first step, neighbours combined."""
+"""Practice of the associative scan: its first step, which combines neighbors."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def neighbour_sums_slow(x):
-    """The sums of the rows 0 and 1, 2 and 3, and so on; a last row without a neighbour is left out."""
+    """The sums of rows 0 and 1, rows 2 and 3, and so on; a last row without a partner is dropped."""
     out = torch.empty_like(x[: len(x) // 2])
     for pair in range(len(x) // 2):
         out[pair] = x[2 * pair] + x[2 * pair + 1]
@@ -18,7 +18,7 @@ def neighbour_sums_slow(x):
 
 TASK = Task(
     id="neighbour_sums",
-    title="Neighbours, added",
+    title="Sums of neighbors",
     points=0,
     level=1,
     slow=neighbour_sums_slow,
@@ -26,7 +26,7 @@ TASK = Task(
     edge_cases=(random_case("an even number of rows", (6, 2)), random_case("an odd number of rows", (7, 2))),
     limits=(at_most(6, "ops"),),
     mistakes=(
-        Mistake("Every row is added to the next one; each may be used once only.", lambda x: x[:-1] + x[1:]),
-        Mistake("Only every second row is here; its neighbour is not added.", lambda x: x[: len(x) // 2 * 2 : 2] + 0),
+        Mistake("Every row is added to the next one: use each row only once.", lambda x: x[:-1] + x[1:]),
+        Mistake("Only every second row is here: add its neighbor.", lambda x: x[: len(x) // 2 * 2 : 2] + 0),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of combining steps: two that add and hold at a least value, as one of the same kind."""
+"""Practice of combining steps: two queue steps (add, then clamp from below) as one step of the same form."""
 
 import torch
 
@@ -7,7 +7,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def two_queue_steps_slow(a, b, c, d):
-    """The pair (p, q) of the one step max(y + p, q) that makes of any y what first max(y + a, b) and then max(y + c, d) make."""
+    """The pair (p, q) of one step max(y + p, q) that does what max(y + a, b) and then max(y + c, d) do."""
     return a + c, torch.maximum(b + c, d)
 
 
@@ -18,14 +18,14 @@ TASK = Task(
     level=1,
     slow=two_queue_steps_slow,
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
-    sizes=(2, 3, 5, 17),  # of one number Python's max returns an input itself; of more it is told what is wrong
+    sizes=(2, 3, 5, 17),  # With one value, Python's max would return an input itself.
     mistakes=(
         Mistake(
-            "The least value of the first step must go through the second one, too: it becomes b + c there.",
+            "The first step's lower bound passes through the second step too: it becomes b + c.",
             lambda a, b, c, d: (a + c, torch.maximum(b, d)),
         ),
         Mistake(
-            "These are the steps in the wrong order: c and d come second.",
+            "The steps are combined in the wrong order: (c, d) comes second.",
             lambda a, b, c, d: (a + c, torch.maximum(d + a, b)),
         ),
     ),

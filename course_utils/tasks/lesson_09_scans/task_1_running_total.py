@@ -1,6 +1,6 @@
-"""The balance after every day: the plain scan with +.
+"""The balance after every day: a plain scan with +.
 
-Its traps are the dtypes: whole numbers of 32 bits that become 64, and of 64 that float64 cannot hold.
+The pitfalls are the dtypes: int32 sums that become int64, and int64 values that float64 cannot represent.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import (
+from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     MAX_OPS,
     RACE_SIZE,
-    columns,
-    once_each,
-    shapes,
+    column_count,
+    copy_cost,
+    shape_cases,
 )
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, int32, int64
@@ -25,7 +25,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def running_total_slow(x):
-    """Row t of the result is the sum of the rows 0 to t of x."""
+    """Row t of the result is the sum of rows 0 to t of x."""
     result = torch.empty_like(x)
     total = torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
     for t in range(len(x)):
@@ -34,7 +34,7 @@ def running_total_slow(x):
     return result
 
 
-def _listed(x):
+def _list_stack(x):
     rows, total = [], torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
     for row in x.unbind():
         total = total + row
@@ -52,9 +52,9 @@ TASK = Task(
     points=1,
     level=1,
     slow=running_total_slow,
-    inputs=lambda size, generator: (normal(generator, size, columns(size)),),
+    inputs=lambda size, generator: (normal(generator, size, column_count(size)),),
     edge_cases=(
-        *shapes(),
+        *shape_cases(),
         int64((5, 2)),
         int32((5, 2)),
         fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, 1]]),
@@ -64,42 +64,44 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        Each row of `x` is a day, each column an account, each number what was paid in or taken out. Write
-        `running_total(x)`: row `t` of the result holds the balances after day `t`.
+        Each row of `x` is a day, each column is an account, and each value is a deposit (positive) or a withdrawal
+        (negative). Write `running_total(x)`: row `t` of the result holds the balances after day `t`.
         """
     ),
     rules=prose(
         """
-        - The sum runs along dimension 0, whatever other dimensions `x` has, and includes the row itself. Shape and dtype
-        are those of `x`; `x` itself stays as it was.
-        - `x` may also have one row, or none.
-        - At most 400 tensor operations, also for 1,024 rows.
+        - The sum runs along dimension 0 and includes the row itself; `x` may have any number of dimensions. The result
+          has the shape and dtype of `x`, and `x` is not modified.
+        - `x` may also have one row or none.
         """
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),
     target=10.0,
-    cost=once_each,
-    ways={"list and stack": _listed, "cumsum": _by_cumsum},
+    cost=copy_cost,
+    ways={"list + stack": _list_stack, "cumsum": _by_cumsum},
     hints=items(
         """
-        - What combines two steps into one is plain addition. Which operation of the lesson is the scan with +?
-        - `torch.cumsum` along dimension 0 does it. Then look at the dtype of its result when `x` is int32.
+        - Two steps combine by plain addition. Which operation of the lesson is the scan with +?
+        - `torch.cumsum` along dimension 0 is that scan. Check the dtype of its result if `x` is int32.
         - `torch.cumsum(x, dim=0, dtype=x.dtype)`.
         """
     ),
     mistakes=(
-        Mistake("This is the sum up to, but without, the current row.", lambda x: running_total_slow(x) - x),
+        Mistake("The current row is missing: row t is the sum of rows 0 to t.", lambda x: running_total_slow(x) - x),
         Mistake(
-            "The sum runs along the last dimension; it should run along dimension 0.",
+            "The sum runs along the last dimension: use dimension 0.",
             lambda x: x.cumsum(-1, dtype=x.dtype),
         ),
         Mistake(
-            "The sum runs from the end: row t holds what is still to come.",
+            "The sum runs from the last row backward: start at row 0.",
             lambda x: running_total_slow(x.flip(0)).flip(0),
         ),
-        Mistake("This is the sum of all rows, in every row.", lambda x: x.sum(0, keepdim=True).expand_as(x).clone()),
         Mistake(
-            "Sums of int32 become int64 unless they are told otherwise: pass dtype=x.dtype, to `cumsum` or to `sum`.",
+            "Every row holds the sum of all rows: row t sums only rows 0 to t.",
+            lambda x: x.sum(0, keepdim=True).expand_as(x).clone(),
+        ),
+        Mistake(
+            "torch sums int32 values into int64: pass `dtype=x.dtype` to `cumsum` or `sum`.",
             lambda x: x.cumsum(0),
         ),
     ),

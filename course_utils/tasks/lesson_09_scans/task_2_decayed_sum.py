@@ -1,6 +1,6 @@
-"""A memory that fades: a linear recurrence, by doubling.
+"""An exponentially decaying sum: a linear recurrence, computed by doubling.
 
-Thousands of steps are among the cases, since dividing by powers of the decay is right for few.
+The cases include thousands of steps, because dividing by powers of the decay works only for a few.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ import torch
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import (
+from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     MAX_OPS,
     RACE_SIZE,
-    columns,
-    in_proportion,
-    once_each,
-    scan,
-    shapes,
+    column_count,
+    copy_cost,
+    linear_bytes,
+    pair_scan,
+    shape_cases,
 )
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import random_case
@@ -26,7 +26,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def decayed_sum_slow(x, decay):
-    """Row t of the result is row t of x, plus decay times the result's row before."""
+    """Row t of the result is row t of x plus decay times the previous row of the result."""
     result = torch.empty_like(x)
     state = torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
     for t in range(len(x)):
@@ -47,7 +47,7 @@ def _doubling(x, factor):
     return y
 
 
-def _unbound(x, decay):
+def _unbind_loop(x, decay):
     rows, state = [], torch.zeros(x.shape[1:], dtype=x.dtype, device=x.device)
     for row in x.unbind():
         state = torch.add(row, state, alpha=decay)
@@ -69,27 +69,27 @@ def _in_chunks(x, decay, width=64):
 
 
 def _by_pairs(x, decay):
-    def one_then_other(one, other):
+    def combine(one, other):
         (a, b), (c, d) = one, other
         return [c * a, c * b + d]
 
-    return scan(one_then_other, [torch.full_like(x[:, :1], decay), x])[1]
+    return pair_scan(combine, [torch.full_like(x[:, :1], decay), x])[1]
 
 
 TASK = Task(
     id="decayed_sum",
-    title="A memory that fades",
+    title="A decaying sum",
     points=4,
     level=1,
     slow=decayed_sum_slow,
     inputs=lambda size, generator: (
-        normal(generator, size, columns(size)),
+        normal(generator, size, column_count(size)),
         round(float(generator.uniform(0.5, 0.95)), 2),
     ),
     edge_cases=(
-        *shapes(rest=(0.75,)),
-        random_case("decay 0, which forgets at once", (5, 2), rest=(0.0,)),
-        random_case("decay 1, which forgets nothing", (5, 2), rest=(1.0,)),
+        *shape_cases(rest=(0.75,)),
+        random_case("decay 0", (5, 2), rest=(0.0,)),
+        random_case("decay 1", (5, 2), rest=(1.0,)),
         random_case("decay 0.999 over 3,000 steps", (3000, 2), rest=(0.999,)),
         random_case("decay 0.9 over 3,000 steps", (3000, 2), rest=(0.9,)),
         random_case("float64 values over 500 steps", (500, 2), rest=(0.9,), dtype=torch.float64),
@@ -99,71 +99,71 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A sensor's reading jumps, and a smoothed one is wanted that forgets: at each step what is remembered shrinks to
-        `decay` times itself, and the new reading is added. Write `decayed_sum(x, decay)` with
-        `y[t] = decay * y[t-1] + x[t]`, and `y[0] = x[0]`.
+        A sensor's readings jump, and you want a smoothed signal: at each step the accumulated value shrinks to `decay`
+        times itself, and the new reading is added. Write `decayed_sum(x, decay)` with `y[t] = decay * y[t-1] + x[t]`
+        and `y[0] = x[0]`.
         """
     ),
     rules=prose(
         """
-        - Time runs along dimension 0, whatever other dimensions `x` has. `x` holds finite floating-point numbers, `decay`
-        is a Python number from 0 to 1, both included. Shape and dtype are those of `x`; `x` itself stays as it was.
-        - `x` may also have one row, or none. The result always has memory of its own: it is neither `x` nor a view of it.
-        - Right for thousands of steps, and as exact as the loop.
-        - At most 400 tensor operations, also for 1,024 rows, and no matrix of rows × rows.
+        - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite floating-point values,
+          and `decay` is a Python number from 0 to 1, inclusive. The result has the shape and dtype of `x`, and `x` is
+          not modified.
+        - `x` may also have one row or none. The result always has its own memory: it is neither `x` nor a view of it.
+        - The result is as exact as the loop's, also over thousands of steps.
         """
     ),
     limits=(
         at_most(MAX_OPS, "ops"),
-        at_most(in_proportion, "bytes", "64 times the bytes of `x`, and 1 MB"),
+        at_most(linear_bytes, "bytes", "64 times the bytes of `x` plus 1 MB"),
         at_most(0, "syncs"),
     ),
     target=5.0,
-    cost=once_each,
-    ways={"unbind": _unbound, "doubling": _doubled, "chunks": _in_chunks, "pair scan": _by_pairs},
+    cost=copy_cost,
+    ways={"unbind": _unbind_loop, "doubling": _doubled, "chunks": _in_chunks, "pair scan": _by_pairs},
     hints=items(
         """
-        - Suppose that every y already remembers the last k rows. How do you get from there, in one step for all rows,
-          to a y that remembers the last 2k?
-        - What y[t] still lacks is what y[t-k] remembers, k steps older: decay**k times that. The first k rows lack
-          nothing. Begin with y = x and k = 1, and double k until it covers all rows.
-        - In each round y = torch.cat([y[:k], y[k:] + decay**k * y[:-k]]); k is 1, 2, 4, … while k < len(x). For one
-          row no round runs: begin with x.clone(), or the result is the input itself.
+        - Suppose that every row of y already includes the last k rows. How do you get, in one step for all rows, to a y
+          that includes the last 2k rows?
+        - y[t] lacks the content of y[t-k], which is k steps older: add `decay**k` times y[t-k]. The first k rows lack
+          nothing. Start with y = x and k = 1, and double k until it covers all rows.
+        - In each round, `y = torch.cat([y[:k], y[k:] + decay**k * y[:-k]])`, for k = 1, 2, 4, … while `k < len(x)`.
+          With one row, no round runs: start with `x.clone()`, or the result is the input itself.
         """
     ),
     mistakes=(
         Mistake(
-            "Dividing by powers of decay loses everything: after enough steps they are 0 in this dtype, and the result is "
-            "no number.",
+            "Powers of `decay` underflow to 0 in this dtype after enough steps, so dividing by them gives NaN: use "
+            "doubling instead.",
             lambda x, decay: _powers(x, decay) * torch.cumsum(x / _powers(x, decay), 0),
         ),
         Mistake(
-            "Off by one power: the row itself is multiplied by decay, too.",
+            "Off by one power: the current row is multiplied by `decay` too.",
             lambda x, decay: decay * decayed_sum_slow(x, decay),
         ),
         Mistake(
-            "This is the average that fades: new rows are multiplied by 1 - decay; here they are added as they are.",
+            "This is an exponential moving average: new rows are multiplied by 1 − decay. Add them unchanged.",
             lambda x, decay: (1 - decay) * decayed_sum_slow(x, decay),
         ),
         Mistake(
-            "This is what is remembered before the current row is added.",
+            "The current row is missing: this is the state before it is added.",
             lambda x, decay: decayed_sum_slow(x, decay) - x,
         ),
-        Mistake("Nothing fades: this is the running sum.", lambda x, decay: x.cumsum(0)),
+        Mistake("There is no decay: this is the running sum.", lambda x, decay: x.cumsum(0)),
         Mistake(
-            "Only the row before is remembered: the first round of doubling, without the others.",
+            "Only the previous row is included: this is the first round of doubling without the others.",
             lambda x, decay: torch.cat([x[:1], x[1:] + decay * x[:-1]]),
         ),
         Mistake(
-            "Each round multiplies by decay; rows that are k steps apart need decay**k.",
+            "Each round multiplies by `decay`: rows that are k steps apart need `decay**k`.",
             lambda x, decay: _doubling(x, lambda k: decay),
         ),
         Mistake(
-            "The sum runs along the last dimension; it should run along dimension 0.",
+            "The sum runs along the last dimension: use dimension 0.",
             lambda x, decay: decayed_sum_slow(x.movedim(-1, 0), decay).movedim(0, -1),
         ),
         Mistake(
-            "Time runs backwards: row t remembers later rows.",
+            "Time runs backward: row t includes later rows.",
             lambda x, decay: decayed_sum_slow(x.flip(0), decay).flip(0),
         ),
     ),

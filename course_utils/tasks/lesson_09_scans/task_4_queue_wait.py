@@ -1,6 +1,6 @@
-"""The line that looks sequential: a sum held at 0 is the running sum less its own minimum.
+"""A queue that looks sequential: a sum clamped at 0 is the running sum minus its own running minimum.
 
-A long quiet line is among the cases, as its walk sinks so far that float32 loses the last digits.
+The cases include a long quiet queue, whose running sum falls so low that float32 loses the last digits.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import (
+from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     MAX_OPS,
     RACE_SIZE,
-    columns,
-    once_each,
-    scan,
-    shapes,
+    column_count,
+    copy_cost,
+    pair_scan,
+    shape_cases,
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, int32, int64
@@ -24,7 +24,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def queue_wait_slow(change):
-    """How long each queue is after every step; it changes as told, but not below 0."""
+    """The length of each queue after every step: the previous length plus the change, at least 0."""
     result = torch.empty_like(change)
     queue = torch.zeros(change.shape[1:], dtype=change.dtype, device=change.device)
     for t in range(len(change)):
@@ -33,103 +33,103 @@ def queue_wait_slow(change):
     return result
 
 
-def _queue_from_walk(walk):
+def _above_running_minimum(walk):
     return walk - walk.cummin(0).values.clamp(max=0)
 
 
-def _by_walk(change):
-    return _queue_from_walk(change.cumsum(0, dtype=torch.float64)).to(change.dtype)
+def _by_running_minimum(change):
+    return _above_running_minimum(change.cumsum(0, dtype=torch.float64)).to(change.dtype)
 
 
 def _by_pairs(change):
-    def one_then_other(one, other):
+    def combine(one, other):
         (a, b), (c, d) = one, other
         return [a + c, torch.maximum(b + c, d)]
 
-    total, least = scan(one_then_other, [change, torch.zeros_like(change)])
+    total, least = pair_scan(combine, [change, torch.zeros_like(change)])
     return torch.maximum(total, least)
 
 
 TASK = Task(
     id="queue_wait",
-    title="The line that looks sequential",
+    title="A queue that looks sequential",
     points=4,
     level=1,
     slow=queue_wait_slow,
-    inputs=lambda size, generator: (normal(generator, size, columns(size)),),
+    inputs=lambda size, generator: (normal(generator, size, column_count(size)),),
     edge_cases=(
-        *shapes(),
-        Case("a line that only grows", lambda generator: (uniform(generator, 1, 2, 5, 2),)),
-        Case("a line that stays empty", lambda generator: (-uniform(generator, 1, 2, 5, 2),)),
-        fixed_case("a line that empties and grows again", [[2.0], [-5.0], [3.0], [-1.0], [4.0]]),
-        fixed_case("a first step that serves nobody", [[-3.0], [2.0], [1.0]]),
+        *shape_cases(),
+        Case("a queue that only grows", lambda generator: (uniform(generator, 1, 2, 5, 2),)),
+        Case("a queue that stays empty", lambda generator: (-uniform(generator, 1, 2, 5, 2),)),
+        fixed_case("a queue that empties and grows again", [[2.0], [-5.0], [3.0], [-1.0], [4.0]]),
+        fixed_case("a negative first change", [[-3.0], [2.0], [1.0]]),
         int64((8, 2)),
         int32((8, 2)),
         fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, -2]]),
-        Case("a quiet counter, 2,000 steps that serve far more than comes", lambda g: (normal(g, 2000, 2) - 2.5,)),
+        Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5,)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
     story=prose(
         """
-        At every step some people join a queue, and some are served: `change` is the difference, one row a step, one
-        column a counter. Nobody waits at the start, and a queue is never shorter than 0. Write `queue_wait(change)` with
-        `y[t] = max(0, y[t-1] + change[t])`, where `y[-1]`, before the first step, is 0.
+        At every step some people join a queue and some are served: `change` holds the difference, one row per step and
+        one column per counter. The queues start empty, and a queue is never shorter than 0. Write `queue_wait(change)`
+        with `y[t] = max(0, y[t-1] + change[t])`, where `y[-1]`, before the first step, is 0.
         """
     ),
     rules=prose(
         """
-        - Time runs along dimension 0, whatever other dimensions `change` has; its numbers are finite. Shape and dtype are
-        those of `change`, which stays as it was. There may also be one step, or none.
-        - As exact as the loop, also where most of the time nobody waits.
-        - At most 400 tensor operations, also for 1,024 steps.
+        - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite. The result
+          has the shape and dtype of `change`, which is not modified. There may also be one step or none.
+        - The result is as exact as the loop's, also if the queue is empty most of the time.
         """
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),
     target=5.0,
-    cost=once_each,
-    ways={"walk and lowest": _by_walk, "pair scan": _by_pairs},
+    cost=copy_cost,
+    ways={"cumsum − cummin": _by_running_minimum, "pair scan": _by_pairs},
     hints=items(
         """
-        - Let the running sum of change go below zero, and draw it. Where is the queue empty on that picture? How far
-          above its lowest point so far is the sum at any time?
-        - The queue is the running sum minus its own minimum so far, and that minimum counts the 0 before the first
+        - Let the running sum of `change` go below zero, and draw it. At which points of the drawing is the queue empty?
+          How far is the sum above its lowest point so far at any time?
+        - The queue is the running sum minus its own minimum so far, and that minimum includes the 0 before the first
           step. `cumsum`, `cummin` and `clamp(max=0)` are enough.
-        - walk = change.cumsum(0); walk - walk.cummin(0).values.clamp(max=0). A walk that sinks far below 0 takes the
-          last digits with it: for floating-point numbers sum in float64, and return to change.dtype at the end.
+        - `total = change.cumsum(0)`, then `total - total.cummin(0).values.clamp(max=0)`. A sum that falls far below 0
+          loses the last digits: sum floating-point values in float64, and convert back to `change.dtype` at the end.
         """
     ),
     mistakes=(
         Mistake(
-            "The running sum sinks far below 0, and the difference of two large numbers keeps few digits: sum in float64, "
-            "or scan pairs.",
-            lambda change: _queue_from_walk(change.cumsum(0, dtype=change.dtype)),
+            "The running sum falls far below 0, and the difference of two large values keeps few digits: sum in "
+            "float64, or scan pairs.",
+            lambda change: _above_running_minimum(change.cumsum(0, dtype=change.dtype)),
         ),
         Mistake(
-            "The running sum is held at 0 afterwards: it still owes what an empty queue has forgiven.",
+            "The running sum is clamped at 0 afterward: it still contains people served while the queue was empty.",
             lambda change: change.cumsum(0, dtype=change.dtype).clamp(min=0),
         ),
         Mistake(
-            "The 0 before the first step is missing: the lowest point so far is at most 0.",
+            "The 0 before the first step is missing: the minimum so far is at most 0.",
             lambda change: change.cumsum(0, dtype=change.dtype) - change.cumsum(0, dtype=change.dtype).cummin(0).values,
         ),
         Mistake(
             "The queue goes below 0: this is the running sum.", lambda change: change.cumsum(0, dtype=change.dtype)
         ),
         Mistake(
-            "Only the current change is held at 0: what waited before is missing.", lambda change: change.clamp(min=0)
+            "Only the current change is clamped at 0: the people already waiting are missing.",
+            lambda change: change.clamp(min=0),
         ),
         Mistake(
-            "Each change is held at 0 before it is added, so nobody is ever served.",
+            "Each change is clamped at 0 before it is added, so nobody is ever served.",
             lambda change: change.clamp(min=0).cumsum(0, dtype=change.dtype),
         ),
         Mistake(
-            "This is the queue before the step, not after it.",
+            "This is the queue before the step: return it after the step.",
             lambda change: torch.cat([torch.zeros_like(change[:1]), queue_wait_slow(change)[:-1]]),
         ),
         Mistake(
-            "Sums of int32 become int64 unless they are told otherwise: pass dtype=change.dtype.",
-            lambda change: _queue_from_walk(change.cumsum(0)),
+            "torch sums int32 values into int64: pass `dtype=change.dtype`.",
+            lambda change: _above_running_minimum(change.cumsum(0)),
         ),
     ),
     sources=("S0.1",),

@@ -1,6 +1,6 @@
-"""A queue with room for so many: its steps are no pairs any more, but what two of them make is of one kind still.
+"""A queue with a capacity: its steps need three numbers instead of the lesson's pairs.
 
-Quiet and busy times are long among the cases, as a running sum drifts far beyond both ends there.
+The cases include long quiet and busy times, in which a running sum drifts far beyond both bounds.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from functools import partial
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_09_scans.along_the_rows import (
+from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     RACE_SIZE,
-    columns,
-    doubling,
-    in_proportion,
-    once_each,
-    scan,
-    shapes,
+    column_count,
+    copy_cost,
+    doubling_scan,
+    linear_bytes,
+    pair_scan,
+    shape_cases,
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, int32, int64, random_case
@@ -27,7 +27,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def capped_queue_slow(change, cap):
-    """How many wait after every step: as many as before and the change, but never below 0, and never above cap."""
+    """The queue length after every step: the previous length plus the change, clamped to 0 and cap."""
     result = torch.empty_like(change)
     queue = torch.zeros(change.shape[1:], dtype=change.dtype, device=change.device)
     for t in range(len(change)):
@@ -36,7 +36,9 @@ def capped_queue_slow(change, cap):
     return result
 
 
-_TWO_NUMBERS = "Two numbers cannot tell it: the map has a lower end and an upper one, and both move."
+_PAIR_TOO_SMALL = (
+    "Two numbers per stretch of steps are too few: the combined step has a lower and an upper bound, and both move."
+)
 
 
 def _combine(one, other):
@@ -44,23 +46,23 @@ def _combine(one, other):
     return [a + b, torch.clamp(low + b, least, most), torch.clamp(high + b, least, most)]
 
 
-def _one_end_each(one, other):
+def _one_bound_each(one, other):
     (a, low, high), (b, least, most) = one, other
     return [a + b, torch.maximum(low + b, least), torch.minimum(high + b, most)]
 
 
-def _in_pairs(change, cap, hold=lambda total, least, cap: [total, least.clamp(max=cap)]):
-    """The lesson's pairs, with a cap on what they hold and on the result."""
+def _by_pairs(change, cap, clamp=lambda total, least, cap: [total, least.clamp(max=cap)]):
+    """The lesson's pairs, with the cap applied inside the combination and to the result."""
 
     def combine(one, other):
         (a, b), (c, d) = one, other
-        return hold(a + c, torch.maximum(b + c, d), cap)
+        return clamp(a + c, torch.maximum(b + c, d), cap)
 
-    total, least = scan(combine, [change, torch.zeros_like(change)])
+    total, least = pair_scan(combine, [change, torch.zeros_like(change)])
     return torch.maximum(total, least).clamp(max=cap)
 
 
-def _all_capped(total, least, cap):
+def _both_capped(total, least, cap):
     return [total.clamp(max=cap), least.clamp(max=cap)]
 
 
@@ -80,27 +82,27 @@ def _uncapped(change):
 
 TASK = Task(
     id="capped_queue",
-    title="A buffer that fills up",
+    title="A queue with a capacity",
     points=4,
     level=2,
     slow=capped_queue_slow,
     inputs=lambda size, generator: (
-        normal(generator, size, columns(size)),
+        normal(generator, size, column_count(size)),
         round(float(generator.uniform(0.8, 1.6)), 1),
     ),
     edge_cases=(
-        *shapes(rest=(1.0,)),
+        *shape_cases(rest=(1.0,)),
         fixed_case("a queue that is full, then empty, then full", [[3.0], [-9.0], [1.0], [4.0], [-1.0]], rest=(2,)),
-        fixed_case("the first step beyond the cap", [[5.0], [-1.0], [-1.0]], rest=(2.5,)),
+        fixed_case("a first step beyond the cap", [[5.0], [-1.0], [-1.0]], rest=(2.5,)),
         Case("a queue that is always full", lambda generator: (uniform(generator, 1, 2, 6, 2), 1.0)),
         Case("a queue that stays empty", lambda generator: (-uniform(generator, 1, 2, 6, 2), 1.0)),
-        random_case("cap 0, room for nobody", (5, 2), rest=(0.0,)),
+        random_case("cap 0", (5, 2), rest=(0.0,)),
         random_case("a cap that is never reached", (8, 2), rest=(1000.0,)),
         int64((8, 2), rest=(6,)),
         int32((8, 2), rest=(6,)),
         fixed_case("int64 values beyond float64", [[2**53 + 1, 1], [1, 1], [-1, 5]], rest=(2**53 + 3,)),
-        Case("a quiet time, 2,000 steps that serve far more than comes", lambda g: (normal(g, 2000, 2) - 2.5, 3.0)),
-        Case("a busy time, 2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 3.0)),
+        Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5, 3.0)),
+        Case("2,000 steps that bring far more than is served", lambda g: (normal(g, 2000, 2) + 2.5, 3.0)),
     ),
     worst=(
         Case(
@@ -112,63 +114,70 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A service keeps requests that wait in a buffer for `cap` of them; what comes when it is full is turned away. `change` is
-        what came less what was served, one row a step, one column a server. Write `capped_queue(change, cap)` with
-        `y[t] = min(cap, max(0, y[t-1] + change[t]))`, where `y[-1]`, before the first step, is 0. **How do two such
-        steps combine?** The queue of the lesson needed two numbers to tell what many steps do. This one needs one more.
+        A service holds waiting requests in a buffer of size `cap`; requests that arrive at a full buffer are rejected.
+        `change` is the number of arrivals minus the number served, one row per step and one column per server. Write
+        `capped_queue(change, cap)` with `y[t] = min(cap, max(0, y[t-1] + change[t]))`, where `y[-1]`, before the first
+        step, is 0. **How do two such steps combine?** The lesson's queue needs two numbers to describe many steps; this
+        queue needs one more.
         """
     ),
     rules=prose(
         """
-        - Time runs along dimension 0, whatever other dimensions `change` has; its numbers are finite, and `cap` is a Python
-        number, 0 or more. Shape and dtype are those of `change`, which stays as it was. There may also be one step, or none.
+        - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite. `cap` is a
+          Python number, 0 or more. The result has the shape and dtype of `change`, which is not modified. There may
+          also be one step or none.
         - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
-        - As exact as the loop, also where the queue is empty, or full, for a long time.
+        - The result is as exact as the loop's, also if the queue is empty or full for a long time.
         """
     ),
     limits=(
-        at_most(900, "ops"),  # three numbers a step: a scan takes about 500, a loop over 1,024 rows thousands
-        at_most(lambda change, cap: 4 * in_proportion(change), "bytes", "256 times the bytes of `change`, and 4 MB"),
+        # With three numbers per step, a scan takes about 500 operations, a loop over 1,024 rows thousands.
+        at_most(900, "ops"),
+        at_most(lambda change, cap: 4 * linear_bytes(change), "bytes", "256 times the bytes of `change` plus 4 MB"),
         at_most(0, "syncs"),
     ),
     target=3.0,
-    cost=once_each,
-    ways={"doubling": _by(doubling), "pair scan": _by(scan)},
+    cost=copy_cost,
+    ways={"doubling": _by(doubling_scan), "pair scan": _by(pair_scan)},
     hints=items(
         """
-        - Draw what one step makes of y: a slanted line, cut off flat below and above. Now put a second such step behind it.
-          What can the drawing look like, and which numbers tell all of it?
-        - Many steps in a row take y to clamp(y + a, low, high). One step has a = change[t], low = 0, high = cap. First
-          (a, low, high), then (b, least, most): push low and high through the second step to get the new ones.
-        - [a + b, torch.clamp(low + b, least, most), torch.clamp(high + b, least, most)]. Scan these triples, as the lesson scans
-          pairs. y was 0 before the first step, so the queue is torch.clamp(a, low, high).
+        - Draw the result of one step as a function of y: a slanted line, cut off flat below and above. Now put a second
+          step behind it. What shapes are possible, and which numbers describe them?
+        - Many steps in a row map y to `clamp(y + a, low, high)`. One step has a = change[t], low = 0, high = cap. For
+          first (a, low, high), then (b, least, most): pass `low` and `high` through the second step to get the new
+          bounds.
+        - `[a + b, torch.clamp(low + b, least, most), torch.clamp(high + b, least, most)]`. Scan these triples as the
+          lesson scans pairs. y is 0 before the first step, so the queue is `torch.clamp(a, low, high)`.
         """
     ),
     mistakes=(
         Mistake(
-            "This is the queue without a cap, cut off afterwards: who was turned away is still counted as waiting.",
+            "This is the queue without a cap, clamped afterward: rejected requests still count as waiting.",
             lambda change, cap: _uncapped(change).clamp(max=cap),
         ),
-        Mistake("The cap is missing: this is the queue that may get as long as it likes.", lambda c, cap: _uncapped(c)),
+        Mistake("The cap is missing: this queue has no upper bound.", lambda c, cap: _uncapped(c)),
         Mistake(
-            "The running sum is cut off afterwards: what was turned away, and what an empty queue has forgiven, is still in it.",
+            "The running sum is clamped afterward: it still contains rejected requests and capacity unused by an empty "
+            "queue.",
             lambda change, cap: change.cumsum(0, dtype=change.dtype).clamp(0, cap),
         ),
-        Mistake("Only the current change is cut off: who waited before is missing.", lambda c, cap: c.clamp(0, cap)),
         Mistake(
-            "This is the queue before the step, not after it.",
+            "Only the current change is clamped: the requests already waiting are missing.",
+            lambda c, cap: c.clamp(0, cap),
+        ),
+        Mistake(
+            "This is the queue before the step: return it after the step.",
             lambda c, cap: torch.cat([torch.zeros_like(c[:1]), capped_queue_slow(c, cap)[:-1]]),
         ),
         Mistake(
-            "The lower end is held up, but not down, or the upper end the other way round: in the second step both must go "
-            "through both ends.",
-            _by(scan, _one_end_each),
+            "Each bound was clamped on one side only: pass both bounds through both bounds of the second step.",
+            _by(pair_scan, _one_bound_each),
         ),
-        Mistake(_TWO_NUMBERS, _in_pairs),
-        Mistake(_TWO_NUMBERS, partial(_in_pairs, hold=_all_capped)),
+        Mistake(_PAIR_TOO_SMALL, _by_pairs),
+        Mistake(_PAIR_TOO_SMALL, partial(_by_pairs, clamp=_both_capped)),
         Mistake(
-            "The two steps are combined in the wrong order: the earlier one comes first.",
-            _by(scan, lambda one, other: _combine(other, one)),
+            "The steps are combined in the wrong order: the earlier one comes first.",
+            _by(pair_scan, lambda one, other: _combine(other, one)),
         ),
     ),
     sources=("S0.1",),

@@ -1,4 +1,4 @@
-"""Practice of tf.scan: the running minimum, which TensorFlow has under no name."""
+"""Practice of `tf.scan`: the running minimum, for which TensorFlow has no operation."""
 
 import tensorflow as tf
 
@@ -7,7 +7,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def lowest_so_far_slow(x):
-    """Row t is the smallest of the rows 0 to t, column by column."""
+    """Row t is the minimum of rows 0 to t, column by column."""
     rows = [x[0]]
     for row in x[1:]:
         rows.append(tf.minimum(rows[-1], row))
@@ -23,9 +23,12 @@ TASK = Task(
     slow=lowest_so_far_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
     mistakes=(
-        Mistake("This is the lowest of all rows, in every row.", lambda x: tf.zeros_like(x) + tf.reduce_min(x, axis=0)),
         Mistake(
-            "The scan began with 0, which may be lower than every row: without an initializer it begins with row 0.",
+            "Every row holds the minimum of all rows: row t is the minimum of rows 0 to t.",
+            lambda x: tf.zeros_like(x) + tf.reduce_min(x, axis=0),
+        ),
+        Mistake(
+            "The scan started with 0, which may be lower than every row: without an initializer, it starts with row 0.",
             lambda x: tf.minimum(lowest_so_far_slow(x), 0.0),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Practice of doubling: the running sum, where nothing fades."""
+"""Practice of doubling: the running sum, without decay."""
 
 import tensorflow as tf
 
@@ -9,7 +9,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def doubled_total_slow(x):
-    """Row t is the sum of the rows 0 to t."""
+    """Row t is the sum of rows 0 to t."""
     rows = [x[0]]
     for row in x[1:]:
         rows.append(rows[-1] + row)
@@ -29,10 +29,10 @@ TASK = Task(
     slow=doubled_total_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(random_case("one row", 1, 3),),
-    limits=(at_most(80, "ops"),),  # six rounds for 64 rows
+    limits=(at_most(80, "ops"),),  # Six rounds for 64 rows.
     may_alias=True,
     mistakes=(
-        Mistake("This is the first round only: each row and the one before it.", _one_round),
-        Mistake("Each row of the result lacks the row itself.", lambda x: doubled_total_slow(x) - x),
+        Mistake("This is the first round only: each row plus the previous one.", _one_round),
+        Mistake("The current row is missing: row t includes row t.", lambda x: doubled_total_slow(x) - x),
     ),
 )

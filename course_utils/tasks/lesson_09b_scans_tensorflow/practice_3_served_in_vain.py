@@ -1,4 +1,4 @@
-"""Practice of the queue: what an empty one has forgiven, from the walk and its lowest point."""
+"""Practice of the queue: the unused service capacity, from the running sum and its minimum."""
 
 import tensorflow as tf
 
@@ -7,26 +7,26 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def served_in_vain_slow(change):
-    """How many could have been served up to each step while nobody was there."""
-    rows, queue, vain = [], tf.zeros_like(change[0]), tf.zeros_like(change[0])
+    """The number that could have been served while the queue was empty, up to each step."""
+    rows, queue, unused = [], tf.zeros_like(change[0]), tf.zeros_like(change[0])
     for row in change:
         queue = queue + row
-        vain = vain + tf.maximum(-queue, 0.0)
+        unused = unused + tf.maximum(-queue, 0.0)
         queue = tf.maximum(queue, 0.0)
-        rows.append(vain)
+        rows.append(unused)
     return tf.stack(rows)
 
 
-def _lowest(walk):
-    rows = [walk[0]]
-    for row in walk[1:]:
+def _running_minimum(total):
+    rows = [total[0]]
+    for row in total[1:]:
         rows.append(tf.minimum(rows[-1], row))
     return tf.stack(rows)
 
 
 TASK = Task(
     id="served_in_vain",
-    title="Served in vain",
+    title="Unused capacity",
     points=0,
     level=1,
     framework="tensorflow",
@@ -34,16 +34,16 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, 2),),
     mistakes=(
         Mistake(
-            "The walk starts at 0, so its lowest point is never above 0.",
-            lambda change: -_lowest(tf.cumsum(change, axis=0)),
+            "The running sum starts at 0, so its minimum is never above 0.",
+            lambda change: -_running_minimum(tf.cumsum(change, axis=0)),
         ),
         Mistake(
-            "The sign is turned: the lowest point is below 0, and the number served in vain is not.",
-            lambda change: tf.minimum(_lowest(tf.cumsum(change, axis=0)), 0.0),
+            "The sign is wrong: the running minimum is negative, the unused capacity is positive.",
+            lambda change: tf.minimum(_running_minimum(tf.cumsum(change, axis=0)), 0.0),
         ),
         Mistake(
-            "This is the lowest change, not the lowest point of the walk: take the running sum first.",
-            lambda change: -tf.minimum(_lowest(change), 0.0),
+            "This is the running minimum of the changes: take the running sum first.",
+            lambda change: -tf.minimum(_running_minimum(change), 0.0),
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of scalar work: a switch that remembers, on Python's numbers instead of a tensor's."""
+"""Practice of scalar work: a switch with memory, computed with Python numbers instead of a tensor's elements."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def heater_on_slow(readings, low, high):
-    """For each reading whether the heater is on after it: on from below low until above high, off at first."""
+    """For each reading, whether the heater is on after it: it turns on below low and off above high, and starts off."""
     on = torch.zeros(len(readings), dtype=torch.bool, device=readings.device)
     state = False
     for i in range(len(readings)):
@@ -26,30 +26,37 @@ def heater_on_slow(readings, low, high):
 
 TASK = Task(
     id="heater_on",
-    title="A switch that remembers",
+    title="A switch with hysteresis",
     points=0,
     level=1,
     slow=heater_on_slow,
     inputs=lambda size, generator: (uniform(generator, 15, 25, size), 18.0, 22.0),
     edge_cases=(
         Case("no readings", lambda g: (uniform(g, 15, 25, 0), 18.0, 22.0)),
-        fixed_case("a heater that stays on between both marks", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
-        fixed_case("readings just at the marks", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
+        fixed_case("readings between the two limits", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
+        fixed_case("readings exactly at the limits", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
     ),
     story=prose(
-        "Write `heater_on(readings, low, high)`: whether the heater is on after each reading, one bool each, with the loop in Python's numbers."
+        """
+        Write `heater_on(readings, low, high)`: one bool per reading, whether the heater is on after it. Run the loop on
+        Python numbers.
+        """
     ),
     limits=(at_most(2, "ops"),),
-    hints=(
-        "Go through readings.tolist(), collect True and False in a list, and make one tensor of it at the end: torch.tensor(on, dtype=torch.bool, device=readings.device).",
+    hints=items(
+        """
+        - Loop over `readings.tolist()`, collect True and False in a list, and make one tensor from it at the end:
+          `torch.tensor(on, dtype=torch.bool, device=readings.device)`.
+        """
     ),
     mistakes=(
         Mistake(
-            "Between the two marks the heater stays as it was; here it goes off.",
+            "Between the two limits the heater keeps its state: here it turns off.",
             lambda readings, low, high: readings < low,
         ),
         Mistake(
-            "The heater is off at first, and goes on below `low`.", lambda r, low, high: ~heater_on_slow(r, low, high)
+            "The states are inverted: the heater starts off and turns on below `low`.",
+            lambda r, low, high: ~heater_on_slow(r, low, high),
         ),
     ),
     sources=("S0.1",),

@@ -1,4 +1,4 @@
-"""Practice of hoisting: the part of a recurrent step that does not wait for the step before, for all steps at once."""
+"""Practice of hoisting: the part of a recurrent step that is independent of the previous step, for all steps."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from course_utils.tasks.unwrap import prose
 
 
 def input_terms_slow(x, weight, bias):
-    """For each step of each series the product of its input with weight, plus bias."""
+    """For each step of each series, weight @ input + bias."""
     terms = [[weight @ x[t, k] + bias for k in range(x.shape[1])] for t in range(len(x))]
     return torch.stack([torch.stack(row) for row in terms])
 
 
 TASK = Task(
     id="input_terms",
-    title="What need not wait",
+    title="Input terms of all steps",
     points=0,
     level=1,
     slow=input_terms_slow,
@@ -33,14 +33,17 @@ TASK = Task(
         float64((3, 2, 3), (4, 3), (4,)),
     ),
     story=prose(
-        "Write `input_terms(x, weight, bias)` for x of shape (steps, series, inputs): (steps, series, states), without a loop."
+        """
+        Write `input_terms(x, weight, bias)` for `x` of shape (steps, series, inputs): the result has shape (steps,
+        series, states). Use no loop.
+        """
     ),
     limits=(at_most(20, "ops"),),
-    hints=("A matrix product takes any number of dimensions in front: x @ weight.T + bias.",),
+    hints=("A matrix product accepts any number of leading dimensions: `x @ weight.T + bias`.",),
     mistakes=(
         Mistake("The bias is missing.", lambda x, weight, bias: x @ weight.T),
         Mistake(
-            "The weight is turned the wrong way: its rows are states, its columns inputs.",
+            "The weight isn't transposed: its rows are states, its columns are inputs.",
             lambda x, weight, bias: x @ weight + bias,
         ),
     ),

@@ -1,4 +1,4 @@
-"""Practice of wavefronts: the cells of a table that may be computed together, as one slice."""
+"""Practice of wavefronts: the cells of a table that can be computed together, as one view."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import torch
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, normal
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def anti_diagonal_slow(table, d):
-    """The cells of the table whose row and column add up to d, from the top down."""
+    """The cells of the table with row + column = d, from top to bottom."""
     rows, columns = table.shape
     return torch.stack([table[i, d - i] for i in range(rows) if 0 <= d - i < columns])
 
 
-def _drawn(generator, rows, columns):
+def _inputs(generator, rows, columns):
     return normal(generator, rows, columns), int(integers(generator, 0, rows + columns - 1, 1))
 
 
@@ -26,11 +26,11 @@ def _case(name, rows, columns, d):
 
 TASK = Task(
     id="anti_diagonal",
-    title="Cells that do not wait for each other",
+    title="One anti-diagonal",
     points=0,
     level=1,
     slow=anti_diagonal_slow,
-    inputs=lambda size, generator: _drawn(generator, size, size + 1),
+    inputs=lambda size, generator: _inputs(generator, size, size + 1),
     edge_cases=(
         _case("the first cell", 3, 3, 0),
         _case("the last cell", 3, 4, 5),
@@ -40,22 +40,26 @@ TASK = Task(
     ),
     may_alias=True,
     story=prose(
-        "Write `anti_diagonal(table, d)`: the cells (i, d − i) of a matrix, from the top down, without a loop."
+        "Write `anti_diagonal(table, d)`: the cells (i, d − i) of a matrix, from top to bottom, without a loop."
     ),
     limits=(at_most(6, "ops"),),
-    hints=(
-        "table.flip(1).diagonal(k) are cells (i, columns − 1 − i − k) of the table. For which k is that (i, d − i)?",
+    hints=items(
+        """
+        - `table.flip(1).diagonal(k)` contains the cells (i, columns − 1 − i − k) of the table. For which k is that (i,
+          d − i)?
+        """
     ),
     mistakes=(
         Mistake(
-            "These are the right cells, from the bottom up.", lambda table, d: anti_diagonal_slow(table, d).flip(0)
+            "The cells are correct but in reverse order: return them from top to bottom.",
+            lambda table, d: anti_diagonal_slow(table, d).flip(0),
         ),
         Mistake(
-            "This diagonal leads down to the right; row and column of its cells do not add up to d.",
+            "This diagonal runs down to the right: the row and column of its cells don't add up to d.",
             lambda t, d: t.diagonal(d),
         ),
         Mistake(
-            "The sign of k is turned: `diagonal(k)` begins k columns to the right of the corner.",
+            "The sign of k is wrong: `diagonal(k)` starts k columns to the right of the corner.",
             lambda t, d: t.flip(1).diagonal(d - t.shape[1] + 1),
         ),
     ),

@@ -12,7 +12,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def next_front_slow(front, costs):
-    """For each row its own cost plus the smaller of what front holds for that row and for the row above, if there is one."""
+    """For each row, its cost plus the smaller value of front in that row and in the row above, if there is one."""
     new = torch.empty_like(front)
     for i in range(len(front)):
         least = front[i]
@@ -31,19 +31,19 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
     edge_cases=(
         random_case("a single row", (1,), (1,)),
-        fixed_case("rows without a way", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
+        fixed_case("rows without a path", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
         float64((5,), (5,)),
     ),
-    story=prose("Write `next_front(front, costs)`, one number for each row, without a loop."),
+    story=prose("Write `next_front(front, costs)`: one value per row, without a loop."),
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
-    hints=("The first row has no row above: torch.cat([front[:1], torch.minimum(front[1:], front[:-1])]).",),
+    hints=("The first row has no row above: `torch.cat([front[:1], torch.minimum(front[1:], front[:-1])])`.",),
     mistakes=(
         Mistake(
-            "This looks at the row below; a way comes from the row above.",
+            "This uses the row below: a path comes from the row above.",
             lambda front, costs: costs + torch.cat([torch.minimum(front[:-1], front[1:]), front[-1:]]),
         ),
         Mistake(
-            "The first row has no row above it, but here it sees the last one: `roll` goes round.",
+            "The first row uses the last one, because `roll` wraps around: the first row has no row above it.",
             lambda front, costs: costs + torch.minimum(front, front.roll(1)),
         ),
         Mistake("The costs are missing.", lambda f, c: torch.cat([f[:1], torch.minimum(f[1:], f[:-1])])),

@@ -1,7 +1,7 @@
-"""Newton's root for many numbers at once: the loop over the steps stays, the one over the numbers goes.
+"""Newton's square root for many values at once: the loop over the steps stays, the loop over the values goes.
 
-Numbers that have arrived must be left alone. Zero and infinity have arrived before the first step, and a step would make
-NaN of them; so whoever steps on is seen.
+Converged values must not change anymore. 0 and infinity have converged before the first step, and another step would turn
+them into NaN, so that an answer that keeps stepping is detected.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
 from course_utils.tasks.unwrap import items, prose
 
-STEPS = 6  # where it is counted and raced
+STEPS = 6  # In counts and in the race.
 
 
 def newton_sqrt_slow(x, steps):
-    """Each number's root as Newton finds it: from y = x on, y becomes (y + x / y) / 2, at most steps times."""
+    """Each value's square root by Newton's method: from y = x on, y becomes (y + x / y) / 2, at most steps times."""
     result = x.clone()
     for i in range(len(x)):
         for _ in range(steps):
             if result[i] * result[i] == x[i]:
-                break  # it has arrived, and is touched no more
+                break  # converged: keep it unchanged
             result[i] = (result[i] + x[i] / result[i]) / 2
     return result
 
 
 def _inputs(size, generator):
-    """Some numbers have arrived when they come: 0, 1 and infinity."""
+    """Random values; some are 0, 1 or infinity, which have converged from the start."""
     x = uniform(generator, 20.0, 90.0, size)
     x[1::6], x[3::6], x[5::6] = 0.0, 1.0, torch.inf
     return x, STEPS if size >= 8 else int(generator.integers(1, 4))
 
 
-def _all_step_on(x, steps):
+def _without_mask(x, steps):
     y = x.clone()
     for _ in range(steps):
         y = (y + x / y) / 2
     return y
 
 
-def _until_one_arrives(x, steps):
+def _until_one_converges(x, steps):
     y = x.clone()
     for _ in range(steps):
         if bool((y * y == x).any()):
@@ -52,16 +52,16 @@ def _until_one_arrives(x, steps):
     return y
 
 
-def all_at_once(x, steps):
-    """Every number takes every step, and those that have arrived keep what they had."""
+def masked(x, steps):
+    """Every value takes every step, and converged values keep their old value."""
     y = x
     for _ in range(steps):
         y = torch.where(y * y == x, y, (y + x / y) / 2)
     return y.clone()
 
 
-def in_python(x, steps):
-    """The same loops on Python's numbers."""
+def python_scalars(x, steps):
+    """The same loops on Python numbers."""
     roots = []
     for number in x.tolist():
         y = number
@@ -75,56 +75,60 @@ def in_python(x, steps):
 
 TASK = Task(
     id="newton_sqrt",
-    title="Newton's root, for all at once",
+    title="Newton's square root for a whole vector",
     points=2,
     level=1,
     slow=newton_sqrt_slow,
     inputs=_inputs,
     edge_cases=(
-        fixed_case("numbers of which some have arrived", [4.0, 0.0, 1.0, torch.inf, 9.0], rest=(3,)),
+        fixed_case("values of which some have converged", [4.0, 0.0, 1.0, torch.inf, 9.0], rest=(3,)),
         fixed_case("an empty vector", [], rest=(3,)),
         fixed_case("no steps", [2.0, 3.0], rest=(0,)),
         fixed_case("one step", [2.0, 0.25, 50.0], rest=(1,)),
-        fixed_case("very large and very small numbers", [1e30, 1e-30, 2.0], rest=(4,)),
+        fixed_case("very large and very small values", [1e30, 1e-30, 2.0], rest=(4,)),
     ),
     race_size=160,
     story=prose(
         """
-        A chip that has no square root takes Newton's: start at y = x, and let y become (y + x / y) / 2 again and again.
-        Each step needs the step before, so the loop over the steps stays. The numbers do not need each other. Write
-        `newton_sqrt(x, steps)` for a vector of them, as after the given loop.
+        A chip without a square root uses Newton's method: start at y = x, and replace y with (y + x / y) / 2 again and
+        again. Each step needs the step before, so the loop over the steps stays. The values are independent of each
+        other. Write `newton_sqrt(x, steps)` for a vector of values, with the same result as the loop.
         """
     ),
     rules=prose(
         """
-        - `x` is a vector of numbers, 0 or more, infinity included; `steps` is a Python number, 0 or more. The result has the
-        shape and dtype of `x`, and `x` stays as it was.
-        - A number whose y·y is x has arrived, and is touched no more. Others go on.
-        - The tensor operations may follow the steps, and not how many numbers there are: at most 80 for 6 steps.
-        - Python waits for no value.
+        - `x` is a vector of values, 0 or more, including infinity; `steps` is a Python number, 0 or more. The result
+          has the shape and dtype of `x`, and `x` is not modified.
+        - A value with y · y equal to x has converged and doesn't change anymore. The others continue.
+        - The number of tensor operations may grow with the steps, but not with the number of values. The counts use 6
+          steps.
         """
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),
     target=10.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size, launches=STEPS),
-    ways={"Python numbers": in_python, "all at once": all_at_once},
+    ways={"Python scalars": python_scalars, "whole vector, masked": masked},
     hints=items(
         """
-        - Keep the loop over the steps, and take the one over the numbers away: y may be the whole vector.
-        - Who has arrived is a mask: y * y == x. `torch.where` chooses, number by number, between the old y and the new one.
-        - In each step: y = torch.where(y * y == x, y, (y + x / y) / 2). Begin with y = x.clone().
+        - Keep the loop over the steps, and remove the loop over the values: y may be the whole vector.
+        - The converged values are a mask: `y * y == x`. `torch.where` selects, value by value, between the old y and
+          the new one.
+        - In each step, `y = torch.where(y * y == x, y, (y + x / y) / 2)`. Start with `y = x.clone()`.
         """
     ),
     mistakes=(
         Mistake(
-            "Numbers that had arrived took the step as well: 0 / 0 and infinity / infinity are NaN. Keep the old y there.",
-            _all_step_on,
+            "Converged values took the step too: 0 / 0 and infinity / infinity are NaN. Keep the old y for them.",
+            _without_mask,
         ),
         Mistake(
-            "All stop when the first has arrived: each number stops on its own, and the others go on.",
-            _until_one_arrives,
+            "All values stop when the first one converges: each value stops on its own.",
+            _until_one_converges,
         ),
-        Mistake("This is the root itself; after so few steps Newton is not there yet.", lambda x, steps: x.sqrt()),
+        Mistake(
+            "This is the exact square root: after so few steps, Newton's method hasn't reached it.",
+            lambda x, steps: x.sqrt(),
+        ),
         Mistake("One step too many was taken.", lambda x, steps: newton_sqrt_slow(x, steps + 1)),
         Mistake("One step too few was taken.", lambda x, steps: newton_sqrt_slow(x, max(0, steps - 1))),
     ),

@@ -1,6 +1,6 @@
-"""Walks of very different lengths: a batch of them goes on until its longest is done, and Python takes each on its own.
+"""Walks of very different lengths: a batch continues until its longest walk ends, while Python processes each walk separately.
 
-No walk leaves int64 on its way, so Python's numbers and those of a tensor agree.
+No walk exceeds int64 on its way, so Python numbers and tensor elements agree.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import integers, noncontiguous
 from course_utils.tasks.unwrap import items, prose
 
-LARGEST, LONGEST = 27, 32  # from below 27 every walk is at 1 within 23 steps
+LARGEST, LONGEST = 27, 32  # Every walk that starts below 27 reaches 1 within 23 steps.
 
 
 def collatz_steps_slow(n, limit):
-    """Steps of each number to 1: an even one is halved, any other becomes 3n + 1; limit where it takes more."""
+    """The steps of each number to 1: an even number is halved, an odd one becomes 3n + 1; limit if it takes more."""
     steps = torch.zeros_like(n)
     for i in range(len(n)):
         number = n[i]
@@ -31,32 +31,32 @@ def collatz_steps_slow(n, limit):
     return steps
 
 
-def all_at_once(n, limit):
-    """One mask a step; who has arrived stays at 1."""
+def masked(n, limit):
+    """One mask per step; numbers that reached 1 stay there."""
     steps = torch.zeros_like(n)
     for _ in range(limit):
-        going = n != 1
-        if not going.any():
+        active = n != 1
+        if not active.any():
             break
-        steps += going
-        n = torch.where(going, torch.where(n % 2 == 0, n // 2, 3 * n + 1), n)
+        steps += active
+        n = torch.where(active, torch.where(n % 2 == 0, n // 2, 3 * n + 1), n)
     return steps
 
 
-def in_python(n, limit):
-    """Each walk in Python's numbers."""
-    counted = []
+def python_scalars(n, limit):
+    """Each walk in Python numbers."""
+    counts = []
     for number in n.tolist():
         steps = 0
         while number != 1 and steps < limit:
             number = number // 2 if number % 2 == 0 else 3 * number + 1
             steps += 1
-        counted.append(steps)
-    return torch.tensor(counted, dtype=n.dtype, device=n.device)
+        counts.append(steps)
+    return torch.tensor(counts, dtype=n.dtype, device=n.device)
 
 
 def _until_all_arrive(n, limit):
-    """Every walk is as long as the longest."""
+    """Every walk counts as many steps as the longest."""
     steps = collatz_steps_slow(n, limit)
     return torch.full_like(steps, int(steps.max())) if len(steps) else steps
 
@@ -67,18 +67,18 @@ def _walks_past_1(n, limit):
 
 def _odd_steps_are_two(n, limit):
     """3n + 1 is even, so it is halved in the same step."""
-    counted = []
+    counts = []
     for number in n.tolist():
         steps = 0
         while number != 1 and steps < limit:
             number = number // 2 if number % 2 == 0 else (3 * number + 1) // 2
             steps += 1
-        counted.append(steps)
-    return torch.tensor(counted, dtype=n.dtype)
+        counts.append(steps)
+    return torch.tensor(counts, dtype=n.dtype)
 
 
 def _starts_again(n, limit):
-    """What is at 1 goes on to 4, and is counted from there."""
+    """A number at 1 goes on to 4, and its steps count again."""
     steps = torch.zeros_like(n)
     for _ in range(limit):
         steps += n != 1
@@ -93,7 +93,7 @@ def _minus_1(n, limit):
 
 TASK = Task(
     id="collatz_steps",
-    title="Walks that end when they like",
+    title="Walks of different lengths",
     points=3,
     level=2,
     slow=collatz_steps_slow,
@@ -103,56 +103,62 @@ TASK = Task(
     ),
     edge_cases=(
         Case("an empty vector", lambda generator: (integers(generator, 1, 9, 0), 5)),
-        fixed_case("numbers that are at 1 already", [1, 1, 2], rest=(9,)),
+        fixed_case("numbers that are already 1", [1, 1, 2], rest=(9,)),
         fixed_case("a limit of 0", [1, 7, 6], rest=(0,)),
         fixed_case("a limit that only some walks reach", [27, 2, 1, 6, 97], rest=(8,)),
-        fixed_case("a walk of just as many steps as the limit", [6, 3, 8], rest=(8,)),
+        fixed_case("a walk with exactly as many steps as the limit", [6, 3, 8], rest=(8,)),
         fixed_case("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
-        Case("numbers with gaps between them in memory", lambda g: (noncontiguous(integers(g, 1, 60, 5)), 25)),
+        Case("noncontiguous numbers", lambda g: (noncontiguous(integers(g, 1, 60, 5)), 25)),
     ),
     count_sizes=(8, 32),
     race_size=64,
     story=prose(
         """
-        A load test lets requests walk through a service. Nobody knows beforehand how many hops one takes, and each hop depends on
-        the one before. Its stand-in is a famous walk: an even number is halved, any other becomes 3n + 1, and it ends at 1. Write
-        `collatz_steps(n, limit)`: how many steps does each number of the vector `n` take? No scan is known for this walk, and the
-        walks have very different lengths. Lesson 10 has two remedies that fit. Take either: which of the two is nearer to the limit, the card says.
+        A load test sends requests through a service. Nobody knows in advance how many hops a request takes, and each
+        hop depends on the one before. The test's model is a famous walk: an even number is halved, an odd one becomes
+        3n + 1, and the walk ends at 1. Write `collatz_steps(n, limit)`: how many steps does each number of the vector
+        `n` take? No scan is known for this walk, and the walks have very different lengths. Lesson 10 has two remedies
+        that fit. Choose either; the card shows which of the two is closer to the limit.
         """
     ),
     rules=prose(
         """
-        - `n` is a vector of int64, each 1 or more, and so is the result; `limit` is a Python number, 0 or more. A walk that is not at 1
-        after `limit` steps counts `limit`. No number on the way is too large for int64. `n` stays as it was.
-        - The tensor operations may follow the steps of the longest walk: at most 600 in 23 steps. They may not follow how many walks there are.
-        - Python may wait for values as often as you think it pays.
+        - `n` is a vector of int64, each 1 or more, and so is the result. `limit` is a Python number, 0 or more. A walk
+          that hasn't reached 1 after `limit` steps counts `limit`. No number on the way exceeds int64. `n` is not
+          modified.
+        - The number of tensor operations may grow with the steps of the longest walk, but not with the number of walks.
+          The counts use walks of at most 23 steps.
+        - Synchronizations aren't limited: Python may read values as often as that pays off.
         """
     ),
     limits=(at_most(600, "ops"),),
     target=4.0,
     cost=lambda size: Cost(reads=8 * size, writes=8 * size),
-    ways={"all at once": all_at_once, "Python numbers": in_python},
+    ways={"whole vector, masked": masked, "Python scalars": python_scalars},
     hints=items(
         """
-        - Two ways lead out. Either take the numbers out of the tensor once, and walk in plain Python. Or let all walks take their step at once.
-        - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counted, dtype=n.dtype, device=n.device)` at the end, and the slow loop in between,
-          on Python's numbers. An empty list needs the dtype.
-        - All at once: a mask tells who is still going, steps += going counts for them, and torch.where(going, the next number, n) leaves the others at 1.
-          Stop after `limit` steps, or when nobody is going.
+        - There are two ways. Either copy the numbers out of the tensor once and walk in plain Python, or let all walks
+          take each step together.
+        - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counts, dtype=n.dtype, device=n.device)` at the
+          end, and the slow loop in between, on Python numbers. An empty list needs the dtype.
+        - Together: a mask marks the active walks, `steps += active` counts for them, and `torch.where(active,
+          next_number, n)` leaves the others at 1. Stop after `limit` steps, or when no walk is active.
         """
     ),
     mistakes=(
-        Mistake("All count as many steps as the longest walk; each stops counting when it is at 1.", _until_all_arrive),
-        Mistake("What is at 1 walks on, 1, 4, 2, 1: nobody stops before the limit here.", _walks_past_1),
-        Mistake("What is at 1 walks on to 4 and is counted again; who has arrived stays at 1.", _starts_again),
-        Mistake("A walk that is longer than `limit` counts `limit`.", lambda n, limit: collatz_steps_slow(n, 10**6)),
+        Mistake(
+            "Every walk counts the steps of the longest walk: each stops counting when it reaches 1.", _until_all_arrive
+        ),
+        Mistake("A walk continues after 1 (1, 4, 2, 1, …), so every walk counts `limit`: stop at 1.", _walks_past_1),
+        Mistake("A walk continues from 1 to 4 and counts again: a walk that reached 1 stays there.", _starts_again),
+        Mistake("A walk longer than `limit` counts `limit`.", lambda n, limit: collatz_steps_slow(n, 10**6)),
         Mistake("3n + 1 and the halving after it are two steps.", _odd_steps_are_two),
         Mistake("One step too many is counted.", lambda n, limit: collatz_steps_slow(n, limit) + 1),
         Mistake(
             "The limit cuts off one step too early.",
             lambda n, limit: collatz_steps_slow(n, max(0, limit - 1)),
         ),
-        Mistake("Walks that have not ended count `limit`, not −1.", _minus_1),
+        Mistake("A walk that hasn't ended counts `limit`, not −1.", _minus_1),
     ),
     sources=("S0.1",),
 )

@@ -1,6 +1,6 @@
-"""Dynamic time warping of many pairs at once: a table in which every cell waits for three others.
+"""Dynamic time warping of many pairs at once: a table in which every cell needs three others.
 
-The wavefront of the lesson needs the diagonal before; this one needs the two before, and a batch beside it.
+The lesson's wavefront needs one previous diagonal; this one needs two, and it has a batch dimension.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
-COUNT_SIZES, COUNT_LENGTHS = (4, 7), (16, 20)  # long enough to tell a few operations a front from a few a cell
+# Long enough to distinguish operations per front from operations per cell.
+COUNT_SIZES, COUNT_LENGTHS = (4, 7), (16, 20)
 RACE_SIZE, RACE_LENGTHS = 8, (8, 10)
 
 
 def dtw_slow(a, b):
-    """For each pair of series the least sum of distances along a path through both, from their starts to their ends."""
+    """For each pair of series, the least sum of distances along a path through both, from start to end."""
     result = torch.empty(len(a), dtype=a.dtype, device=a.device)
     for k in range(len(a)):
         least = torch.full((a.shape[1] + 1, b.shape[1] + 1), torch.inf, dtype=a.dtype, device=a.device)
@@ -45,40 +46,40 @@ def _inputs(size, generator) -> Inputs:
 def cell_by_cell(
     a, b, step=lambda distance, both, down, right: distance + torch.minimum(torch.minimum(both, down), right)
 ):
-    """All pairs at once, and one cell of their tables after the other."""
-    nowhere = torch.full((len(a),), torch.inf, dtype=a.dtype, device=a.device)
-    above = [nowhere] * (b.shape[1] + 1)
+    """All pairs together, one cell of their tables at a time."""
+    unreachable = torch.full((len(a),), torch.inf, dtype=a.dtype, device=a.device)
+    above = [unreachable] * (b.shape[1] + 1)
     for i in range(a.shape[1]):
-        row = [nowhere]
+        row = [unreachable]
         for j in range(b.shape[1]):
             distance = (a[:, i] - b[:, j]).abs()
-            ways = (above[j], above[j + 1], row[j]) if i + j else (torch.zeros_like(nowhere),) * 3
-            row.append(step(distance, *ways))
+            paths = (above[j], above[j + 1], row[j]) if i + j else (torch.zeros_like(unreachable),) * 3
+            row.append(step(distance, *paths))
         above = row
     return above[-1].clone()
 
 
 def wavefront(a, b):
-    """All pairs and all cells of a diagonal at once; a front holds one cell for each place in a."""
+    """All pairs and all cells of a diagonal together; a front holds one cell per position in a."""
     n, m = a.shape[1], b.shape[1]
     distances = (a[:, :, None] - b[:, None, :]).abs()
     slanted = F.pad(distances, (0, n), value=torch.inf).flatten(1)[:, : n * (n + m - 1)].unflatten(1, (n, n + m - 1))
     fronts = slanted.unbind(2)
-    two_before = F.pad(torch.full_like(fronts[0], torch.inf), (1, 0), value=torch.inf)
-    before = two_before.clone()
+    before_last = F.pad(torch.full_like(fronts[0], torch.inf), (1, 0), value=torch.inf)
+    before = before_last.clone()
     before[:, 1] = fronts[0][:, 0]
     for front in fronts[1:]:
-        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, :-1])
-        two_before, before = before, F.pad(front + best, (1, 0), value=torch.inf)
+        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), before_last[:, :-1])
+        before_last, before = before, F.pad(front + best, (1, 0), value=torch.inf)
     return before[:, -1].clone()
 
 
 def _without(place):
-    """The path may not take one of its three ways."""
+    """The algorithm without one of the three predecessors of a cell."""
 
-    def step(distance, *ways):
-        kept = [way for number, way in enumerate(ways) if number != place]
-        return distance + torch.minimum(*kept)
+    def step(distance, *paths):
+        others = [path for number, path in enumerate(paths) if number != place]
+        return distance + torch.minimum(*others)
 
     return lambda a, b: cell_by_cell(a, b, step)
 
@@ -88,18 +89,18 @@ def _squared(distance, both, down, right):
 
 
 def _one_step_each(a, b):
-    """No warping: place by place."""
+    """No warping: position by position."""
     shorter = min(a.shape[1], b.shape[1])
     return (a[:, :shorter] - b[:, :shorter]).abs().sum(1)
 
 
-def _slower(x):
+def _with_half_speed(x):
     return x, x.repeat_interleave(2, dim=1)
 
 
 TASK = Task(
     id="dtw",
-    title="Gestures that run at their own pace",
+    title="Dynamic time warping",
     points=4,
     level=2,
     slow=dtw_slow,
@@ -110,27 +111,28 @@ TASK = Task(
         random_case("series of one value each", (2, 1), (2, 1)),
         random_case("one value against five", (2, 1), (2, 5)),
         random_case("five values against one", (2, 5), (2, 1)),
-        Case("a series and itself, played more slowly", lambda g: _slower(normal(g, 2, 3))),
-        Case("a gesture that is turned round", lambda g: (x := normal(g, 2, 4), x.flip(1))),
+        Case("a series and itself at half the speed", lambda g: _with_half_speed(normal(g, 2, 3))),
+        Case("a series and its reverse", lambda g: (x := normal(g, 2, 4), x.flip(1))),
         float64((2, 4), (2, 3)),
-        Case("values with gaps between them in memory", lambda g: (noncontiguous(normal(g, 2, 4)), normal(g, 3, 2).T)),
+        Case("noncontiguous series", lambda g: (noncontiguous(normal(g, 2, 4)), normal(g, 3, 2).T)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
     story=prose(
         """
-        A watch knows gestures by their acceleration. Nobody makes a gesture twice at the same pace, so two recordings are compared with
-        *dynamic time warping*: a path leads from both starts to both ends, and each of its steps goes on in `a`, in `b`, or in
-        both. At each place it pays the distance |a[i] − b[j]|, and the least sum counts. Write `dtw(a, b)` for a
-        batch of pairs, series k of `a` with series k of `b`. Which cells of the table wait for which?
+        A watch recognizes gestures by their acceleration. People never make a gesture twice at the same pace, so two
+        recordings are compared with *dynamic time warping*: a path leads from both starts to both ends, and each of its
+        steps advances in `a`, in `b`, or in both. At each cell the path adds the distance |a[i] − b[j]|, and the
+        smallest sum is the result. Write `dtw(a, b)` for a batch of pairs: series k of `a` with series k of `b`. Which
+        cells of the table depend on which?
         """
     ),
     rules=prose(
         """
-        - `a` has shape (pairs, n) and `b` (pairs, m), of one floating dtype, finite, with n and m at least 1. The result has one number for
-        each pair, in the same dtype.
-        - The tensor operations may follow n + m, and neither n · m nor the number of pairs: at most 700 for series of 16 and 20.
-        - Python waits for no value.
+        - `a` has shape (pairs, n) and `b` has shape (pairs, m), with the same floating-point dtype, finite values, and
+          n and m at least 1. The result has one value per pair, in the same dtype.
+        - The number of tensor operations may grow with n + m, but not with n · m or the number of pairs. The counts use
+          series of 16 and 20 values.
         """
     ),
     limits=(at_most(700, "ops"), at_most(0, "syncs")),
@@ -139,27 +141,26 @@ TASK = Task(
     ways={"cell by cell": cell_by_cell, "wavefront": wavefront},
     hints=items(
         """
-        - A cell waits for its left neighbour, the one above, and the one above to the left. Cells (i, j) with the same i + j do not wait for each other.
-          Which two diagonals does such a cell look at?
-        - Make all distances at once: (a[:, :, None] - b[:, None, :]).abs(), then slant them, as the lesson does, so that each diagonal is a slice: infinity
-          where a diagonal has no cell. The batch is one more dimension in front.
-        - Keep two fronts, (pairs, n + 1) each, with an infinity before the first place. The next one is
-          the distances plus the least of before[:, 1:], before[:, :-1] and two_before[:, :-1]. The first front holds the first distance, and infinity
-          elsewhere; the result is the last place of the last front.
+        - A cell depends on its left neighbor, the cell above, and the cell above to the left. Cells (i, j) with the
+          same i + j are independent of each other. Which two diagonals does such a cell read?
+        - Compute all distances at once: `(a[:, :, None] - b[:, None, :]).abs()`. Then skew them as in the lesson, so
+          that each diagonal is a slice, with infinity at positions without a cell. The batch is one more dimension in
+          front.
+        - Keep two fronts of shape (pairs, n + 1), with an infinity before the first position. The next front is the
+          distances plus the minimum of `before[:, 1:]`, `before[:, :-1]` and `before_last[:, :-1]`. The first front
+          holds the first distance, and infinity elsewhere; the result is the last position of the last front.
         """
     ),
     mistakes=(
-        Mistake("A step that goes on in both series is missing: a cell waits for three others.", _without(0)),
-        Mistake("A step that goes on in `a` alone is missing: a cell waits for three others.", _without(1)),
-        Mistake("A step that goes on in `b` alone is missing: a cell waits for three others.", _without(2)),
+        Mistake("A step that advances in both series is missing: a cell depends on three others.", _without(0)),
+        Mistake("A step that advances only in `a` is missing: a cell depends on three others.", _without(1)),
+        Mistake("A step that advances only in `b` is missing: a cell depends on three others.", _without(2)),
         Mistake(
-            "The distances are squared here; the given loop takes them as they are.",
+            "The distances are squared: use the absolute differences.",
             lambda a, b: cell_by_cell(a, b, _squared),
         ),
-        Mistake("Nothing is warped: this compares place by place.", _one_step_each),
-        Mistake(
-            "This is the mean over the pairs; each pair has a number of its own.", lambda a, b: dtw_slow(a, b).mean()
-        ),
+        Mistake("Nothing is warped: this compares position by position.", _one_step_each),
+        Mistake("This is the mean over the pairs: return one value per pair.", lambda a, b: dtw_slow(a, b).mean()),
     ),
     sources=("S0.1",),
 )

@@ -1,6 +1,6 @@
-"""The best path through the states of a hidden Markov model, for a batch of sequences: forwards step by step, and back.
+"""The best path through the states of a hidden Markov model, for a batch of sequences: forward step by step, then back.
 
-The lowest state wins a tie, in both directions; ties are made of whole numbers, so that rounding makes none and hides none.
+The lowest state wins a tie in both directions. Ties come from integers, so that rounding neither creates nor hides one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 COUNT_SIZES = 4, 8
-STEPS, STATES = 10, 8  # where it is counted and raced
+STEPS, STATES = 10, 8  # In counts and in the race.
 
 
 def viterbi_slow(scores, transitions):
-    """The best path of each sequence, a state a step; of equally good ones the lower state, from the end back."""
+    """The best path of each sequence, one state per step; the lower state in a tie, decided from the end back."""
     sequences, steps, states = scores.shape
     paths = torch.zeros(sequences, steps, dtype=torch.int64, device=scores.device)
     for k in range(sequences):
@@ -27,9 +27,9 @@ def viterbi_slow(scores, transitions):
         for t in range(1, steps):
             reached, origin = torch.empty_like(best), []
             for state in range(states):
-                ways = best + transitions[:, state]
-                origin.append(int(ways.argmax()))  # the first of several largest ones
-                reached[state] = ways[origin[-1]] + scores[k, t, state]
+                candidates = best + transitions[:, state]
+                origin.append(int(candidates.argmax()))  # the first maximum
+                reached[state] = candidates[origin[-1]] + scores[k, t, state]
             best = reached
             origins.append(origin)
         paths[k, -1] = best.argmax()
@@ -45,16 +45,16 @@ def _inputs(size, generator):
     return normal(generator, size, steps, states), normal(generator, states, states)
 
 
-def all_sequences_at_once(scores, transitions, lowest=True):
-    """The loop over the steps, forwards and back; all sequences and states at once."""
+def batched(scores, transitions, lowest=True):
+    """The loops over the steps, forward and back, for all sequences and states together."""
     best, *rest = scores.unbind(1)
     origins = []
     for row in rest:
-        ways = best[:, :, None] + transitions
+        candidates = best[:, :, None] + transitions
         if lowest:
-            best, origin = ways.max(1)
+            best, origin = candidates.max(1)
         else:
-            best, origin = ways.max(1).values, ways.shape[1] - 1 - ways.flip(1).argmax(1)
+            best, origin = candidates.max(1).values, candidates.shape[1] - 1 - candidates.flip(1).argmax(1)
         best = best + row
         origins.append(origin)
     path = [best.argmax(1, keepdim=True)]
@@ -63,26 +63,26 @@ def all_sequences_at_once(scores, transitions, lowest=True):
     return torch.cat(path[::-1], 1)
 
 
-def _of_each_step_alone(scores, transitions):
+def _per_step_maximum(scores, transitions):
     return scores.argmax(2)
 
 
 def _greedy(scores, transitions):
-    """Never looks back: each step takes what is best after the state before."""
+    """No backtracking: each step takes the best state after the state before."""
     path = [scores[:, 0].argmax(1)]
     for t in range(1, scores.shape[1]):
         path.append((transitions[path[-1]] + scores[:, t]).argmax(1))
     return torch.stack(path, 1)
 
 
-_NEVER_BACK = (
-    "Each state was chosen on the way and nothing goes back: a worse start can lead to a better end. Go back from the best end to "
-    "find the states that lead to it."
+_WITHOUT_BACKTRACKING = (
+    "Each state was chosen on the way forward, without backtracking: a worse start can lead to a better end. "
+    "Go back from the best end to find the states that lead to it."
 )
 
 
 def _best_so_far(scores, transitions):
-    """The best state of each step when it was reached, without going back."""
+    """The best state of each step when it was reached, without backtracking."""
     best = scores[:, 0]
     path = [best.argmax(1)]
     for t in range(1, scores.shape[1]):
@@ -91,7 +91,7 @@ def _best_so_far(scores, transitions):
     return torch.stack(path, 1)
 
 
-def _whole(*shape):
+def _integers(*shape):
     return lambda generator: (
         integers(generator, 0, 2, *shape).float(),
         integers(generator, 0, 2, shape[-1], shape[-1]).float(),
@@ -100,7 +100,7 @@ def _whole(*shape):
 
 TASK = Task(
     id="viterbi",
-    title="The best path of every sentence",
+    title="Viterbi paths of a batch",
     points=4,
     level=2,
     slow=viterbi_slow,
@@ -111,34 +111,35 @@ TASK = Task(
         random_case("sequences of one step", (3, 1, 4), (4, 4)),
         random_case("a single state", (2, 4, 1), (1, 1)),
         random_case("as many sequences as steps and states", (4, 4, 4), (4, 4)),
+        Case("scores that are all 0, so that all paths tie", lambda g: (torch.zeros(2, 3, 3), torch.zeros(3, 3))),
+        Case("integers with many ties", _integers(3, 6, 3)),
         Case(
-            "scores that are all 0: every path is as good as any", lambda g: (torch.zeros(2, 3, 3), torch.zeros(3, 3))
-        ),
-        Case("whole numbers with many ties", _whole(3, 6, 3)),
-        Case(
-            "a transition that is forbidden",
+            "a forbidden transition",
             lambda g: (normal(g, 2, 4, 2), torch.tensor([[0.0, -torch.inf], [0.0, 0.0]])),
         ),
         float64((2, 5, 3), (3, 3)),
-        Case("matrices turned on their sides", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
+        Case("transposed matrices", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=8,
     story=prose(
         """
-        A tagger gives each word of a sentence a score for each of its states (noun, verb, …), and knows how well one state follows
-        another. The best path is not made of the best states: a step depends on all that came before. *Viterbi's* way goes forwards and remembers for each
-        state the best score of a path that ends there and the state it came from, and then goes back from the best end. Write
-        `viterbi(scores, transitions)` for a batch of sentences. What must stay a loop here, and what need not?
+        A tagger scores each word of a sentence for each of its states (noun, verb, …), and a matrix scores how well one
+        state follows another. The best path isn't made of the best states, because each step depends on all steps
+        before. The *Viterbi algorithm* goes forward and remembers, for each state, the best score of a path that ends
+        there and the state before it; then it goes back from the best end. Write `viterbi(scores, transitions)` for a
+        batch of sentences. Which loop must stay, and which can go?
         """
     ),
     rules=prose(
         """
-        - `scores` has shape (sequences, steps, states), with one step and one state at least, and `transitions[i, j]` is what it adds to go from state i to state j.
-        Both have the same floating dtype. Nothing is NaN, and every sequence has a path that is not forbidden.
-        - The result has shape (sequences, steps), int64. Where two ways are equally good, take the lower state, in each step back and at the end.
-        - The tensor operations may follow the steps, and neither the sequences nor the states: at most 160 for 10 steps.
-        - Python waits for no value.
+        - `scores` has shape (sequences, steps, states) with at least one step and one state. `transitions[i, j]` is the
+          score of going from state i to state j. Both have the same floating-point dtype. No value is NaN, and every
+          sequence has an allowed path.
+        - The result has shape (sequences, steps), int64. If two paths are equally good, take the lower state, at the
+          end and in each step back.
+        - The number of tensor operations may grow with the steps, but not with the sequences or the states. The counts
+          use 10 steps.
         """
     ),
     limits=(at_most(160, "ops"), at_most(0, "syncs")),
@@ -146,38 +147,38 @@ TASK = Task(
     cost=lambda size: Cost(
         reads=4 * size * STEPS * STATES + 4 * STATES**2, writes=8 * size * STEPS, launches=3 * (STEPS - 1)
     ),
-    ways={"all sequences at once": all_sequences_at_once},
+    ways={"batched": batched},
     hints=items(
         """
-        - The steps wait for each other. Sequences do not, and neither do the states of one step. Which shape has a table of all ways from every state to
-          every state, for all sequences?
-        - best[:, :, None] + transitions has shape (sequences, from, to). Its largest value along dimension 1, and where that stands: `max(1)`
-          gives both at once, and the first of equals. Add the step's scores, keep the places.
-        - Back: begin with best.argmax(1, keepdim=True), and take origin.gather(1, state) from the last step's places to the first's. Turn the list round,
-          and torch.cat it along dimension 1.
+        - The steps depend on each other. The sequences don't, and neither do the states of one step. Which shape holds
+          the scores from every state to every state, for all sequences?
+        - `best[:, :, None] + transitions` has shape (sequences, from, to). `max(1)` returns its maximum along dimension
+          1 and the index, the first one among equals. Add the step's scores, and keep the indices.
+        - Going back, start with `best.argmax(1, keepdim=True)`, and take `origin.gather(1, state)` from the last step's
+          indices to the first's. Reverse the list, and apply `torch.cat` along dimension 1.
         """
     ),
     mistakes=(
-        Mistake("Each step has the state that is best by itself; the transitions are missing.", _of_each_step_alone),
         Mistake(
-            _NEVER_BACK,
+            "Each step has the state with the best score at that step: the transitions are missing.", _per_step_maximum
+        ),
+        Mistake(
+            _WITHOUT_BACKTRACKING,
             _greedy,
         ),
         Mistake(
-            _NEVER_BACK,
+            _WITHOUT_BACKTRACKING,
             _best_so_far,
         ),
         Mistake(
-            "Rows and columns of `transitions` are mixed up: transitions[i, j] leads from i to j.",
+            "Rows and columns of `transitions` are swapped: `transitions[i, j]` leads from i to j.",
             lambda scores, transitions: viterbi_slow(scores, transitions.T),
         ),
         Mistake(
-            "Of equally good ways the higher state was taken.",
-            lambda scores, transitions: all_sequences_at_once(scores, transitions, lowest=False),
+            "In a tie, the higher state was taken: take the lower one.",
+            lambda scores, transitions: batched(scores, transitions, lowest=False),
         ),
-        Mistake(
-            "The path stands in the wrong order: from its end to its start.", lambda s, t: viterbi_slow(s, t).flip(1)
-        ),
+        Mistake("The path is reversed: return it from start to end.", lambda s, t: viterbi_slow(s, t).flip(1)),
     ),
     sources=("S0.1",),
 )

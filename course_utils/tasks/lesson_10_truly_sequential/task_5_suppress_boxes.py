@@ -1,6 +1,6 @@
-"""A challenge: greedy box suppression, in which each decision waits for those before, and the work beside it does not.
+"""A challenge: greedy box suppression, in which each decision depends on the decisions before, but the overlaps don't.
 
-Boxes have whole pixels and thresholds are sums of halves, so that a box on the threshold lies on it in every precision.
+Corners are integers and thresholds are sums of powers of two, so that an overlap at the threshold is exact in every dtype.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ RACE_SIZE = 28
 
 
 def suppress_boxes_slow(boxes, scores, threshold):
-    """The places of the boxes that are kept, best score first, of equal scores the lower place first.
+    """The indices of the boxes to keep, best score first; among equal scores the lower index first.
 
-    A box goes if its intersection with one that is kept is more than threshold times their union.
+    A box is dropped if its intersection with a kept box is more than threshold times their union.
     """
-    kept: list[int] = []
+    keep: list[int] = []
     for i in scores.argsort(descending=True, stable=True):
-        for j in kept:
+        for j in keep:
             width = min(boxes[i, 2], boxes[j, 2]) - max(boxes[i, 0], boxes[j, 0])
             height = min(boxes[i, 3], boxes[j, 3]) - max(boxes[i, 1], boxes[j, 1])
             shared = width.clamp(min=0) * height.clamp(min=0)
@@ -33,12 +33,12 @@ def suppress_boxes_slow(boxes, scores, threshold):
             if shared / (areas.sum() - shared) > threshold:
                 break
         else:
-            kept.append(int(i))
-    return torch.tensor(kept, dtype=torch.int64, device=boxes.device)
+            keep.append(int(i))
+    return torch.tensor(keep, dtype=torch.int64, device=boxes.device)
 
 
 def _boxes(generator, number):
-    """Boxes in groups that lie near each other, as detectors report them."""
+    """Boxes in clusters, as detectors report them."""
     groups = integers(generator, 0, 90, 1 + number // 6, 2)
     corner = groups[integers(generator, 0, len(groups), number)] + integers(generator, 0, 12, number, 2)
     return torch.cat([corner, corner + integers(generator, 8, 30, number, 2)], 1).float()
@@ -49,7 +49,7 @@ def _scores(generator, number):
 
 
 def _inputs(size, generator):
-    """Where it is raced always the same boxes, moved and in another order, so that as many are kept in each round."""
+    """In the race always the same boxes, shifted and in another order, so that the number of kept boxes is constant."""
     if size != RACE_SIZE:
         return _boxes(generator, size), _scores(generator, size), THRESHOLDS[int(generator.integers(3))]
     known = np.random.default_rng(10)
@@ -73,35 +73,35 @@ def _overlaps(boxes):
 
 
 def by_rounds(boxes, scores, threshold, overlaps=_overlaps, stable=True, descending=True):
-    """All pairs at once; then who is kept, again and again, until nothing changes any more."""
+    """All pairs at once, then the decisions repeated until nothing changes."""
     order = scores.argsort(descending=descending, stable=stable)
-    goes = (overlaps(boxes[order]) > threshold).triu(1)  # row: the better one, column: the one that goes
-    kept, before = torch.ones_like(order, dtype=torch.bool), None
-    while before is None or not torch.equal(kept, before):
-        before, kept = kept, ~(goes & kept[:, None]).any(0)
-    return order[kept]
+    suppresses = (overlaps(boxes[order]) > threshold).triu(1)  # row: the better box, column: the box that it would drop
+    keep, before = torch.ones_like(order, dtype=torch.bool), None
+    while before is None or not torch.equal(keep, before):
+        before, keep = keep, ~(suppresses & keep[:, None]).any(0)
+    return order[keep]
 
 
 def row_by_row(boxes, scores, threshold):
-    """All pairs at once; then one row for each box that is kept, and a wait for each."""
+    """All pairs at once, then one row per kept box, with a synchronization for each."""
     order = scores.argsort(descending=True, stable=True)
-    goes = _overlaps(boxes[order]) > threshold
-    alive, kept = torch.ones_like(order, dtype=torch.bool), []
+    suppresses = _overlaps(boxes[order]) > threshold
+    alive, keep = torch.ones_like(order, dtype=torch.bool), []
     for i in range(len(order)):
         if alive[i]:
-            kept.append(i)
-            alive &= ~goes[i]
-    return order[torch.tensor(kept, dtype=torch.int64, device=order.device)]
+            keep.append(i)
+            alive &= ~suppresses[i]
+    return order[torch.tensor(keep, dtype=torch.int64, device=order.device)]
 
 
-def in_python(boxes, scores, threshold):
-    """The slow loop on Python's numbers."""
+def python_scalars(boxes, scores, threshold):
+    """The slow loop on Python numbers."""
     corners = boxes.tolist()
-    kept: list[int] = []
+    keep: list[int] = []
     for i in scores.argsort(descending=True, stable=True).tolist():
         left, top, right, bottom = corners[i]
         area = (right - left) * (bottom - top)
-        for j in kept:
+        for j in keep:
             other_left, other_top, other_right, other_bottom = corners[j]
             width = min(right, other_right) - max(left, other_left)
             height = min(bottom, other_bottom) - max(top, other_top)
@@ -110,12 +110,12 @@ def in_python(boxes, scores, threshold):
                 if width * height / (area + other - width * height) > threshold:
                     break
         else:
-            kept.append(i)
-    return torch.tensor(kept, dtype=torch.int64, device=boxes.device)
+            keep.append(i)
+    return torch.tensor(keep, dtype=torch.int64, device=boxes.device)
 
 
 def _one_round(boxes, scores, threshold):
-    """Whoever overlaps with any better one goes, even with one that goes itself."""
+    """Drops every box that overlaps a better one, even if that one is dropped itself."""
     order = scores.argsort(descending=True, stable=True)
     return order[~(_overlaps(boxes[order]) > threshold).triu(1).any(0)]
 
@@ -133,11 +133,11 @@ def _given(name, boxes, scores, threshold, dtype=torch.float32):
     return Case(name, lambda _: (torch.tensor(boxes, dtype=dtype), torch.tensor(scores, dtype=dtype), threshold))
 
 
-_CHAIN = [[0, 0, 10, 4], [4, 0, 14, 4], [8, 0, 18, 4], [12, 0, 22, 4]]  # each overlaps with its neighbours
+_CHAIN = [[0, 0, 10, 4], [4, 0, 14, 4], [8, 0, 18, 4], [12, 0, 22, 4]]  # each overlaps its neighbors
 
 TASK = Task(
     id="suppress_boxes",
-    title="One box for each thing",
+    title="Non-maximum suppression",
     points=5,
     level=3,
     slow=suppress_boxes_slow,
@@ -145,12 +145,12 @@ TASK = Task(
     edge_cases=(
         Case("no boxes", lambda g: (torch.zeros(0, 4), torch.zeros(0), 0.5)),
         _given("one box", [[1, 1, 3, 4]], [0.3], 0.5),
-        _given("a chain, in which a box that goes takes nobody with it", _CHAIN, [0.9, 0.8, 0.7, 0.6], 0.25),
+        _given("a chain in which a dropped box drops no other", _CHAIN, [0.9, 0.8, 0.7, 0.6], 0.25),
         _given("a chain whose second box is the best", _CHAIN, [0.6, 0.9, 0.7, 0.8], 0.25),
         _given("equal scores", [[0, 0, 4, 4], [0, 0, 4, 4], [9, 9, 12, 12], [0, 0, 4, 3]], [0.5, 0.5, 0.5, 0.5], 0.5),
-        _given("an overlap just at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
+        _given("an overlap exactly at the threshold", [[0, 0, 4, 4], [0, 0, 4, 2], [0, 0, 4, 3]], [0.9, 0.8, 0.7], 0.5),
         _given("boxes that touch", [[0, 0, 4, 4], [4, 0, 8, 4], [0, 4, 4, 8]], [0.1, 0.2, 0.3], 0.25),
-        _given("boxes that pass each other in one direction only", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
+        _given("boxes that overlap in no direction", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
         _given("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
         _given("float64 values", _CHAIN, [0.1, 0.4, 0.3, 0.2], 0.25, torch.float64),
         Case("many equal scores", lambda g: (_boxes(g, 24), integers(g, 0, 3, 24).float(), 0.5)),
@@ -159,56 +159,67 @@ TASK = Task(
     race_size=RACE_SIZE,
     story=prose(
         """
-        A detector reports each thing in a picture many times: boxes that lie nearly on top of each other. *Greedy suppression* keeps the box with the best
-        score, drops those that overlap with it too much, goes on to the best that is left, and so on. Whether a box stays depends on whether a better one
-        stayed. Write `suppress_boxes(boxes, scores, threshold)`: the places of the boxes that are kept, in the order in which the loop keeps them. Every
-        right answer that is fast earns the points. Then ask what really waits for what: the overlaps, or only the decisions? The share of the limit on the
-        card says how near you are. That limit counts the boxes only, read once: expect a small share, and compare with the ways beside yours.
+        A detector reports each object in a picture many times: boxes that almost coincide. *Greedy non-maximum
+        suppression* keeps the box with the best score, drops the boxes that overlap it too much, continues with the
+        best remaining box, and so on. Whether a box stays depends on whether a better one stayed. Write
+        `suppress_boxes(boxes, scores, threshold)`: the indices of the kept boxes, in the order in which the loop keeps
+        them. A correct answer that is at least 5× as fast as the loop earns the points. Then ask which parts really
+        depend on each other: the overlaps, or only the decisions? The card shows your share of the limit. That limit
+        counts one read of the boxes, so expect a small share, and compare your answer with the other versions.
         """
     ),
     rules=prose(
         """
-        - A box is (left, top, right, bottom), of floating dtype, with left < right and top < bottom. `boxes` has shape (n, 4), `scores` n numbers, `threshold` is a Python number.
-        - The overlap of two boxes is the area of their intersection divided by that of their union. Only an overlap *above* the threshold counts.
-        - The result is a vector of int64: best score first, of equal scores the lower place first.
-        - At most 150 tensor operations for 24 boxes. Python may wait for values as often as you think it pays.
+        - A box is (left, top, right, bottom), of floating-point dtype, with left < right and top < bottom. `boxes` has
+          shape (n, 4), `scores` has n values, and `threshold` is a Python number.
+        - The overlap of two boxes is the area of their intersection divided by the area of their union. Only an overlap
+          *above* the threshold drops a box.
+        - The result is a vector of int64: best score first; among equal scores, the lower index first.
+        - Synchronizations aren't limited: Python may read values as often as that pays off.
         """
     ),
     limits=(at_most(150, "ops"),),
     target=5.0,
     cost=lambda size: Cost(reads=20 * size, writes=8),
-    ways={"Python numbers": in_python, "pairs at once, row by row": row_by_row, "pairs at once, in rounds": by_rounds},
+    ways={"Python scalars": python_scalars, "all pairs, row by row": row_by_row, "all pairs, rounds": by_rounds},
     hints=items(
         """
-        - Overlaps wait for nobody: all pairs can be had at once, (n, 1, 4) beside (1, n, 4), or pair by pair in Python's numbers. Only the decisions wait.
-          Begin with scores.argsort(descending=True, stable=True), so that every box waits for earlier ones only.
-        - The intersection of two boxes is torch.minimum of the right lower corners less torch.maximum of the left upper ones, `clamp(min=0)`, and the product of both
-          sides. Its table, compared with the threshold, says who would drop whom; `triu(1)` keeps the pairs in which the row is the better box.
-        - The decisions, in rounds: suppose that all stay. Then kept = ~(goes & kept[:, None]).any(0), again and again until nothing changes. The first box is right
-          at once, and every round makes more of them right for good. Few rounds are enough, because chains are short. Or take goes.tolist(), and decide in Python.
+        - Overlaps are independent: compute all pairs at once, (n, 1, 4) with (1, n, 4), or pair by pair in Python
+          numbers. Only the decisions are sequential. Start with `scores.argsort(descending=True, stable=True)`, so that
+          every box depends only on earlier ones.
+        - The intersection of two boxes: `torch.minimum` of the lower right corners minus `torch.maximum` of the upper
+          left corners, `clamp(min=0)`, and the product of both sides. The table of overlaps, compared with the
+          threshold, shows which box would drop which; `triu(1)` keeps the pairs in which the row is the better box.
+        - The decisions in rounds: assume that all boxes stay. Then repeat `keep = ~(suppresses & keep[:, None]).any(0)`
+          until nothing changes. The first box is correct at once, and every round makes more boxes final. Few rounds
+          are enough if chains are short. Or take `suppresses.tolist()` and decide in Python.
         """
     ),
     mistakes=(
         Mistake(
-            "Whoever overlaps with any better box has gone, also where that one goes itself; a box that goes takes nobody with it.",
+            "Every box that overlaps a better box was dropped, even if that better box is dropped itself: a dropped "
+            "box drops no other.",
             _one_round,
         ),
-        Mistake("An overlap just at the threshold counts here; only one above it does.", _at_the_threshold),
+        Mistake("An overlap exactly at the threshold dropped a box: only a larger one does.", _at_the_threshold),
         Mistake(
-            "These are the boxes in their own order; the loop's order is best score first.",
+            "The indices are sorted: return them by score, best first.",
             lambda boxes, scores, threshold: suppress_boxes_slow(boxes, scores, threshold).sort().values,
         ),
-        Mistake("The worst scores come first here.", lambda b, s, t: by_rounds(b, s, t, descending=False)),
         Mistake(
-            "The overlap is divided by the smaller area, not by the union.",
+            "The worst scores come first: sort in descending order.",
+            lambda b, s, t: by_rounds(b, s, t, descending=False),
+        ),
+        Mistake(
+            "The intersection is divided by the smaller area: divide it by the union.",
             lambda b, s, t: by_rounds(b, s, t, _over_the_smaller),
         ),
         Mistake(
-            "Of equal scores the higher place came first; a stable sort keeps the lower one first.",
+            "Among equal scores, the higher index comes first: a stable sort keeps the lower one first.",
             lambda b, s, t: len(s) - 1 - by_rounds(b.flip(0), s.flip(0), t),
         ),
         Mistake(
-            "These are places in the sorted order, not places in `boxes`.",
+            "These are indices into the sorted order: return indices into `boxes`.",
             lambda boxes, scores, threshold: suppress_boxes_slow(
                 boxes[(o := scores.argsort(descending=True, stable=True))], scores[o], threshold
             ),

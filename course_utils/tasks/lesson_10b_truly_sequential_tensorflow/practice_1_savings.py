@@ -1,4 +1,4 @@
-"""Practice of scalar work: an account whose interest depends on the balance, in Python's numbers."""
+"""Practice of scalar work: an account whose interest depends on the balance, in Python numbers."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ import tensorflow as tf
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import uniform
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def savings_slow(paid):
-    """The balance after each year: with interest of 5 % where it was above 100 before, of 1 % elsewhere, and then what is paid in."""
-    kept = []
+    """The balance after each year: interest of 5 % if it was above 100, else 1 %, plus the year's payment."""
+    balances = []
     balance = tf.zeros([], paid.dtype)
     for payment in paid:
         interest = 1.05 if balance > 100.0 else 1.01
         balance = balance * interest + payment
-        kept.append(balance)
-    return tf.stack(kept)
+        balances.append(balance)
+    return tf.stack(balances)
 
 
-def _altered(interest, paid_first=False):
+def _with_interest(interest, paid_first=False):
     def wrong(paid):
-        kept, balance = [], 0.0
+        balances, balance = [], 0.0
         for payment in paid.numpy().tolist():
             if paid_first:
                 balance = (balance + payment) * interest(balance + payment)
             else:
                 balance = balance * interest(balance) + payment
-            kept.append(balance)
-        return tf.constant(kept, paid.dtype)
+            balances.append(balance)
+        return tf.constant(balances, paid.dtype)
 
     return wrong
 
@@ -48,18 +48,29 @@ TASK = Task(
     slow=savings_slow,
     inputs=lambda size, generator: (uniform(generator, 20.0, 60.0, size),),
     edge_cases=(
-        Case("a balance just at 100", lambda g: (tf.constant([100.0, 10.0, 10.0]),)),
-        Case("payments out of the account", lambda g: (tf.constant([120.0, -60.0, 10.0]),)),
+        Case("a balance of exactly 100", lambda g: (tf.constant([100.0, 10.0, 10.0]),)),
+        Case("withdrawals", lambda g: (tf.constant([120.0, -60.0, 10.0]),)),
     ),
-    story=prose("Write `savings(paid)` with the loop in Python's numbers; at least one year, and the dtype of `paid`."),
+    story=prose(
+        """
+        Write `savings(paid)` with the loop on Python numbers. There is at least one year, and the result has the dtype
+        of `paid`.
+        """
+    ),
     limits=(at_most(2, "ops"),),
-    hints=(
-        "paid.numpy().tolist() is a list of Python's numbers; tf.constant(kept, paid.dtype) makes a tensor of one.",
+    hints=items(
+        """
+        - `paid.numpy().tolist()` is a list of Python numbers; `tf.constant(balances, paid.dtype)` makes a tensor from a
+          list.
+        """
     ),
     mistakes=(
-        Mistake("The interest is always 1 % here; above 100 it is 5 %.", _altered(lambda balance: 1.01)),
-        Mistake("What is paid in this year has no interest yet.", _altered(_interest, paid_first=True)),
-        Mistake("This is the running sum, without interest.", lambda paid: tf.cumsum(paid)),
+        Mistake("The interest is always 1 %: above 100 it is 5 %.", _with_interest(lambda balance: 1.01)),
+        Mistake(
+            "This year's payment earns no interest yet: add it after the interest.",
+            _with_interest(_interest, paid_first=True),
+        ),
+        Mistake("The interest is missing: this is the running sum.", lambda paid: tf.cumsum(paid)),
     ),
     sources=("S0.1",),
 )

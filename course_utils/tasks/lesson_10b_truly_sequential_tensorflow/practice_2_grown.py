@@ -1,4 +1,4 @@
-"""Practice of a loop in a graph: a chain of years for many islands, started from Python once."""
+"""Practice of a loop in a graph: many islands over many years, with one call from Python."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import tensorflow as tf
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_inputs import uniform
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def grown_slow(start, growth):
-    """What becomes of the populations in start: y becomes rate · y · (1 − y), for each rate in growth."""
+    """The populations after all years: y becomes rate · y · (1 − y) for each rate in growth."""
     islands = []
     for population in start:
         for rate in growth:
@@ -36,16 +36,24 @@ TASK = Task(
     inputs=lambda size, generator: (uniform(generator, 0.1, 0.9, size), uniform(generator, 1.5, 2.9, 7)),
     count_sizes=(4, 16),
     story=prose(
-        "Write `grown(start, growth)` for at least one island and one year, with a loop in a graph: one call from Python."
+        """
+        Write `grown(start, growth)` for at least one island and one year, with a loop inside a graph: one call from
+        Python.
+        """
     ),
     limits=(at_most(120, "ops"), at_most(2, "launches"), at_most(0, "syncs")),
-    hints=(
-        "Put @tf.function above the function. In it, `for rate in growth:` becomes a loop in the graph, as growth is a tensor, and start may be the whole vector.",
+    hints=items(
+        """
+        - Put `@tf.function` above the function. Inside it, `for rate in growth:` becomes a loop in the graph, because
+          `growth` is a tensor, and `start` may be the whole vector.
+        """
     ),
     mistakes=(
         Mistake("The last year is missing.", lambda start, growth: _grown(start, growth[:-1])),
-        Mistake("This is the last year only; each year goes on from the year before.", lambda s, g: _grown(s, g[-1:])),
-        Mistake("Nothing limits the populations: the factor 1 − y is missing.", lambda s, g: s * tf.reduce_prod(g)),
+        Mistake(
+            "This is the last year only: each year continues from the year before.", lambda s, g: _grown(s, g[-1:])
+        ),
+        Mistake("The factor 1 − y is missing: it limits the populations.", lambda s, g: s * tf.reduce_prod(g)),
     ),
     sources=("S0.1",),
 )

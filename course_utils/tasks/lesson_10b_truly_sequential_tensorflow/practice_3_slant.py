@@ -10,11 +10,11 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def slant_slow(table):
-    """Row d holds at place i the cell (i, d - i) of the table, and infinity where there is none."""
+    """Row d holds at position i the cell (i, d - i) of the table, or infinity if there is none."""
     rows, columns = table.shape
     nothing = tf.constant(inf, table.dtype)
     return tf.stack(
@@ -49,14 +49,19 @@ TASK = Task(
     ),
     may_alias=True,
     story=prose(
-        "Write `slant(table)`: a matrix with one row for each front of the table, and one column for each of its rows."
+        """
+        Write `slant(table)`: a matrix with one row per front of the table and one column per row of the table.
+        """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
-    hints=(
-        "tf.pad(table, [[0, 0], [0, rows]], constant_values=math.inf) puts the infinities behind each row. tf.reshape(…, [-1]) is the line; keep rows · (rows + columns − 1) of it, reshape, and tf.transpose.",
+    hints=items(
+        """
+        - `tf.pad(table, [[0, 0], [0, rows]], constant_values=math.inf)` appends infinities to each row. `tf.reshape(…,
+          [-1])` flattens it; keep rows · (rows + columns − 1) values, reshape them, and apply `tf.transpose`.
+        """
     ),
     mistakes=(
-        Mistake("Rows and columns are mixed up: a front is a row of the result.", lambda t: _by_shifts(t, turned=True)),
-        Mistake("Infinity stands where a front has no cell, not 0.", lambda table: _by_shifts(table, filling=0.0)),
+        Mistake("Rows and columns are swapped: a front is a row of the result.", lambda t: _by_shifts(t, turned=True)),
+        Mistake("Positions without a cell hold 0: use infinity.", lambda table: _by_shifts(table, filling=0.0)),
     ),
 )

@@ -1,1 +1,1 @@
-"""The exercises of lesson 11: maps that are none, loops over a whole state, graphs traced once, a search, and one pass."""
+"""The exercises of lesson 11: vectorized maps, loops over a whole state, graphs that are traced once, and one fused pass."""

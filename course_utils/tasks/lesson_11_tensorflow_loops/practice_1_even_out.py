@@ -12,7 +12,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def even_out_slow(channels):
-    """Each channel divided by its loudest sample, channel after channel."""
+    """Each channel divided by its largest absolute sample, channel by channel."""
     return tf.map_fn(lambda channel: channel / tf.reduce_max(tf.abs(channel)), channels)
 
 
@@ -31,21 +31,19 @@ TASK = Task(
     ),
     sizes=(2, 5),
     count_sizes=(4, 16),
-    story=prose(
-        "Each channel of a recording is to be as loud as the others. Write `even_out(channels)` without a map."
-    ),
+    story=prose("The channels of a recording should have equal peak levels. Write `even_out(channels)` without a map."),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The loudest of all channels divides them all; each has a loudest of its own.",
+            "All channels are divided by the maximum over all channels: each channel has its own maximum.",
             lambda c: c / tf.reduce_max(tf.abs(c)),
         ),
         Mistake(
-            "The loudest sample may be negative: take tf.abs before the maximum.",
+            "The loudest sample may be negative: apply `tf.abs` before the maximum.",
             lambda c: c / tf.reduce_max(c, axis=1, keepdims=True),
         ),
         Mistake(
-            "The maximum runs over the channels; it is wanted over the samples of each, axis=1.",
+            "The maximum runs over the channels: take it over each channel's samples, `axis=1`.",
             lambda c: c / tf.reduce_max(tf.abs(c), axis=0),
         ),
     ),

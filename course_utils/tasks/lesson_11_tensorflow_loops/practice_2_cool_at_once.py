@@ -1,4 +1,4 @@
-"""Practice: a recurrence with a closed form: the loop over minutes is not needed."""
+"""Practice: a recurrence with a closed form, so that the loop over minutes isn't needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def cool_at_once_slow(temps, minutes):
-    """temps after so many minutes, each of which takes a tenth of the difference to 20 degrees."""
+    """The temperatures after the given minutes; each minute removes a tenth of the difference to 20 degrees."""
     for _ in range(int(minutes)):
         temps = temps + 0.1 * (20.0 - temps)
     return tf.identity(temps)
@@ -23,13 +23,13 @@ def _cups(size, generator, minutes=None):
 
 
 def _left(share):
-    """The temperatures where ``share(minutes)`` of the difference is left."""
+    """The temperatures if ``share(minutes)`` of the difference is left."""
     return lambda temps, minutes: 20.0 + share(float(minutes)) * (temps - 20.0)
 
 
 TASK = Task(
     id="cool_at_once",
-    title="Minutes without a loop",
+    title="Cooling in closed form",
     points=0,
     level=1,
     framework="tensorflow",
@@ -42,20 +42,22 @@ TASK = Task(
         Case("no cups", lambda generator: _cups(0, generator)),
     ),
     sizes=(1, 2, 5),
-    story=prose("Write `cool_at_once(temps, minutes)`, which gives what the loop gives without one."),
+    story=prose("Write `cool_at_once(temps, minutes)`, which returns the loop's result without a loop."),
     limits=(at_most(10, "ops"),),
     mistakes=(
         Mistake(
-            "Each minute takes a tenth of what is left, not of the first difference: it is a power.",
+            "Each minute removes a tenth of the remaining difference, not of the first one: use a power.",
             _left(lambda n: 1 - 0.1 * n),
         ),
-        Mistake("A tenth of the difference goes, so nine tenths stay: 0.9, not 0.1.", _left(lambda n: 0.1**n)),
         Mistake(
-            "It is the difference to the room that shrinks, not the temperature.",
+            "A tenth of the difference goes, so nine tenths stay: the base is 0.9, not 0.1.", _left(lambda n: 0.1**n)
+        ),
+        Mistake(
+            "The temperature itself shrinks here: only its difference to the room shrinks.",
             lambda temps, minutes: temps * 0.9 ** float(minutes),
         ),
         Mistake(
-            "This is the difference to the room; the room's 20 degrees are missing.",
+            "This is the difference to the room: add the room's 20 degrees.",
             lambda temps, minutes: (temps - 20.0) * 0.9 ** float(minutes),
         ),
     ),

@@ -12,7 +12,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def loudness_slow(samples):
-    """The root of the mean square of samples, one after the other."""
+    """The root mean square of the samples, computed sample by sample."""
     total = 0.0
     for sample in samples:
         total += sample * sample
@@ -20,9 +20,9 @@ def loudness_slow(samples):
 
 
 def _piece(size, generator):
-    """A piece of a length that hardly comes twice, so that who traces for each length cannot have its graph by now.
+    """A piece of random length; lengths rarely repeat, so that an answer traced per length cannot have its graph already.
 
-    It is longer than every piece of half the size: what grows with the input is seen to grow.
+    A piece is longer than every piece of half the size, so that work that grows with the input shows in the counts.
     """
     return (normal(generator, 10 * size + int(generator.integers(10 * size))),)
 
@@ -41,10 +41,10 @@ TASK = Task(
     story=prose("Write `loudness(samples)` as one graph, traced once for pieces of any length."),
     limits=(at_most(20, "ops"), at_most(1, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
     mistakes=(
-        Mistake("This is the mean square; the root is missing.", lambda x: tf.reduce_mean(x * x)),
-        Mistake("This is the root of the sum; wanted is the mean.", lambda x: tf.sqrt(tf.reduce_sum(x * x))),
+        Mistake("This is the mean square: take its square root.", lambda x: tf.reduce_mean(x * x)),
+        Mistake("This is the root of the sum: take the mean.", lambda x: tf.sqrt(tf.reduce_sum(x * x))),
         Mistake(
-            "This is the mean of the absolute values; wanted is the root of the mean square.",
+            "This is the mean of the absolute values: return the root mean square.",
             lambda x: tf.reduce_mean(tf.abs(x)),
         ),
     ),

@@ -1,4 +1,4 @@
-"""A map that needs no map: operations that work on all values at once.
+"""A map that isn't needed: operations work on all values at once.
 
 Only the shape and the dtype of the input vary; nothing is traced.
 """
@@ -18,17 +18,17 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def wave_cube_slow(x):
-    """The cube of each value of x plus its sine, one value after the other."""
+    """The cube of each value of x plus its sine, value by value."""
     return tf.map_fn(lambda value: tf.pow(value, 3) + tf.sin(value), x)
 
 
-def _direct(x):
+def _elementwise(x):
     return tf.pow(x, 3) + tf.sin(x)
 
 
 @tf.function(reduce_retracing=True)
 def _vectorized(x):
-    return tf.vectorized_map(_direct, x)
+    return tf.vectorized_map(_elementwise, x)
 
 
 TASK = Task(
@@ -53,37 +53,37 @@ TASK = Task(
     race_size=64,
     story=prose(
         """
-        A sensor does not answer evenly. Its makers give the correction `x³ + sin(x)` for each reading, and somebody
-        has put it into a `map_fn`. Write `wave_cube(x)`.
+        A sensor's response isn't linear. Its manufacturer specifies the correction `x³ + sin(x)` for each reading, and
+        someone wrote it as a `map_fn`. Write `wave_cube(x)`.
         """
     ),
     rules=prose(
         """
         - `x` is a floating-point tensor of any shape with at least one dimension. The result has its shape and dtype.
-        - A few tensor operations, however many readings there are. A `vectorized_map` counts if it stands in a `tf.function`
-        that is made once; outside of a graph it rewrites its function in each call.
+        - A `vectorized_map` passes inside a `tf.function` that is created once. Outside a graph, it traces its function
+          in each call.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs"), at_most(1, "traces")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size),
-    ways={"vectorized_map": _vectorized, "direct": _direct},
+    ways={"vectorized_map": _vectorized, "elementwise": _elementwise},
     hints=items(
         """
-        - What does the function inside `map_fn` need to know about the other readings? And would it work if the value
-          that it gets were not one number but all of them?
-        - `tf.pow` and `tf.sin` take a tensor of any shape and work on all of its values in one operation.
-        - Leave `map_fn` away: give the whole of `x` to the expression inside it.
+        - What does the function inside `map_fn` need to know about the other readings? Would it work if its argument
+          held all readings instead of one?
+        - `tf.pow` and `tf.sin` accept a tensor of any shape and process all its values in one operation.
+        - Remove `map_fn`: apply the expression inside it to the whole of `x`.
         """
     ),
     mistakes=(
         Mistake("This is 3·x + sin(x): a cube is a power, not a product.", lambda x: 3 * x + tf.sin(x)),
         Mistake("This is x² + sin(x): the cube is x³.", lambda x: x**2 + tf.sin(x)),
         Mistake("This is x³ + cos(x).", lambda x: x**3 + tf.cos(x)),
-        Mistake("The sine is taken of the cube; it is taken of x.", lambda x: x**3 + tf.sin(x**3)),
-        Mistake("The sine is cubed and x is not: wanted is x³ + sin(x).", lambda x: x + tf.sin(x) ** 3),
+        Mistake("This is x³ + sin(x³): take the sine of x.", lambda x: x**3 + tf.sin(x**3)),
+        Mistake("This is x + sin(x)³: cube x, not the sine.", lambda x: x + tf.sin(x) ** 3),
         Mistake("The sine is missing.", lambda x: x**3),
-        Mistake("This is the product x³ · sin(x); wanted is the sum.", lambda x: x**3 * tf.sin(x)),
+        Mistake("This is the product x³ · sin(x): return the sum.", lambda x: x**3 * tf.sin(x)),
     ),
     sources=("S3.2",),
 )

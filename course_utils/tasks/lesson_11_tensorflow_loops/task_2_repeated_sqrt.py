@@ -1,6 +1,6 @@
-"""One loop for the whole state: a ``while_loop`` over the steps, none over the values.
+"""One loop for the whole state: a ``while_loop`` over the steps, no loop over the values.
 
-The operations may follow the steps, so the limits do too.
+The number of operations may follow the steps, so the limits do too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STEPS = 8
 
 
 def repeated_sqrt_slow(x, steps):
-    """The square root of the square root of …, steps times, of each value of x: a loop of its own for each value."""
+    """The square root, applied steps times to each value of x, with a loop of its own for each value."""
 
     def one_value(value):
         _, root = tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, value])
@@ -37,13 +37,13 @@ def _powers(x, steps, base):
     return tf.pow(x, tf.constant(float(base) ** int(steps), x.dtype))
 
 
-def _in_python(x, steps):
+def _python_loop(x, steps):
     for _ in range(int(steps)):
         x = tf.sqrt(x)
     return x
 
 
-def _in_one_loop(x, steps):
+def _one_while_loop(x, steps):
     return tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])[1]
 
 
@@ -75,8 +75,8 @@ TASK = Task(
     race_size=32,
     story=prose(
         """
-        A picture is brightened by taking the square root of each value again and again. Somebody has written a
-        `while_loop` for one value and mapped it over all of them, hoping that they would run side by side. Write
+        An image editor brightens a picture by applying the square root to each value several times. Someone wrote a
+        `while_loop` for one value and mapped it over all of them, hoping that the loops would run in parallel. Write
         `repeated_sqrt(x, steps)`.
         """
     ),
@@ -84,38 +84,42 @@ TASK = Task(
         """
         - `x` is a floating-point tensor with at least one dimension. The result has its shape and dtype.
         - `steps` is 0 or more: a Python number, or a tensor of one int32 value.
-        - The number of operations may follow the steps, but not the number of values. If you use `tf.function`, calls
-        with new values must not be traced anew.
+        - The number of operations may grow with the steps, but not with the number of values. The counts use 8 steps.
         """
     ),
     limits=(at_most(16 * STEPS, "ops"), at_most(2 * STEPS, "syncs"), at_most(2, "traces")),
     target=15.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size),
-    ways={"Python loop": _in_python, "while_loop": _in_one_loop, "while_loop in a graph": tf.function(_in_one_loop)},
+    ways={
+        "Python loop": _python_loop,
+        "while_loop": _one_while_loop,
+        "while_loop in tf.function": tf.function(_one_while_loop),
+    },
     hints=items(
         """
-        - Which loop is the needless one: the one over the steps, or the one over the values?
-        - The state of a `while_loop` may be a tensor of any size, and `tf.sqrt` takes all of it at once. So one loop
-          is enough, and the map around it goes.
-        - `tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])` gives the counter
-          and the result. A loop `for _ in tf.range(steps)` in a `tf.function` becomes the same.
-          (Then ask the lesson's question: is the loop needed? A root is a power.)
+        - Which loop isn't needed: the loop over the steps or the loop over the values?
+        - The state of a `while_loop` may be a tensor of any size, and `tf.sqrt` processes all of it at once. So one
+          loop is enough, and the map around it can go.
+        - `tf.while_loop(lambda i, root: i < steps, lambda i, root: (i + 1, tf.sqrt(root)), [0, x])` returns the counter
+          and the result. A loop `for _ in tf.range(steps)` in a `tf.function` is equivalent. (Then ask the lesson's
+          question: is the loop needed? A root is a power.)
         """
     ),
     mistakes=(
         Mistake("One root too few.", lambda x, steps: repeated_sqrt_slow(x, steps - 1)),
         Mistake("One root too many.", lambda x, steps: repeated_sqrt_slow(x, steps + 1)),
-        Mistake("This is one square root, whatever the steps are.", lambda x, steps: tf.sqrt(x)),
+        Mistake("This is one square root: apply it `steps` times.", lambda x, steps: tf.sqrt(x)),
         Mistake(
-            "This is the root of degree `steps`; each step doubles the degree.",
+            "This is the root of degree `steps`: each step doubles the degree.",
             lambda x, steps: tf.pow(x, 1 / tf.cast(steps, x.dtype)),
         ),
         Mistake(
-            "This is the root of degree 2·steps; each step doubles the degree, so it is 2 to the power steps.",
+            "This is the root of degree 2·steps: each step doubles the degree, so the degree is 2 to the power of "
+            "`steps`.",
             lambda x, steps: tf.pow(x, 1 / tf.cast(2 * steps, x.dtype)),
         ),
-        Mistake("The values are squared, not rooted.", lambda x, steps: _powers(x, steps, 2)),
-        Mistake("The values are halved in each step, not rooted.", lambda x, steps: x / 2.0 ** float(steps)),
+        Mistake("The values are squared: take square roots.", lambda x, steps: _powers(x, steps, 2)),
+        Mistake("Each step halves the values: take square roots.", lambda x, steps: x / 2.0 ** float(steps)),
     ),
     sources=("S3.3",),
 )

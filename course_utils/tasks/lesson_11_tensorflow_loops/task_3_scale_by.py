@@ -1,6 +1,6 @@
-"""A factor that is new in each call: a graph needs it as a tensor, and a single product needs no graph.
+"""A factor that changes in each call: a graph needs it as a tensor, and a single product needs no graph.
 
-What is counted are traces, and a single product has the same operations with a graph and without: both are right.
+The check counts traces. A single product has the same operations with and without a graph, so both pass.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def scale_by_slow(x, factor):
-    """Each value of x times factor, by a graph that knows the factor."""
+    """Each value of x times factor, by a graph that contains the factor as a constant."""
 
     @tf.function
     def scaled(values):
@@ -40,20 +40,20 @@ def _scale_inputs(size, generator):
     return normal(generator, size, 3), float(generator.uniform(2.0, 5.0))
 
 
-def _direct(x, factor):
+def _elementwise(x, factor):
     return x * factor
 
 
-_graph = tf.function(_direct, reduce_retracing=True)
+_graph = tf.function(_elementwise, reduce_retracing=True)
 
 
-def _in_one_graph(x, factor):
+def _one_function(x, factor):
     return _graph(x, tf.convert_to_tensor(factor, x.dtype))
 
 
 TASK = Task(
     id="scale_by",
-    title="A factor that is new in each call",
+    title="A factor that changes in each call",
     points=2,
     level=1,
     framework="tensorflow",
@@ -65,7 +65,7 @@ TASK = Task(
         single_number(rest=(1.5,)),
         random_case("a factor of 0", 4, rest=(0.0,)),
         random_case("a negative factor", 4, rest=(-2.5,)),
-        random_case("a whole factor for floating values", 4, rest=(3,)),
+        random_case("an integer factor for floating-point values", 4, rest=(3,)),
         Case("a factor that is a tensor", lambda generator: (normal(generator, 4), tf.constant(1.5))),
         float64(4, rest=(0.1,)),
         Case(
@@ -82,40 +82,43 @@ TASK = Task(
     race_size=64,
     story=prose(
         """
-        A volume control multiplies a sound by a factor, and the factor changes with every touch. Somebody has put the
-        product into a `tf.function`, and it has become slower than without one. Write `scale_by(x, factor)` so that a new
-        factor costs no trace. Whether there is a graph in it is up to you: what would it be good for here?
+        A volume control multiplies a sound by a factor, and the factor changes with every touch. Someone put the
+        product into a `tf.function`, and it became slower than without one. Write `scale_by(x, factor)` so that a new
+        factor causes no trace. Whether you use a graph is up to you: what would it gain here?
         """
     ),
     rules=prose(
         """
-        - `x` is a tensor of any shape and of numbers of any dtype. `factor` is a Python number, or a tensor of one number
-        with the dtype of `x`. The result has the shape and the dtype of `x`.
-        - Four calls with four new factors are traced once; without a graph, not at all. Both count as right.
+        - `x` is a tensor of any shape and numeric dtype. `factor` is a Python number, or a scalar tensor with the dtype
+          of `x`. The result has the shape and dtype of `x`.
+        - Each of the four calls has a new factor. An answer without a graph passes too.
         """
     ),
     limits=(at_most(8, "ops"), at_most(0, "syncs"), at_most(1, "traces")),
     target=5.0,
     cost=lambda size: Cost(reads=4 * 3 * size, writes=4 * 3 * size),
-    ways={"graph made once": _in_one_graph, "direct": _direct},
+    ways={"one tf.function": _one_function, "elementwise": _elementwise},
     hints=items(
         """
-        - Why is the graph built anew? A graph keeps what Python knew while it was traced. Which of the two arguments does
-          it keep here?
-        - Whatever is to change from call to call must come into the graph as a tensor. And the `tf.function` itself must
-          be made once, outside of `scale_by`: a new function has no graphs yet.
-        - Before the graph is called: `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` would not do: it makes a float32
-          number of it first. And for a single product, ask yourself whether a graph is needed at all.)
+        - Why is the graph traced again? A graph contains every Python value as a constant. Which of the two arguments
+          becomes one here?
+        - A value that changes from call to call must enter the graph as a tensor. And the `tf.function` itself must be
+          created once, outside `scale_by`: a new function has no traces yet.
+        - Call the graph with `tf.convert_to_tensor(factor, x.dtype)`. (`tf.cast` isn't enough: it converts the number
+          to float32 first. And for a single product, ask yourself whether you need a graph at all.)
         """
     ),
     mistakes=(
-        Mistake("This is a sum; wanted is the product.", lambda x, factor: x + factor),
+        Mistake("This is a sum: return the product.", lambda x, factor: x + factor),
         Mistake("The values are divided by the factor.", lambda x, factor: x / factor),
         Mistake("The factor is applied twice.", lambda x, factor: x * factor * factor),
-        Mistake("These are the values themselves: the factor is missing.", lambda x, factor: tf.identity(x)),
-        Mistake("The factor became a whole number on its way.", lambda x, factor: x * tf.cast(int(factor), x.dtype)),
+        Mistake("These are the values of `x`: the factor is missing.", lambda x, factor: tf.identity(x)),
         Mistake(
-            "The factor became a float32 number on its way; tf.convert_to_tensor(factor, x.dtype) keeps all digits.",
+            "The factor was converted to an integer: keep it as a float.",
+            lambda x, factor: x * tf.cast(int(factor), x.dtype),
+        ),
+        Mistake(
+            "The factor was converted to float32: `tf.convert_to_tensor(factor, x.dtype)` keeps all digits.",
             lambda x, factor: x * tf.cast(tf.cast(factor, tf.float32), x.dtype),
         ),
     ),

@@ -1,6 +1,6 @@
 """A state in which each value stops on its own: a loop in a graph, a mask, and lengths that change from call to call.
 
-The inputs keep away from ties: where a move is as long as the tolerance, rounding would tell how many steps there are.
+The random inputs avoid ties: if a move were as long as the tolerance, rounding would decide the number of steps.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.unwrap import items, prose
 
-_APART = 1e-3  # no move of a random value is nearer to the tolerance, as a share of it
+_APART = 1e-3  # The least relative distance of a random value's move from the tolerance.
 
 
 def settle_slow(x, tolerance, limit):
@@ -34,14 +34,15 @@ def settle_slow(x, tolerance, limit):
 
 
 def _settle_inputs(size, generator):
-    """From size to 4·size values: of each length its own limit, and fewer steps for more values.
+    """size to 4·size values, and a smaller limit for more values.
 
-    So whoever lets the graph go on to the limit has no more operations at the larger size, and is not told of a loop over the values.
+    With equal limits, an answer that always runs to the limit would have more operations at the larger size, and the message
+    would wrongly report a loop over the values.
     """
     length, tolerance = size + int(generator.integers(3 * size)), float(generator.uniform(0.02, 0.05))
     drawn = generator.uniform(-3.0, 3.0, 2 * length + 8)
     path = [drawn]
-    for _ in range(30):  # by then every value moves by less than the smallest tolerance
+    for _ in range(30):  # After 30 steps, every value moves by less than the smallest tolerance.
         path.append(np.cos(path[-1]))
     moves = abs(np.diff(path, axis=0))
     apart = (abs(moves - tolerance) > _APART * tolerance).all(axis=0)
@@ -52,8 +53,8 @@ def _given(name, values, tolerance, limit):
     return Case(name, lambda _: (tf.constant(values, tf.float32), tolerance, limit))
 
 
-def _altered(before=0, step=tf.cos, limited=True):
-    """The slow loop with a usual mistake: values of so many steps before, another step, no limit."""
+def _with_mistake(before=0, step=tf.cos, limited=True):
+    """The slow loop with a usual mistake: the value of ``before`` steps earlier, another step, or no limit."""
 
     def wrong(x, tolerance, limit):
         values, steps = [], []
@@ -68,20 +69,20 @@ def _altered(before=0, step=tf.cos, limited=True):
     return wrong
 
 
-def _until_all_are_settled(x, tolerance, limit):
-    """All values as far as the slowest of them goes."""
+def _steps_of_slowest(x, tolerance, limit):
+    """All values after as many steps as the slowest one takes."""
     steps = settle_slow(x, tolerance, limit)[1]
     for _ in range(max(steps.numpy(), default=0)):
         x = tf.cos(x)
     return x, steps
 
 
-def _one_count(x, tolerance, limit):
-    values, steps = _until_all_are_settled(x, tolerance, limit)
+def _one_step_count(x, tolerance, limit):
+    values, steps = _steps_of_slowest(x, tolerance, limit)
     return values, tf.fill(steps.shape, max(steps.numpy(), default=0))
 
 
-def _counted(more):
+def _with_count(more):
     def wrong(x, tolerance, limit):
         values, steps = settle_slow(x, tolerance, limit)
         return values, steps + more
@@ -90,8 +91,8 @@ def _counted(more):
 
 
 @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int32)])
-def _mapped_in_a_graph(x, tolerance, limit):
-    """A while_loop for each value, as the answer on the web has it."""
+def _mapped_while_loops(x, tolerance, limit):
+    """A while_loop per value inside a map, as in common answers on the web."""
 
     def one_value(value):
         left = lambda value, taken, moved: (taken < limit) & (moved >= tolerance)
@@ -103,7 +104,7 @@ def _mapped_in_a_graph(x, tolerance, limit):
 
 TASK = Task(
     id="settle",
-    title="Each one stops on its own",
+    title="Each value stops on its own",
     points=6,
     level=2,
     framework="tensorflow",
@@ -112,58 +113,66 @@ TASK = Task(
     edge_cases=(
         _given("an empty vector", [], 0.01, 9),
         _given("one value", [2.5], 0.01, 40),
-        _given("values that settle after 1 step and after many", [0.7391, -3.0, 0.73, 1.5], 0.02, 100),
+        _given("values that converge after 1 step and after many", [0.7391, -3.0, 0.73, 1.5], 0.02, 100),
         _given("a limit of 0", [0.5, 2.0], 0.01, 0),
         _given("a limit of 1", [0.5, 2.0], 0.01, 1),
         _given("a limit that only some values need", [0.7391, -3.0, 1.5], 0.02, 5),
-        _given("a tolerance that every first step meets", [0.5, 2.0, -1.0], 10.0, 9),
-        _given("a tolerance of 0, which nothing meets", [0.5, 2.0], 0.0, 30),
+        _given("a tolerance that the first step meets", [0.5, 2.0, -1.0], 10.0, 9),
+        _given("a tolerance of 0", [0.5, 2.0], 0.0, 30),
     ),
     count_sizes=(2, 6),
     race_size=24,
     story=prose(
         """
-        A layer without a fixed depth applies one function again and again until its state has settled; easy inputs settle soon, hard ones
-        late. Here the function is the cosine, and each value of `x` is an input of its own: it goes x ← cos(x) until a step moves
-        it by less than `tolerance`, or until `limit` steps are done. Requests come in batches of any length. Write `settle(x, tolerance, limit)`, which
-        returns the values and the steps that each one took.
+        A layer without a fixed depth applies one function until its state converges; easy inputs converge early, hard
+        ones late. Here the function is the cosine, and each value of `x` is an input of its own: x ← cos(x) until a
+        step moves it by less than `tolerance`, or until `limit` steps are done. Requests come in batches of any length.
+        Write `settle(x, tolerance, limit)`, which returns the values and the number of steps of each value.
         """
     ),
     rules=prose(
         """
-        - `x` is a vector of float32, `tolerance` and `limit` are Python numbers, and all three are new in every call. The result is a tuple: the values,
-        as `x`, and the steps, a vector of int32.
-        - A value that has settled stays where it is, whatever the others do.
-        - One graph, traced once for all lengths: four calls with four new lengths, tolerances and limits are traced once at most.
-        At most 8 operations are started from Python in each call; a call of a graph is one.
-        - The operations follow the steps of the slowest value. They follow neither the number of values nor the limit.
+        - `x` is a vector of float32, `tolerance` and `limit` are Python numbers, and all three change in every call.
+          The result is a tuple: the values, with the shape and dtype of `x`, and the steps, a vector of int32.
+        - A value that has converged doesn't change anymore, even if others continue.
+        - Use one graph, traced once for all lengths: the four calls have new lengths, tolerances and limits.
+        - The number of operations may grow with the steps of the slowest value, but not with the number of values or
+          the limit.
         """
     ),
     limits=(at_most(500, "ops"), at_most(8, "launches"), at_most(0, "syncs"), at_most(1, "traces")),
     target=8.0,
     cost=lambda size: Cost(reads=4 * size, writes=8 * size),
-    ways={"a loop for each value, mapped": _mapped_in_a_graph},
+    ways={"map_fn of while_loops": _mapped_while_loops},
     hints=items(
         """
-        - One loop for the whole state: what must the state hold besides the values, so that in each turn you know who still
-          moves? And what in a call may make TensorFlow trace anew?
-        - Let every value take the step in every turn, and keep the new one only where it still moves: `tf.where(moving, stepped, x)`. The steps grow by
-          `tf.cast(moving, tf.int32)`. Go on while a turn is left and anyone moves: `tf.reduce_any(moving)`. To begin with, all of them do.
-        - The graph takes any length, and its numbers as tensors, if it is told so once:
-          `@tf.function(input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32), tf.TensorSpec([], tf.int32)])`. Python numbers may then be
-          given as they are. Inside, `tf.while_loop` with the state (turn, values, steps, moving); who moves on is
-          `moving & (abs(stepped - x) >= tolerance)`.
+        - Use one loop for the whole state. Besides the values, what must the state hold so that each iteration knows
+          which values still move? And what in a call can cause TensorFlow to trace again?
+        - Let every value take the step in every iteration, and keep the new value only if it still moves:
+          `tf.where(moving, stepped, x)`. The steps grow by `tf.cast(moving, tf.int32)`. Continue while the limit isn't
+          reached and a value moves: `tf.reduce_any(moving)`. At first, all values move.
+        - With a signature, the graph accepts any length and takes its numbers as tensors:
+          `@tf.function(input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32),
+          tf.TensorSpec([], tf.int32)])`. You can then pass Python numbers directly. Inside, use `tf.while_loop` with
+          the state (iteration, values, steps, moving); a value keeps moving if `moving & (abs(stepped - x) >=
+          tolerance)`.
         """
     ),
     mistakes=(
-        Mistake("What had settled went on moving with the rest; each value stops on its own.", _until_all_are_settled),
-        Mistake("All values go as far as the slowest one; each stops on its own, after steps of its own.", _one_count),
+        Mistake("Converged values kept moving with the rest: each value stops on its own.", _steps_of_slowest),
         Mistake(
-            "Each value is that of one step before: the step that moves by less is taken, too.", _altered(before=1)
+            "All values take the steps of the slowest one: each stops on its own and counts its own steps.",
+            _one_step_count,
         ),
-        Mistake("One step too few is counted: the step that moves by less counts, too.", _counted(-1)),
-        Mistake("One step too many is counted.", _counted(1)),
-        Mistake("The step is x ← cos(x), here it is x ← sin(x).", _altered(step=tf.sin)),
+        Mistake(
+            "Each value is from one step earlier: the step that moves by less than the tolerance is taken too.",
+            _with_mistake(before=1),
+        ),
+        Mistake(
+            "One step too few is counted: the step that moves by less than the tolerance counts too.", _with_count(-1)
+        ),
+        Mistake("One step too many is counted.", _with_count(1)),
+        Mistake("The step here is x ← sin(x): use the cosine.", _with_mistake(step=tf.sin)),
     ),
     sources=("S3.3",),
 )

@@ -1,1 +1,1 @@
-"""The tasks of lesson 12, compilers."""
+"""The exercises of lesson 12: compiled graphs without breaks."""

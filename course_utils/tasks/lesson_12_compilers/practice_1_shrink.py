@@ -1,4 +1,4 @@
-"""Practice of the first compiled function: a chain of cheap operations, in one graph."""
+"""Practice of the first compiled function: a chain of cheap operations in one graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def shrink_slow(x, limit):
-    """Each value of the vector x moved towards 0 by limit, and 0 where it would pass it."""
+    """Each value of the vector x moved toward 0 by limit; 0 if it would pass 0."""
     out = torch.zeros_like(x)
     for i in range(len(x)):
         if x[i] > limit:
@@ -31,7 +31,13 @@ TASK = Task(
     edge_cases=(fixed_case("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),),
     limits=(at_most(1, "graphs"), at_most(10, "ops")),
     mistakes=(
-        Mistake("The small values become 0, but the others must move by limit, too.", lambda x, limit: x * (x.abs() > limit)),
-        Mistake("The sign is lost: a negative value stays negative, or becomes 0.", lambda x, limit: (x.abs() - limit).clamp(min=0)),
+        Mistake(
+            "The values within the limit become 0, but the others must move by `limit` too.",
+            lambda x, limit: x * (x.abs() > limit),
+        ),
+        Mistake(
+            "The sign is lost: a negative value moves toward 0 from below.",
+            lambda x, limit: (x.abs() - limit).clamp(min=0),
+        ),
     ),
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""Practice of mending a graph break: an `if` on a tensor becomes a choice."""
+"""Practice of fixing a graph break: an `if` on a tensor becomes a selection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def upright_slow(x):
-    """The vector x, turned around (times -1) where its sum is below 0."""
+    """The vector x, negated if its sum is below 0."""
     if x.sum().item() < 0:
         return -x
     return x.clone()
@@ -17,7 +17,7 @@ def upright_slow(x):
 
 TASK = Task(
     id="upright",
-    title="The right way up",
+    title="Flip by the sign of the sum",
     points=0,
     level=1,
     slow=upright_slow,
@@ -29,7 +29,10 @@ TASK = Task(
     ),
     limits=(at_most(1, "graphs"), at_most(0, "syncs")),
     mistakes=(
-        Mistake("Each value is made positive; the vector turns as a whole, or not at all.", lambda x: x.abs()),
-        Mistake("A sum of exactly 0 gives zeros: the sign of 0 is 0.", lambda x: x * x.sum().sign()),
+        Mistake("Each value is made positive: negate the vector as a whole or not at all.", lambda x: x.abs()),
+        Mistake(
+            "A sum of exactly 0 gives zeros, because the sign of 0 is 0: return `x` unchanged.",
+            lambda x: x * x.sum().sign(),
+        ),
     ),
 )

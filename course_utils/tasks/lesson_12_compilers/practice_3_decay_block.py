@@ -1,4 +1,4 @@
-"""Practice of unrolling on purpose: a few dependent steps, which a compiler makes one pass of."""
+"""Practice of deliberate unrolling: a few dependent steps that a compiler fuses into one pass."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def decay_block_slow(x, state, decay, out):
-    """Into each row of out decay times the row before it (state before the first) plus that row of x."""
+    """Writes into each row of out: decay times the previous row (state before the first) plus that row of x."""
     for t in range(x.shape[0]):
         for j in range(x.shape[1]):
             before = state[j] if t == 0 else out[t - 1, j]
             out[t, j] = decay * before + x[t, j]
 
 
-def _forgetful(x, state, decay, out):
+def _without_state(x, state, decay, out):
     before = torch.zeros_like(state)
     for t in range(len(x)):
         before = decay * before + x[t]
@@ -43,7 +43,9 @@ TASK = Task(
     ),
     limits=(at_most(1, "graphs"), at_most(40, "ops")),
     mistakes=(
-        Mistake("The first row does not hear of the state that is given.", _forgetful),
-        Mistake("These are the rows of x: nothing is carried from row to row.", lambda x, state, decay, out: out.copy_(x)),
+        Mistake("The first row ignores `state`: add `decay * state` to it.", _without_state),
+        Mistake(
+            "These are the rows of `x`: nothing is carried from row to row.", lambda x, state, decay, out: out.copy_(x)
+        ),
     ),
-)  # fmt: skip
+)

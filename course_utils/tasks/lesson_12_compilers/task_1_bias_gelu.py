@@ -1,4 +1,4 @@
-"""A bias and GELU: the chain of cheap operations after every linear layer of a transformer, in one graph."""
+"""A bias and GELU: the chain of cheap operations after each linear layer of a transformer, in one graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SLOPE = math.sqrt(2 / math.pi)
 
 
 def bias_gelu_slow(x, bias):
-    """GELU of x + bias, by tanh: 0.5 v (1 + tanh(sqrt(2/pi) (v + 0.044715 v**3))) for each value v."""
+    """GELU of v = x + bias by the tanh formula: 0.5 v (1 + tanh(sqrt(2/pi) (v + 0.044715 v**3)))."""
     rows = []
     for row in x.tolist():
         new = []
@@ -36,7 +36,7 @@ def bias_gelu_slow(x, bias):
     return torch.tensor(rows, dtype=x.dtype).reshape(x.shape)
 
 
-def _in_steps(x, bias):
+def _eager(x, bias):
     v = x + bias
     return 0.5 * v * (1 + torch.tanh(SLOPE * (v + 0.044715 * v * v * v)))
 
@@ -59,34 +59,36 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        After every linear layer of a transformer comes a bias, and then GELU, a smooth bend. As it is written below, that is
-        about ten operations, and each passes over all activations. Write `bias_gelu(x, bias)` with tensor operations and let
-        torch.compile make one pass of them.
+        In a transformer, a linear layer is often followed by a bias and GELU, a smooth activation. The formula has
+        about ten operations, and each one passes over all activations. Write `bias_gelu(x, bias)` with tensor
+        operations, and let `torch.compile` fuse them into one pass.
         """
     ),
     rules=prose(
         """
-        - `x` has shape (rows, columns), `bias` one number a column; both have one floating dtype, which the result has, too.
-        - The compiler takes the whole function into **one graph**, which serves for new values, too: no graph break.
-        - No more than 20 tensor operations as it is written.
+        - `x` has shape (rows, columns), and `bias` has one value per column. Both have the same floating-point dtype,
+          and so does the result.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(20, "ops"), at_most(0, "syncs")),
     target=20.0,
     timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * (size + 1) * (size + 1), writes=4 * size * (size + 1)),
-    ways={"about ten operations": _in_steps, "gelu of torch": lambda x, bias: F.gelu(x + bias, approximate="tanh")},
+    ways={"eager": _eager, "F.gelu": lambda x, bias: F.gelu(x + bias, approximate="tanh")},
     hints=items(
         """
-        - First without a compiler: `v = x + bias` broadcasts, and the formula holds for a whole tensor as it stands.
-        - `torch.tanh` in the place of `math.tanh`; the square root of 2/π is a Python number and may stay one.
-        - Write `@torch.compile` in the line above `def`. `graphs(bias_gelu, (x, bias))` tells how many graphs there are.
+        - First without a compiler: `v = x + bias` broadcasts, and the formula works on a whole tensor unchanged.
+        - Use `torch.tanh` instead of `math.tanh`; the square root of 2/π is a Python number and may stay one.
+        - Write `@torch.compile` in the line above `def`. `graphs(bias_gelu, (x, bias))` shows how many graphs there
+          are.
         """
     ),
     mistakes=(
-        Mistake("The bias is added after GELU: it comes before.", lambda x, bias: _in_steps(x, torch.zeros_like(bias)) + bias),
-        Mistake("This is GELU by the error function; the one wanted here goes by tanh.", lambda x, bias: F.gelu(x + bias)),
-        Mistake("This is ReLU: negative values do not all become 0.", lambda x, bias: F.relu(x + bias)),
-        Mistake("The bias is left out.", lambda x, bias: _in_steps(x, torch.zeros_like(bias))),
+        Mistake(
+            "The bias is added after GELU: add it before.", lambda x, bias: _eager(x, torch.zeros_like(bias)) + bias
+        ),
+        Mistake("This is GELU with the error function: use the tanh formula.", lambda x, bias: F.gelu(x + bias)),
+        Mistake("This is ReLU: GELU doesn't set all negative values to 0.", lambda x, bias: F.relu(x + bias)),
+        Mistake("The bias is missing.", lambda x, bias: _eager(x, torch.zeros_like(bias))),
     ),
-)  # fmt: skip
+)

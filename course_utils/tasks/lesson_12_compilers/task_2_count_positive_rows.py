@@ -1,4 +1,4 @@
-"""Repair: a compiled function that prints and asks for values, so that its graph breaks again and again."""
+"""A repair: a compiled function that prints and reads values, so that its graph breaks in each iteration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def count_positive_rows_slow(x):
-    """How many rows of the matrix x have a sum above 0, as an int64 tensor without dimensions."""
+    """The number of rows of the matrix x whose sum is above 0, as an int64 scalar tensor."""
     count = 0
     for row in x:
         if row.sum().item() > 0:
@@ -32,7 +32,7 @@ def count_positive_rows_slow(x):
 
 TASK = Task(
     id="count_positive_rows",
-    title="Count without a break",
+    title="Count without a graph break",
     points=2,
     level=2,
     slow=count_positive_rows_slow,
@@ -43,42 +43,40 @@ TASK = Task(
         transposed_case(5, 4),
         every_second_column(4, 3),
         float64((4, 5)),
-        fixed_case("rows whose sum is exactly 0", [[1.0, -1.0], [0.0, 0.0], [2.0, -1.0]]),
+        fixed_case("rows with a sum of exactly 0", [[1.0, -1.0], [0.0, 0.0], [2.0, -1.0]]),
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 1.0], [-inf, 1.0], [inf, -inf]]),
     ),
     race_size=512,
     story=prose(
         """
-        Somebody has put @torch.compile above the loop below, with a `print` in every turn to see how far it is, and it has become
-        no faster. The compiler cuts it to pieces: at every `.item()` Python asks for a value, at every `print` it speaks. Repair
-        it: write `count_positive_rows(x)` so that
-        the compiler takes all of it into one graph. The progress reports go; with one pass there is nothing left to report.
+        Someone put `@torch.compile` above the loop below, with a `print` in every iteration to show the progress, and
+        it didn't get faster. The compiler splits the function: each `.item()` reads a value in Python, and each `print`
+        runs in Python. Repair it: write `count_positive_rows(x)` so that the compiler captures all of it in one graph.
+        Drop the progress reports: a single pass has no progress to report.
         """
     ),
     rules=prose(
         """
-        - `x` is a floating matrix. The result is an **int64 tensor** without dimensions: who wants a Python number asks for it
-        outside.
-        - Compiled, in **one graph**, which serves for new values, too. Python waits for no value.
-        - No more than 10 tensor operations as it is written, at every size.
+        - `x` is a floating-point matrix. The result is an **int64 tensor** without dimensions; a caller that needs a
+          Python number reads it outside.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(10, "ops"), at_most(0, "syncs")),
     target=5.0,
     timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * size * (size + 1), writes=8),
-    ways={"three operations": lambda x: (x.sum(1) > 0).sum()},
+    ways={"eager": lambda x: (x.sum(1) > 0).sum()},
     hints=items(
         """
-        - What does the `if` decide for one row? Say it for all rows at once, as a tensor of True and False.
-        - To count what is True is to sum it up; the sum of a bool tensor is an int64 tensor.
-        - `(x.sum(1) > 0).sum()`, and nothing that prints or asks. `graphs(count_positive_rows, (x,))` tells the places at
-          which a graph still ends.
+        - What does the `if` decide for one row? Express it for all rows at once, as a tensor of True and False.
+        - To count the True values, sum them: the sum of a bool tensor is an int64 tensor.
+        - `(x.sum(1) > 0).sum()`, without a print or a value read in Python. `graphs(count_positive_rows, (x,))` shows
+          the remaining graph breaks.
         """
     ),
     mistakes=(
-        Mistake("These are the positive values, one by one; a row counts once, by its sum.", lambda x: (x > 0).sum()),
-        Mistake("A row whose sum is exactly 0 does not count.", lambda x: (x.sum(1) >= 0).sum()),
-        Mistake("The sums go along the columns; axis 1 runs along a row.", lambda x: (x.sum(0) > 0).sum()),
+        Mistake("This counts positive values: count each row once, by its sum.", lambda x: (x > 0).sum()),
+        Mistake("A row with a sum of exactly 0 counts here: it should not.", lambda x: (x.sum(1) >= 0).sum()),
+        Mistake("These are column sums: axis 1 sums each row.", lambda x: (x.sum(0) > 0).sum()),
     ),
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""A polynomial of any degree at many places: Horner's rule unrolled over coefficients that are data, not code."""
+"""A polynomial at many points: Horner's rule, unrolled over coefficients that are tensor values, not constants."""
 
 from __future__ import annotations
 
@@ -36,59 +36,61 @@ def _by_powers(x, coefficients):
     return (x[:, None] ** k) @ coefficients
 
 
-def _case(name, places, count):
-    return Case(name, lambda generator: (normal(generator, places), normal(generator, count)))
+def _case(name, points, count):
+    return Case(name, lambda generator: (normal(generator, points), normal(generator, count)))
 
 
 TASK = Task(
     id="polynomial",
-    title="One polynomial, many places",
+    title="One polynomial at many points",
     points=3,
     level=2,
     slow=polynomial_slow,
     inputs=lambda size, generator: (normal(generator, size * size), normal(generator, 6)),
     edge_cases=(
-        _case("no places", 0, 3),
+        _case("no points", 0, 3),
         _case("no coefficients: the polynomial is 0 everywhere", 4, 0),
         _case("one coefficient: the polynomial is constant", 4, 1),
-        _case("a single place", 1, 3),
-        noncontiguous_case("places with gaps between them", (4,), (3,)),
+        _case("a single point", 1, 3),
+        noncontiguous_case("noncontiguous points", (4,), (3,)),
         float64((5,), (4,)),
     ),
     race_size=256,
     story=prose(
         """
-        A sensor's reading becomes a temperature by a calibration curve, a polynomial of the sixth order or so. Every sensor has
-        coefficients of its own, and millions of readings. Write `polynomial(x, coefficients)`, compiled in one graph. Horner's
-        rule, as in the slow loop, needs a product and a sum for each coefficient; run one by one, each of them passes over
-        all readings.
+        A sensor's reading becomes a temperature by a calibration curve: a polynomial with about six coefficients. Every
+        sensor has its own coefficients and millions of readings. Write `polynomial(x, coefficients)`, compiled into one
+        graph. Horner's rule, as in the slow loop, needs a product and a sum per coefficient; as separate operations,
+        each of them passes over all readings.
         """
     ),
     rules=prose(
         """
-        - `x` is a floating vector, `coefficients` a vector of the same dtype, the constant first. There may be none of either.
-        - Compiled, in **one graph**. The next sensor's coefficients are traced no more: they are values of a tensor. What asks
-        for them as Python numbers ends the graph.
-        - No more than 40 tensor operations as it is written, for six coefficients.
+        - `x` is a floating-point vector, and `coefficients` is a vector of the same dtype, the constant first. Both may
+          be empty.
+        - The next sensor's coefficients cause no new trace: they are values of a tensor. Reading them as Python numbers
+          breaks the graph.
+        - The counts use six coefficients.
         """
     ),
     limits=(at_most(1, "graphs"), at_most(40, "ops"), at_most(0, "syncs")),
     target=10.0,
     timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * (size * size + 6), writes=4 * size * size),
-    ways={"Horner, step by step": _horner, "a matrix of powers": _by_powers},
+    ways={"eager Horner": _horner, "power matrix": _by_powers},
     hints=items(
         """
-        - Turn Horner's rule around: which loop may stay, the one over six coefficients or the one over all readings?
-        - In a compiled function a Python loop is unrolled: its turns become operations of one graph. A loop over six
-          coefficients is short. But `.tolist()` and `.item()` ask for values, and end the graph: `coefficients.unbind()` gives
-          tensors without dimensions.
-        - Begin with `torch.zeros_like(x)`, go through `coefficients.unbind()` backwards, and take `result * x + c` each time;
-          `@torch.compile` stands above.
+        - Swap the loops of Horner's rule: which loop may stay, the one over six coefficients or the one over all
+          readings?
+        - A compiled function unrolls a Python loop: its iterations become operations of one graph. A loop over six
+          coefficients is short. But `.tolist()` and `.item()` read values and break the graph: `coefficients.unbind()`
+          returns scalar tensors.
+        - Start with `torch.zeros_like(x)`, loop over `coefficients.unbind()` backward, and compute `result * x + c`
+          each time, with `@torch.compile` above `def`.
         """
     ),
     mistakes=(
-        Mistake("The coefficients stand in the other order: the first is the constant.", lambda x, c: _horner(x, c.flip(0))),
-        Mistake("One product too many: the constant is multiplied by x, too.", lambda x, c: _horner(x, c) * x),
+        Mistake("The coefficients are reversed: the first is the constant.", lambda x, c: _horner(x, c.flip(0))),
+        Mistake("One product too many: the constant is multiplied by x too.", lambda x, c: _horner(x, c) * x),
     ),
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""The last mile: clip, scale and smooth into a kept buffer, in as few passes as a compiler makes of it."""
+"""The last mile: clip, scale and smooth into a preallocated buffer, in as few passes as possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def last_mile_slow(x, low, high, out):
-    """Into out for each value: t = (value - low) / (high - low), held between 0 and 1, then t * t * (3 - 2 t)."""
+    """Writes into out, for each value: t = (value - low) / (high - low), clamped to 0 … 1, then t * t * (3 - 2 t)."""
     for i in range(x.shape[0]):
         row = []
         for value in x[i].tolist():
@@ -51,7 +51,7 @@ def _smooth(t):
     return t * t * (3 - 2 * t)
 
 
-def _fresh(x, low, high, out):
+def _new_temporaries(x, low, high, out):
     out.copy_(_smooth(_share(x, low, high).clamp(0, 1)))
 
 
@@ -82,47 +82,47 @@ TASK = Task(
     race_size=512,
     story=prose(
         """
-        Between two thresholds a picture fades in, and it fades smoothly: the share t of the way from `low` to `high`, held
-        between 0 and 1, becomes t² (3 − 2t), which begins and ends flat. (Every renderer calls it *smoothstep*.) The program
-        keeps one buffer. Write `last_mile(x, low, high, out)`, which puts the result there, and go as near to the limit of your
-        machine as you can: in eager mode that is half a dozen passes and a place for what stands in between.
+        Between two thresholds a picture fades in smoothly: the fraction t of the way from `low` to `high`, clamped to 0
+        … 1, becomes t² (3 − 2t), which starts and ends flat. (Renderers call it *smoothstep*.) The program reuses one
+        buffer. Write `last_mile(x, low, high, out)`, which writes the result there, and get as close to the limit of
+        your machine as you can: eager code makes half a dozen passes and needs temporary memory.
         """
     ),
     rules=prose(
         """
-        - What counts is what stands in `out` afterwards: the memory that was given. `x` stays as it was.
-        - `x` is a floating matrix, `out` has its shape and dtype and holds anything before. `low` and `high` are numbers with
-        `low < high`. NaN in `x` stays NaN.
-        - Compiled or not is for you to choose, and so is what you take for memory in between.
-        - The card shows the share of the limit that you reach. There is no end to this one.
+        - The result is the content of `out` afterward, in the memory that you received. `x` is not modified.
+        - `x` is a floating-point matrix; `out` has its shape and dtype and may hold anything before the call. `low` and
+          `high` are numbers with `low < high`. NaN in `x` stays NaN.
+        - You may compile or not, and temporary memory isn't limited.
+        - The card shows what share of the limit you reach.
         """
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     target=5.0,
     timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * size * (size + 1), writes=4 * size * (size + 1)),
-    ways={"fresh memory in between": _fresh, "in place, as far as it goes": _in_place},
+    ways={"new temporaries": _new_temporaries, "in place": _in_place},
     hints=items(
         """
-        - Write it as plain tensor operations first, and end with `out.copy_(…)`. It is right, and far from the limit: what
-          binds it? Put `explain` on it.
-        - All of it works value by value, so a compiler makes one pass of it, in which nothing in between goes to memory. What
-          must stand above `def`? And is the result written into the buffer in the same pass, or copied there afterwards?
-        - `@torch.compile` above, then `t = ((x - low) / (high - low)).clamp(0, 1)` and `out.copy_(t * t * (3 - 2 * t))`. From
-          there on: a product in the place of the quotient, and a look at what each call pays before it computes.
+        - Write it as plain tensor operations first, and end with `out.copy_(…)`. That is correct and far from the
+          limit: what binds it? Run `explain` on it.
+        - All of it is elementwise, so a compiler fuses it into one pass without intermediate results in memory. What
+          belongs above `def`? And is the result written into the buffer in the same pass, or copied there afterward?
+        - `@torch.compile` above `def`, then `t = ((x - low) / (high - low)).clamp(0, 1)` and `out.copy_(t * t * (3 - 2
+          * t))`. From there on: multiply instead of dividing, and look at the fixed cost of each call.
         """
     ),
     mistakes=(
         Mistake(
-            "t is not smoothed: of it, t * t * (3 - 2 t) is wanted.",
+            "t isn't smoothed: return t * t * (3 - 2 t).",
             lambda x, low, high, out: out.copy_(_share(x, low, high).clamp(0, 1)),
         ),
         Mistake(
-            "Nothing is held between 0 and 1: values outside low and high go on.",
+            "Nothing is clamped to 0 … 1: values outside `low` and `high` exceed the range.",
             lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high))),
         ),
         Mistake(
-            "It is smoothed first and held between 0 and 1 afterwards; outside low and high the curve turns back.",
+            "t is smoothed before it is clamped: outside `low` and `high` the curve turns back. Clamp first.",
             lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high)).clamp(0, 1)),
         ),
     ),

@@ -1,1 +1,1 @@
-"""The turns of lesson 12b, XLA in TensorFlow."""
+"""The practice of lesson 12b: XLA in TensorFlow."""

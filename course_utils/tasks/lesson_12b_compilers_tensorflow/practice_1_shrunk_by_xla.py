@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def shrunk_by_xla_slow(x):
-    """Each value of the vector x moved towards 0 by 0.5, and 0 where it would pass it."""
+    """Each value of the vector x moved toward 0 by 0.5; 0 if it would pass 0."""
     values = [max(abs(float(value)) - 0.5, 0.0) * (1 if value > 0 else -1) for value in x.numpy()]
     return tf.constant(values, x.dtype)
 
@@ -25,7 +25,10 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size),),
     limits=(at_most(12, "ops"), at_most(1, "launches"), at_most(1, "traces")),
     mistakes=(
-        Mistake("The sign is lost.", lambda x: tf.nn.relu(tf.abs(x) - 0.5)),
-        Mistake("The small values become 0, but the others must move by 0.5, too.", lambda x: tf.where(tf.abs(x) > 0.5, x, 0.0)),
+        Mistake("The sign is lost: a negative value moves toward 0 from below.", lambda x: tf.nn.relu(tf.abs(x) - 0.5)),
+        Mistake(
+            "The values within 0.5 become 0, but the others must move by 0.5 too.",
+            lambda x: tf.where(tf.abs(x) > 0.5, x, 0.0),
+        ),
     ),
-)  # fmt: skip
+)

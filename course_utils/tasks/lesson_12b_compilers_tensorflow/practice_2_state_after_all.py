@@ -1,4 +1,4 @@
-"""Practice of a loop that stays a loop in the graph: one graph for series of any length."""
+"""Practice of a loop inside the graph: one graph for series of any length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def state_after_all_slow(x):
-    """The state after all rows of x, of shape (rows, 3): it begins with zeros, and each row halves it and is added."""
+    """The state after all rows of x, of shape (rows, 3): it starts at 0, and each row halves it and is added."""
     state = tf.zeros_like(x[0])
     for row in x:
         state = 0.5 * state + row
@@ -18,7 +18,7 @@ def state_after_all_slow(x):
 
 
 def _rows(size, generator):
-    """Of a length that hardly comes twice, so that who traces for each length cannot have its graph by now."""
+    """A random number of rows, which rarely repeats: an answer that traces per length cannot have its graph already."""
     return (normal(generator, size + int(generator.integers(9 * size)), 3),)
 
 
@@ -34,7 +34,9 @@ TASK = Task(
     count_sizes=(3, 6),
     limits=(at_most(1, "launches"), at_most(1, "traces")),
     mistakes=(
-        Mistake("This is the plain sum of the rows: the state is halved at each.", lambda x: tf.reduce_sum(x, axis=0)),
-        Mistake("The row is halved, too.", lambda x: 0.5 * state_after_all_slow(x)),
+        Mistake(
+            "This is the plain sum of the rows: each step halves the state first.", lambda x: tf.reduce_sum(x, axis=0)
+        ),
+        Mistake("The row is halved too: only the state is.", lambda x: 0.5 * state_after_all_slow(x)),
     ),
 )

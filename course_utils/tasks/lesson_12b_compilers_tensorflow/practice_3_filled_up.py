@@ -1,4 +1,4 @@
-"""Practice of few shapes: a vector is filled up to a length that a compiler knows already."""
+"""Practice of few shapes: a vector is padded to a length that a compiler has already compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def filled_up_slow(x):
-    """The vector x and zeros behind it, up to the next length that 64 divides; one of such a length stays as it is."""
+    """The vector x, padded with zeros to the next multiple of 64; unchanged if its length is one."""
     values = list(x.numpy())
     while len(values) % 64:
         values.append(0.0)
@@ -18,7 +18,7 @@ def filled_up_slow(x):
 
 TASK = Task(
     id="filled_up",
-    title="Up to the next multiple of 64",
+    title="Pad to a multiple of 64",
     points=0,
     level=1,
     framework="tensorflow",
@@ -26,7 +26,10 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size),),
     sizes=(1, 5, 63, 64, 65, 130),
     mistakes=(
-        Mistake("A vector whose length 64 divides gets 64 zeros more.", lambda x: tf.pad(x, [[0, 64 - x.shape[0] % 64]])),
-        Mistake("The zeros stand in front; they belong behind.", lambda x: tf.pad(x, [[-x.shape[0] % 64, 0]])),
+        Mistake(
+            "A vector whose length is a multiple of 64 gets 64 zeros: leave it unchanged.",
+            lambda x: tf.pad(x, [[0, 64 - x.shape[0] % 64]]),
+        ),
+        Mistake("The zeros come first: append them at the end.", lambda x: tf.pad(x, [[-x.shape[0] % 64, 0]])),
     ),
-)  # fmt: skip
+)

@@ -1,1 +1,1 @@
-"""The exercises of lesson 13: a log that waits at every step, constants that move at every batch, a choice in Python."""
+"""The exercises of lesson 13: synchronizations in a log, in transfers of constants, and in Python conditions."""

@@ -1,4 +1,4 @@
-"""The smallest step away from an ``if`` on a tensor: a comparison is a tensor already, and can be averaged."""
+"""Practice: a comparison is a tensor already, and its mean needs no `if`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def hot_share_slow(readings, limit):
-    """The share of readings above limit, a tensor of one number."""
+    """The share of readings above limit, a scalar tensor."""
     hot = torch.zeros((), dtype=readings.dtype, device=readings.device)
     for reading in readings:
         if reading > limit:
@@ -29,15 +29,17 @@ TASK = Task(
     inputs=lambda size, generator: (uniform(generator, 0, 100, size), 30.0),
     edge_cases=(
         fixed_case("no hot reading", [1.0, 2.0], rest=(30.0,)),
-        fixed_case("a reading right at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
+        fixed_case("a reading exactly at the limit", [30.0, 31.0, 2.0], rest=(30.0,)),
         noncontiguous_case("every second reading of a longer vector", (9,), rest=(0.0,)),
     ),
-    story=prose("Write `hot_share(readings, limit)`, the share of `readings` above `limit`, without a wait."),
+    story=prose(
+        "Write `hot_share(readings, limit)`: the share of `readings` above `limit`, without a synchronization."
+    ),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
-    hints=("`readings > limit` is a tensor of true and false; made to numbers, its mean is the share.",),
+    hints=("`readings > limit` is a tensor of True and False; converted to numbers, its mean is the share.",),
     mistakes=(
         Mistake(
-            "This is the number of hot readings; divide it by how many readings there are.",
+            "This is the number of hot readings: divide it by the number of readings.",
             lambda readings, limit: (readings > limit).to(readings.dtype).sum(),
         ),
     ),

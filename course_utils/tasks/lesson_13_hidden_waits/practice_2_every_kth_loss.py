@@ -1,4 +1,4 @@
-"""A log of each k-th step: what is kept are tensors, and they become one vector at the end."""
+"""Practice: a log of every k-th step that keeps tensors and joins them at the end."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import torch
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import uniform
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def every_kth_loss_slow(losses, k):
-    """The losses of the steps 0, k, 2k, …, one vector."""
-    kept = []
+    """The losses of steps 0, k, 2k, … as one vector."""
+    logged = []
     for step, loss in enumerate(losses):
         if step % k == 0:
-            kept.append(loss.item())
-    return torch.tensor(kept, dtype=losses[0].dtype, device=losses[0].device)
+            logged.append(loss.item())
+    return torch.tensor(logged, dtype=losses[0].dtype, device=losses[0].device)
 
 
 def _losses(generator, steps, k, dtype=torch.float32):
@@ -25,7 +25,7 @@ def _losses(generator, steps, k, dtype=torch.float32):
 
 TASK = Task(
     id="every_kth_loss",
-    title="Each k-th loss, and no wait",
+    title="Every k-th loss without synchronization",
     points=0,
     level=1,
     slow=every_kth_loss_slow,
@@ -40,15 +40,21 @@ TASK = Task(
         ),
     ),
     story=prose(
-        "Write `every_kth_loss(losses, k)`: the losses of the steps 0, k, 2k, … as one vector, without a wait."
+        """
+        Write `every_kth_loss(losses, k)`: the losses of steps 0, k, 2k, … as one vector, without a synchronization.
+        """
     ),
     limits=(at_most(4, "ops"), at_most(0, "syncs")),
-    hints=("`losses` is a list: a slice with a step picks from it. torch.stack makes one vector of what it picks.",),
+    hints=items(
+        """
+        - `losses` is a list: a slice with a step selects from it. `torch.stack` makes one vector from the selection.
+        """
+    ),
     mistakes=(
         Mistake(
-            "This begins at step k − 1; the first step to keep is step 0.",
+            "This starts at step k − 1: start at step 0.",
             lambda losses, k: torch.stack(losses[min(k, len(losses)) - 1 :: k]).detach(),
         ),
-        Mistake("These are all losses.", lambda losses, k: torch.stack(losses).detach()),
+        Mistake("These are all losses: keep every k-th.", lambda losses, k: torch.stack(losses).detach()),
     ),
 )

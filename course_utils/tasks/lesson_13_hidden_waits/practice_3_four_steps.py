@@ -1,4 +1,4 @@
-"""Four operations in a row on the device: there once, home once."""
+"""Practice: four operations in a row on the device, with one transfer there and one back."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ STEPS = torch.sin, torch.exp, torch.sqrt, torch.log
 
 
 def four_steps_slow(x, device):
-    """The logarithm of the root of e to the sine of x, on the host, computed on device."""
+    """log(sqrt(exp(sin(x)))) on the host, computed on device."""
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
     return x
 
 
-def _up_to(steps):
+def _first_steps(steps):
     def mistake(x, device):
         for step in STEPS[:steps]:
             x = step(x)
@@ -30,7 +30,7 @@ def _up_to(steps):
 
 TASK = Task(
     id="four_steps",
-    title="There once, home once",
+    title="One transfer there, one back",
     points=0,
     level=1,
     slow=four_steps_slow,
@@ -39,9 +39,9 @@ TASK = Task(
         Case("an empty vector", lambda g: (uniform(g, 0, 3, 0), "cpu")),
         Case("float64 values", lambda g: (uniform(g, 0, 3, 5, dtype=torch.float64), "cpu")),
     ),
-    story=prose("Write `four_steps(x, device)` with two transfers: one there, one home."),
+    story=prose("Write `four_steps(x, device)` with two transfers: one to the device, one back."),
     limits=(at_most(2, "transfers"),),
-    hints=("x = x.to(device) before the loop, x.cpu() after it.",),
-    mistakes=(Mistake("The last of the four steps, the logarithm, is missing.", _up_to(3)),),
+    hints=("Call `x = x.to(device)` before the loop and `x.cpu()` after it.",),
+    mistakes=(Mistake("The last of the four steps, the logarithm, is missing.", _first_steps(3)),),
     sources=("S1.1",),
 )

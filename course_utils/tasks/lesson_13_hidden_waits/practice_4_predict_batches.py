@@ -1,4 +1,4 @@
-"""The circulating loop of inference, repaired: its model and batches handed in, its predictions kept."""
+"""Practice: a common inference loop, repaired: it takes the model and the batches and returns the predictions."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from torch import nn
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def predict_batches_slow(model, batches, device):
-    """What the model says to each row of each batch, one below the other, on device; no graph is kept."""
+    """The model's outputs for all rows of all batches, concatenated, on device, without a graph."""
     model = model.to(device)
     rows = []
     with torch.no_grad():
         for inputs, labels in batches:
-            labels = labels.to(device)  # nobody uses them
+            labels = labels.to(device)  # unused
             for row in inputs:
                 rows.append(model(row.to(device)[None]))
     return torch.cat(rows)
 
 
-def _asked(generator, sizes, dtype=torch.float32):
+def _model_and_batches(generator, sizes, dtype=torch.float32):
     model = nn.Linear(4, 3).to(dtype)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -39,20 +39,27 @@ TASK = Task(
     level=1,
     slow=predict_batches_slow,
     detached=True,
-    inputs=lambda size, generator: _asked(generator, [size + 1] * 4),
+    inputs=lambda size, generator: _model_and_batches(generator, [size + 1] * 4),
     edge_cases=(
-        Case("a single batch", lambda g: _asked(g, [3])),
-        Case("a last batch that is shorter", lambda g: _asked(g, [4, 4, 1])),
-        Case("float64 values", lambda g: _asked(g, [2, 2], torch.float64)),
+        Case("a single batch", lambda g: _model_and_batches(g, [3])),
+        Case("a shorter last batch", lambda g: _model_and_batches(g, [4, 4, 1])),
+        Case("float64 values", lambda g: _model_and_batches(g, [2, 2], torch.float64)),
     ),
     story=prose(
-        "Write `predict_batches(model, batches, device)`: what the model says to all batches, as one tensor on `device`."
+        """
+        Write `predict_batches(model, batches, device)`: the model's outputs for all batches as one tensor on `device`.
+        """
     ),
-    limits=(at_most(6, "transfers"), at_most(0, "syncs")),  # two parameters and four batches
-    hints=("Collect the outputs of all batches in a list; torch.cat makes one tensor of it. Labels need not travel.",),
+    limits=(at_most(6, "transfers"), at_most(0, "syncs")),  # Two parameters and four batches.
+    hints=items(
+        """
+        - Collect the outputs of all batches in a list; `torch.cat` makes one tensor from it. The labels aren't needed
+          on the device.
+        """
+    ),
     mistakes=(
         Mistake(
-            "These are the predictions for the last batch only: collect those of all batches.",
+            "These are the predictions for the last batch only: collect the predictions of all batches.",
             lambda model, batches, device: model(batches[-1][0]).detach(),
         ),
     ),

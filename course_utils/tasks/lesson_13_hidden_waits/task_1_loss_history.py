@@ -1,6 +1,6 @@
-"""A log that does not wait: the mean of all losses so far, with no value brought to Python.
+"""A log without synchronization: the mean of all losses so far, without reading a value in Python.
 
-What that saves shows on a GPU; here it is counted, so nothing is raced.
+The time saved shows on a GPU; the check counts synchronizations, so there is no race.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def _losses(generator, steps, dtype=torch.float32):
 
 
 def _with_gradient(generator, steps):
-    """As they come from a model: each holds on to what its gradient needs."""
+    """Losses as a model returns them: each keeps the graph of its gradient."""
     return ([loss.clone().requires_grad_() for loss in _losses(generator, steps)[0]],)
 
 
 TASK = Task(
     id="loss_history",
-    title="A log that does not wait",
+    title="A log without synchronization",
     points=2,
     level=1,
     slow=loss_history_slow,
@@ -55,35 +55,33 @@ TASK = Task(
     count_sizes=(8, 64),
     story=prose(
         """
-        A training loop keeps the loss of every step, each a tensor of a single number. The log wants, for every step,
-        the mean of all losses so far. The loop below asks each tensor for its number in turn, and on a GPU each such
-        question stops the program until the GPU has caught up. Write `loss_history(losses)` so that it asks none.
-        (`x.cumsum(0)` holds the running sums of a vector `x`.) What that saves shows on a GPU; here it is counted.
+        A training loop stores the loss of every step, each a scalar tensor. The log needs, for every step, the mean of
+        all losses so far. The loop below reads each loss in turn, and on a GPU each read blocks Python until the GPU
+        has caught up. Write `loss_history(losses)` without such reads. (`x.cumsum(0)` returns the running sums of a
+        vector `x`.) The time saved shows on a GPU; here the check counts synchronizations.
         """
     ),
     rules=prose(
         """
-        - `losses` is a list of at least one tensor without dimensions, all of one dtype and device. The result is a
-        vector of their dtype on their device, as long as `losses`.
-        - The losses may come straight from a model. The log keeps numbers, not the graphs that made them: it requires no
-        gradient.
-        - Python waits for no value: no `.item()`, and no `torch.tensor(losses)`, which waits for each loss by itself.
-        - A few tensor operations, whatever the number of losses: what is done to each is done to all of them at once.
+        - `losses` is a list of at least one scalar tensor, all of the same dtype and on the same device. The result is
+          a vector of their dtype on their device, as long as `losses`.
+        - The losses may come directly from a model. The log holds values, not the graphs of their gradients: it doesn't
+          require a gradient.
+        - `torch.tensor(losses)` synchronizes for each loss.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     hints=items(
         """
-        - Which line makes Python wait for a value, and how often is it reached?
-        - `torch.stack(losses)` makes one tensor of them all, without a wait. From there on everything can be done on
-          the tensor.
-        - The running sum is `cumsum(0)`, the number of steps so far is `torch.arange(1, n + 1)` on the same device:
-          divide one by the other. `.detach()` of the vector lets go of the graph,
-          without a wait.
+        - Which line makes Python wait for a value, and how often does it run?
+        - `torch.stack(losses)` makes one tensor from all of them without a synchronization. After that, everything can
+          be done on the tensor.
+        - The running sum is `cumsum(0)`, and the number of steps so far is `torch.arange(1, n + 1)` on the same device:
+          divide one by the other. `.detach()` of the vector drops the graph without a synchronization.
         """
     ),
     mistakes=(
-        Mistake("These are the losses themselves: each entry should be the mean of all losses so far.", torch.stack),
+        Mistake("These are the losses: each entry should be the mean of all losses so far.", torch.stack),
         Mistake(
             "These are running sums: divide each by the number of steps so far.",
             lambda losses: torch.stack(losses).cumsum(0),
@@ -93,7 +91,7 @@ TASK = Task(
             lambda losses: torch.stack(losses).cumsum(0) / torch.arange(2, len(losses) + 2, dtype=losses[0].dtype),
         ),
         Mistake(
-            "This is the mean of all losses at every step, also of those still to come.",
+            "This is the mean of all losses at every step: use only the losses so far.",
             lambda losses: torch.stack(losses).mean().repeat(len(losses)),
         ),
     ),

@@ -1,6 +1,6 @@
-"""Constants that stay where they are: one transfer a batch, and one for each constant.
+"""Constants that stay on the device: one transfer per batch, and one per constant.
 
-Transfers are counted without a GPU too; a device that keeps no values shows who ignores the one that is handed in.
+Transfers are counted without a GPU too; a device that stores no values detects an answer that ignores the device argument.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _sent_once(batches, mean, std, device):
 
 TASK = Task(
     id="normalize_batches",
-    title="Constants that stay where they are",
+    title="Constants that stay on the device",
     points=3,
     level=1,
     slow=normalize_batches_slow,
@@ -52,7 +52,7 @@ TASK = Task(
         Case("a single batch of a single row", lambda generator: _batches(generator, 1, 1, 4)),
         Case("a batch without rows", lambda generator: _batches(generator, 2, 0, 3)),
         Case(
-            "a last batch that is shorter",
+            "a shorter last batch",
             lambda generator: (
                 [normal(generator, 4, 3), normal(generator, 2, 3)],
                 normal(generator, 3),
@@ -63,7 +63,7 @@ TASK = Task(
         Case("float64 values", lambda generator: _batches(generator, 2, 3, 4, torch.float64)),
         Case("as many rows as columns", lambda generator: _batches(generator, 2, 4, 4)),
         Case(
-            "batches turned on their side",
+            "transposed batches",
             lambda generator: (
                 [normal(generator, 3, 5).T, normal(generator, 3, 5).T],
                 normal(generator, 3),
@@ -83,62 +83,60 @@ TASK = Task(
         Case(
             "a device given as torch.device", lambda generator: (*_batches(generator, 2, 3, 2)[:3], torch.device("cpu"))
         ),
-        Case('the device "meta", which keeps no values', lambda generator: (*_batches(generator, 2, 3, 2)[:3], "meta")),
+        Case(
+            'the device "meta", which stores no values', lambda generator: (*_batches(generator, 2, 3, 2)[:3], "meta")
+        ),
     ),
     race_size=64,
     count_sizes=(4, 32),
     story=prose(
         """
-        Batches come from the host one by one and are normalized on the device: from each column its `mean` is taken,
-        and the rest is divided by its `std`. The loop below sends every single column, and the same two constants with
-        it each time. Write `normalize_batches(batches, mean, std, device)`: one transfer a batch, and one for each
-        constant in all.
+        Batches arrive from the host one by one and are normalized on the device: subtract each column's `mean`, and
+        divide the rest by its `std`. The loop below transfers every single column, and the same two constants with it
+        each time. Write `normalize_batches(batches, mean, std, device)` with one transfer per batch and one per
+        constant in total.
         """
     ),
     rules=prose(
         """
-        - `batches` is a list of matrices of any number of rows, and may be empty. `mean` and `std` have one value a
-        column. The result is a list of matrices on `device`, in the same order; the inputs stay as they were.
-        - Transfers are counted, on a machine without a GPU too: at most 5 for the 3 batches of the count.
-        - The number of tensor operations depends on the number of batches, not on the columns or rows.
-        - Python waits for no value.
+        - `batches` is a list of matrices with any number of rows, and may be empty. `mean` and `std` have one value per
+          column. The result is a list of matrices on `device`, in the same order. The inputs are not modified.
+        - The counts use 3 batches. Transfers are counted without a GPU too.
         """
     ),
     limits=(
         at_most(18, "ops"),
         at_most(0, "syncs"),
-        at_most(5, "transfers"),  # three batches and two constants
+        at_most(5, "transfers"),  # Three batches and two constants.
     ),
     target=4.0,
     cost=lambda size: Cost(reads=4 * (3 * size * (size + 1) + 2 * size), writes=4 * 3 * size * (size + 1), launches=3),
-    ways={"sent each time": _sent_each_time, "sent once": _sent_once},
+    ways={"constants sent per batch": _sent_each_time, "constants sent once": _sent_once},
     hints=items(
         """
-        - Which of the tensors that the loop sends are the same in every turn?
-        - A transfer costs about the same for one column as for many. So the constants move once, before the loop, and
-          each batch moves whole. A loop over batches is fine.
-        - Before the loop: `mean = mean.to(device)` and the same for `std`. In it:
-          `(batch.to(device, non_blocking=True) - mean) / std`, which broadcasts along the rows.
+        - Which tensors does the loop transfer in every iteration although they don't change?
+        - A transfer costs about the same for one column as for many. So transfer the constants once, before the loop,
+          and each batch as a whole. A loop over the batches is fine.
+        - Before the loop: `mean = mean.to(device)`, and the same for `std`. Inside: `(batch.to(device,
+          non_blocking=True) - mean) / std`, which broadcasts over the rows.
         """
     ),
     mistakes=(
+        Mistake("The division by `std` is missing.", lambda batches, mean, std, device: [b - mean for b in batches]),
         Mistake(
-            "The result lacks the division by std.", lambda batches, mean, std, device: [b - mean for b in batches]
-        ),
-        Mistake(
-            "The mean is divided by std as well, but not taken from the batch first: mind the brackets.",
+            "Only the mean is divided by `std`: put the subtraction in parentheses.",
             lambda batches, mean, std, device: [b - mean / std for b in batches],
         ),
         Mistake(
-            "This takes each batch's own mean and std instead of those given.",
+            "This uses each batch's own mean and std: use the arguments.",
             lambda batches, mean, std, device: [(b - b.mean(0)) / b.std(0, unbiased=False) for b in batches],
         ),
         Mistake(
-            "The batches come back as one tensor: a list of one matrix a batch is wanted.",
+            "The result is one tensor: return a list with one matrix per batch.",
             lambda batches, mean, std, device: (torch.stack(batches) - mean) / std,
         ),
         Mistake(
-            "`x.to(device)` does not move x, it returns a tensor that is there: go on with that one.",
+            "`x.to(device)` doesn't move `x`; it returns a tensor on the device: use its result.",
             lambda batches, mean, std, device: [(b - mean) / std for b in batches],
         ),
     ),

@@ -1,6 +1,6 @@
-"""A choice that never leaves the device: limits that stay tensors, and no ``if``.
+"""A selection that stays on the device: limits as tensors, and no ``if``.
 
-Outliers on each side alone tell apart who forgot which.
+Cases with outliers on one side only show which side an answer forgets.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def clip_outliers_slow(x, sigmas):
-    """The vector x, its values farther than sigmas standard deviations from the mean moved to that distance."""
+    """The vector x, with values more than sigmas standard deviations from the mean moved to that distance."""
     mean = x.mean()
     reach = sigmas * x.std(unbiased=False)
     result = x.clone()
@@ -37,28 +37,28 @@ def _with_outliers(generator, size, dtype=torch.float32):
 
 
 def _by_sample_deviation(x, sigmas):
-    if len(x) < 2:  # it is not defined there
+    if len(x) < 2:  # It is undefined for a single value.
         return x * nan
     return x.clamp(x.mean() - sigmas * x.std(), x.mean() + sigmas * x.std())
 
 
-def _reach(x, sigmas):
+def _bounds(x, sigmas):
     mean, reach = x.mean(), sigmas * x.std(unbiased=False)
     return mean - reach, mean + reach
 
 
 def _by_where(x, sigmas):
-    low, high = _reach(x, sigmas)
+    low, high = _bounds(x, sigmas)
     return torch.where(x < low, low, torch.where(x > high, high, x))
 
 
 def _by_clamp(x, sigmas):
-    return x.clamp(*_reach(x, sigmas))
+    return x.clamp(*_bounds(x, sigmas))
 
 
 TASK = Task(
     id="clip_outliers",
-    title="A choice that never leaves the device",
+    title="Clip outliers on the device",
     points=2,
     level=1,
     slow=clip_outliers_slow,
@@ -66,67 +66,64 @@ TASK = Task(
     edge_cases=(
         random_case("a single value", (1,), rest=(2.0,)),
         fixed_case("no outliers at all", [1.0, 2.0, 3.0], rest=(5.0,)),
-        fixed_case("values that are all the same", [3.0] * 5, rest=(1.0,)),
-        random_case("a reach of nothing", (6,), rest=(0.0,)),
+        fixed_case("equal values", [3.0] * 5, rest=(1.0,)),
+        random_case("a factor of 0", (6,), rest=(0.0,)),
         fixed_case("outliers on one side only", [0.0, 0.1, 0.2, 0.0, 9.0], rest=(1.0,)),
         fixed_case("outliers on both sides", [-9.0, 0.1, 0.0, 0.2, 0.0, 9.0], rest=(1.0,)),
         Case("float64 values", lambda generator: _with_outliers(generator, 11, torch.float64)),
         noncontiguous_case("every second value of a longer vector", (9,), rest=(1.0,)),
         Case("values far from zero", lambda generator: (normal(generator, 9) + 1000, 1.0)),
-        Case("a whole number of sigmas", lambda generator: (_with_outliers(generator, 10)[0], 1)),
+        Case("an integer factor", lambda generator: (_with_outliers(generator, 10)[0], 1)),
     ),
     race_size=600,
     story=prose(
         """
-        A sensor sometimes spits. Every value further than `sigmas` standard deviations from the mean is to be moved back
-        to just that distance. The loop below asks an `if` of every value, and each `if` makes Python wait for the device.
-        Write `clip_outliers(x, sigmas)` so that nothing waits.
+        A sensor sometimes produces outliers. Every value more than `sigmas` standard deviations from the mean moves
+        back to exactly that distance. The loop below runs an `if` on every value, and each `if` makes Python wait for
+        the device. Write `clip_outliers(x, sigmas)` without a synchronization.
         """
     ),
     rules=prose(
         """
-        - `x` is a vector of floating-point numbers with at least one value, `sigmas` is a number, 0 or more. The standard
-        deviation is that of the values themselves (divided by n, not by n − 1). The result has the dtype and device of
-        `x`, and `x` stays as it was.
-        - Python waits for no value: no `.item()`, no `if` on a tensor, no mask that decides a shape or that a tensor is
-        written through.
-        - A few tensor operations, however long `x` is.
+        - `x` is a floating-point vector with at least one value, and `sigmas` is a number, 0 or more. The standard
+          deviation divides by n, not by n − 1. The result has the dtype and device of `x`, and `x` is not modified.
         """
     ),
     limits=(
-        at_most(24, "ops"),  # so that two branches stay below it, and are told as the waits that they are
+        at_most(24, "ops"),  # Two branches stay below it, so that the message is about their synchronizations.
         at_most(0, "syncs"),
     ),
     target=20.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size),
-    ways={"where, ask nothing": _by_where, "clamp": _by_clamp},
+    ways={"where": _by_where, "clamp": _by_clamp},
     hints=items(
         """
-        - Mean and standard deviation are tensors. Where does Python ask for their values?
-        - The two limits may stay tensors: `torch.where`, `torch.minimum` and `torch.maximum` take tensors on both sides.
-        - `reach = sigmas * x.std(unbiased=False)`, then `x.clamp(mean - reach, mean + reach)`: clamp takes tensors for
-          its limits.
+        - The mean and the standard deviation are tensors. Where does Python read their values?
+        - The two limits may stay tensors: `torch.where`, `torch.minimum` and `torch.maximum` accept tensors on both
+          sides.
+        - `reach = sigmas * x.std(unbiased=False)`, then `x.clamp(mean - reach, mean + reach)`: `clamp` accepts tensors
+          as limits.
         """
     ),
     mistakes=(
         Mistake(
-            "The standard deviation is divided by n − 1 here; pass unbiased=False.",
+            "The standard deviation divides by n − 1: pass `unbiased=False`.",
             _by_sample_deviation,
         ),
         Mistake(
-            "Outliers above are moved, those below are not.",
+            "Only outliers above the mean are moved: move those below too.",
             lambda x, sigmas: x.clamp(max=x.mean() + sigmas * x.std(unbiased=False)),
         ),
         Mistake(
-            "Outliers below are moved, those above are not.",
+            "Only outliers below the mean are moved: move those above too.",
             lambda x, sigmas: x.clamp(min=x.mean() - sigmas * x.std(unbiased=False)),
         ),
         Mistake(
-            "The limits lie around 0 instead of around the mean.",
+            "The limits are centered at 0: center them at the mean.",
             lambda x, sigmas: x.clamp(-sigmas * x.std(unbiased=False), sigmas * x.std(unbiased=False)),
         ),
         Mistake(
-            "Outliers become the mean; they should end at the limit on their side.",
+            "Outliers become the mean: move them to the limit on their side.",
             lambda x, sigmas: torch.where((x - x.mean()).abs() > sigmas * x.std(unbiased=False), x.mean(), x),
         ),
     ),

@@ -1,6 +1,6 @@
-"""A training loop that asks nothing: the log is kept, and the choice whether to cut a gradient stays on the device.
+"""A training loop without synchronization: the log stays on the device, and so does the decision to clip a gradient.
 
-The optimizer has a momentum, so that who steps in another order, or with the gradients of two steps, ends elsewhere.
+The optimizer has momentum, so that another order of steps, or accumulated gradients, leads to other parameters.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def quiet_training_slow(model, batches, optimizer):
-    """Train the model, one step a batch, no gradient longer than 1; the loss of every step."""
+    """Trains the model, one step per batch, with gradients clipped to length 1; returns the loss of every step."""
     history = []
     for x, y in batches:
         optimizer.zero_grad()
@@ -44,118 +44,120 @@ def _training(generator, layers, steps, dtype=torch.float32, spread=1.0, weights
     return model, batches, torch.optim.SGD(model.parameters(), **({"lr": 0.05, "momentum": 0.9} | settings))
 
 
-def _line(generator, steps, **settings):
+def _linear_model(generator, steps, **settings):
     return _training(generator, [nn.Linear(3, 2)], steps, **settings)
 
 
-def _perceptron(generator, steps, **settings):
+def _two_layers(generator, steps, **settings):
     return _training(generator, [nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 1)], steps, **settings)
 
 
-def _on_the_way(generator, steps):
-    """An optimizer that has a speed already, and a model whose last gradients are still there."""
-    model, batches, optimizer = _perceptron(generator, steps)
+def _with_history(generator, steps):
+    """An optimizer with momentum buffers already filled, and a model that still has its last gradients."""
+    model, batches, optimizer = _two_layers(generator, steps)
     for x, y in batches[:2]:
         ((model(x) - y) ** 2).mean().backward()
         optimizer.step()
     return model, batches, optimizer
 
 
-def _trained(model, batches, optimizer, *, cut="each", empties=True, notes="before"):
-    """What the loop does, and what it does where somebody makes a usual mistake."""
+def _with_mistake(model, batches, optimizer, *, clip="each", zeroes=True, logs="before"):
+    """The loop without synchronization; its options are the usual mistakes."""
     history = []
     for x, y in batches:
-        if empties:
+        if zeroes:
             optimizer.zero_grad()
         loss = functional.mse_loss(model(x), y)
         loss.backward()
         gradients = [p.grad for p in model.parameters()]
         length = torch.stack([g.norm() for g in gradients]).norm()
-        if cut == "always":
+        if clip == "always":
             scale = 1 / length
-        elif cut == "never":
+        elif clip == "never":
             scale = torch.ones_like(length)
         else:
             scale = (1 / length).clamp(max=1)
         for gradient in gradients:
-            gradient *= (1 / gradient.norm()).clamp(max=1) if cut == "each for itself" else scale
+            gradient *= (1 / gradient.norm()).clamp(max=1) if clip == "per parameter" else scale
         optimizer.step()
         with torch.no_grad():
-            history.append(loss.detach() if notes == "before" else functional.mse_loss(model(x), y))
+            history.append(loss.detach() if logs == "before" else functional.mse_loss(model(x), y))
     return torch.stack(history)
 
 
 TASK = Task(
     id="quiet_training",
-    title="A training loop that asks nothing",
+    title="A training loop without synchronization",
     points=4,
     level=2,
     slow=quiet_training_slow,
     detached=True,
-    inputs=lambda size, generator: _perceptron(generator, size + 1, spread=2.0),
+    inputs=lambda size, generator: _two_layers(generator, size + 1, spread=2.0),
     writes=("model",),
     returns=True,
     edge_cases=(
-        Case("a single batch", lambda g: _line(g, 1)),
-        Case("gradients that are all long", lambda g: _line(g, 4, spread=50.0)),
-        Case("gradients that are all short", lambda g: _line(g, 4, spread=0.1, weights=0.05, lr=0.01)),
-        Case("an optimizer without momentum", lambda g: _perceptron(g, 4, momentum=0.0)),
-        Case("weights that decay", lambda g: _line(g, 4, weight_decay=0.1)),
-        Case("a training that goes on", lambda g: _on_the_way(g, 5)),
-        Case("bfloat16 values", lambda g: _perceptron(g, 4, dtype=torch.bfloat16)),
-        Case("batches of one row", lambda g: _line(g, 3, rows=1)),
+        Case("a single batch", lambda g: _linear_model(g, 1)),
+        Case("long gradients", lambda g: _linear_model(g, 4, spread=50.0)),
+        Case("short gradients", lambda g: _linear_model(g, 4, spread=0.1, weights=0.05, lr=0.01)),
+        Case("an optimizer without momentum", lambda g: _two_layers(g, 4, momentum=0.0)),
+        Case("weight decay", lambda g: _linear_model(g, 4, weight_decay=0.1)),
+        Case("continued training", lambda g: _with_history(g, 5)),
+        Case("bfloat16 values", lambda g: _two_layers(g, 4, dtype=torch.bfloat16)),
+        Case("batches of one row", lambda g: _linear_model(g, 3, rows=1)),
     ),
     sizes=(1, 2, 3, 8),
     count_sizes=(4, 16),
-    tolerance=1e-4,  # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length
+    tolerance=1e-4,  # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length.
     story=prose(
         """
-        A model is fine-tuned on a rented GPU that is busy only half of the time: after each batch Python stops to ask for the
-        loss, and once more to see whether the gradient is too long. In the loop below a gradient whose length is above 1 is
-        cut to length 1 before the step. (The length is that of all parameters' gradients as one long vector.) Write
-        `quiet_training(model, batches, optimizer)`, which trains the model just so and returns the loss of every step as one
-        vector, and during which Python waits for nothing. What that saves shows on a GPU; here it is counted.
+        A model is fine-tuned on a rented GPU that is busy only half of the time: after each batch, Python stops to read
+        the loss, and once more to check the length of the gradient. The loop below clips the gradient to length 1
+        before the step if it is longer. (The length is the norm of all parameters' gradients as one long vector.) Write
+        `quiet_training(model, batches, optimizer)`, which trains the model in exactly this way and returns the loss of
+        every step as one vector, without a synchronization. The time saved shows on a GPU; here the check counts
+        synchronizations.
         """
     ),
     rules=prose(
         """
-        - `batches` is a list of at least one pair `(x, y)`, all of one dtype and device. The model's own parameters are changed,
-        by the optimizer that is given, and end where the loop leaves them.
-        - The result is a vector of the batches' dtype on their device, with the loss of each step *before* that step. It keeps
-        no graph alive.
-        - Python waits for no value: no `.item()`, no `if` on a tensor. A loop over the batches stays: each step needs the
-        parameters of the one before.
+        - `batches` is a list of at least one pair `(x, y)`, all of the same dtype and on the same device. `optimizer`
+          updates the model's parameters. Afterward, the parameters, their gradients and the optimizer's state are the
+          same as after the loop.
+        - The result is a vector of the batches' dtype on their device, with the loss of each step *before* its update.
+          It keeps no graph.
+        - The loop over the batches stays, because each step needs the parameters of the step before.
         """
     ),
     limits=(at_most(0, "syncs"),),
     hints=items(
         """
         - Two lines of the loop need a value in Python. Which? One of them is an `if`.
-        - The losses can wait as tensors until the end. As for the `if`: in both cases the gradients may be multiplied by *some*
-          number. Which one is it where the gradient is short?
-        - That number is `(1 / length).clamp(max=1)`, a tensor; multiply each gradient by it. torch has such a function too:
-          `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()`, and stack what you kept.
+        - The losses can stay tensors until the end. As for the `if`: in both cases the gradients may be multiplied by
+          *some* number. Which number is it if the gradient is short?
+        - That number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. torch has a function for
+          this too: `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()` in a list, and stack the list at the end.
         """
     ),
     mistakes=(
         Mistake(
-            "No gradient was cut: those longer than 1 are to be cut to length 1.", lambda *i: _trained(*i, cut="never")
+            "No gradient was clipped: clip a gradient longer than 1 to length 1.",
+            lambda *i: _with_mistake(*i, clip="never"),
         ),
         Mistake(
-            "Every gradient was brought to length 1; those shorter than 1 stay as they are.",
-            lambda *i: _trained(*i, cut="always"),
+            "Every gradient was scaled to length 1: a shorter gradient stays unchanged.",
+            lambda *i: _with_mistake(*i, clip="always"),
         ),
         Mistake(
-            "Each parameter's gradient was cut by a length of its own; the length is that of all gradients together.",
-            lambda *i: _trained(*i, cut="each for itself"),
+            "Each parameter's gradient was clipped by its own length: use the length of all gradients together.",
+            lambda *i: _with_mistake(*i, clip="per parameter"),
         ),
         Mistake(
-            "The gradients pile up from step to step: `optimizer.zero_grad()` empties them.",
-            lambda *i: _trained(*i, empties=False),
+            "The gradients accumulate from step to step: `optimizer.zero_grad()` clears them.",
+            lambda *i: _with_mistake(*i, zeroes=False),
         ),
         Mistake(
-            "These are the losses after each step; wanted is the loss before it, which the step was made from.",
-            lambda *i: _trained(*i, notes="after"),
+            "These are the losses after each update: return the loss before it.",
+            lambda *i: _with_mistake(*i, logs="after"),
         ),
     ),
     sources=("S1.1",),

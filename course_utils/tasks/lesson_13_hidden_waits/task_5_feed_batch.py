@@ -1,6 +1,6 @@
-"""A challenge: rows out of a ring buffer, scaled on the way into a given batch, at the speed of a copy.
+"""A challenge: rows from a ring buffer, scaled on the way into a preallocated batch, at the speed of a copy.
 
-Where the rows pass the ring's end they lie in two pieces: an index over all of them copies, a slice does not.
+Rows that pass the ring's end are in two pieces: an index over all of them copies, slices don't.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ COLUMNS = 512
 
 
 def feed_batch_slow(ring, start, scale, shift, batch):
-    """Fill batch with the rows of ring from start on, each column times its scale plus its shift."""
+    """Fills batch with the rows of ring from start on, each column multiplied by its scale plus its shift."""
     for i in range(len(batch)):
         row = ring[(start + i) % len(ring)]
         batch[i] = row * scale + shift
@@ -34,32 +34,32 @@ def _feed(generator, rows, columns, start, length, dtype=torch.float32):
     )
 
 
-def _anywhere(generator, size):
+def _random_position(generator, size):
     rows = size + 1
     length = rows + int(integers(generator, 1, rows + 2, 1))
     return _feed(generator, rows, 3, int(integers(generator, 0, length, 1)), length)
 
 
-def _turned(inputs):
+def _transposed(inputs):
     ring, *rest = inputs
     return ring.T.contiguous().T, *rest
 
 
 def by_index(ring, start, scale, shift, batch):
-    """The rows picked by their numbers."""
+    """Selects the rows by an index tensor."""
     rows = (start + torch.arange(len(batch), device=ring.device)) % len(ring)
     batch.copy_(ring[rows] * scale + shift)
 
 
 def by_slices(ring, start, scale, shift, batch):
-    """Two slices, each into fresh memory and then into the batch."""
+    """Two slices, each into a new temporary and then into the batch."""
     head = min(len(batch), len(ring) - start)
     batch[:head] = ring[start : start + head] * scale + shift
     batch[head:] = ring[: len(batch) - head] * scale + shift
 
 
-def _written(change):
-    """A mistake that is made with the rows, picked rightly."""
+def _with_rows(change):
+    """A mistake that selects the correct rows and computes ``change`` with them."""
 
     def mistake(ring, start, scale, shift, batch):
         rows = (start + torch.arange(len(batch))) % len(ring)
@@ -68,14 +68,14 @@ def _written(change):
     return mistake
 
 
-def _from_row(offset):
+def _with_offset(offset):
     def mistake(ring, start, scale, shift, batch):
         by_index(ring, start + offset, scale, shift, batch)
 
     return mistake
 
 
-def _stopping_at_the_end(ring, start, scale, shift, batch):
+def _without_wrap(ring, start, scale, shift, batch):
     head = min(len(batch), len(ring) - start)
     batch[:head] = ring[start : start + head] * scale + shift
 
@@ -87,65 +87,66 @@ TASK = Task(
     level=3,
     slow=feed_batch_slow,
     inputs=lambda size, generator: (
-        _anywhere(generator, size) if size < 1000 else _feed(generator, size, COLUMNS, size, size + size // 2)
+        _random_position(generator, size) if size < 1000 else _feed(generator, size, COLUMNS, size, size + size // 2)
     ),
     writes=("batch",),
     edge_cases=(
         Case("rows that end before the ring's end", lambda g: _feed(g, 3, 4, 2, 9)),
-        Case("rows that end just with the ring", lambda g: _feed(g, 3, 4, 6, 9)),
+        Case("rows that end exactly with the ring", lambda g: _feed(g, 3, 4, 6, 9)),
         Case("rows that pass the ring's end", lambda g: _feed(g, 5, 4, 7, 9)),
         Case("a batch as long as the ring", lambda g: _feed(g, 6, 4, 4, 6)),
         Case("a start at the ring's last row", lambda g: _feed(g, 4, 3, 5, 6)),
         Case("a batch without rows", lambda g: _feed(g, 0, 3, 2, 5)),
         Case("as many rows as columns", lambda g: _feed(g, 4, 4, 3, 6)),
         Case("float64 values", lambda g: _feed(g, 5, 3, 4, 7, torch.float64)),
-        Case("a ring turned on its side", lambda g: _turned(_feed(g, 5, 3, 4, 7))),
+        Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
     ),
     race_size=2000,
     count_sizes=(8, 64),
     timeout_s=8.0,
     story=prose(
         """
-        A vibration sensor writes one row of 512 bands after the other into a ring buffer; after its last row it goes on with its
-        first. A model watches the machine: its next batch are the rows from row `start` on, each column times its `scale` plus
-        its `shift`. The batch is made anew a hundred times a second, so its memory is given once and is filled again each time.
-        (On a machine with a GPU it would be pinned.) Write `feed_batch(ring, start, scale, shift, batch)`, which fills `batch`.
+        A vibration sensor writes one row of 512 bands after the other into a ring buffer; after the last row it
+        continues with the first. A model monitors the machine: its next batch consists of the rows from row `start` on,
+        each column multiplied by its `scale` plus its `shift`. The batch is computed a hundred times per second, so its
+        memory is allocated once and refilled each time. (On a machine with a GPU, it would be pinned.) Write
+        `feed_batch(ring, start, scale, shift, batch)`, which fills `batch`.
         """
     ),
     rules=prose(
         """
-        - `ring` and `batch` are matrices of as many columns as `scale` and `shift` have values, all of one dtype and device.
-        `start` is a row of the ring, a Python number; `batch` has at most as many rows as the ring.
-        - What stands in `batch` afterwards counts, whatever you return. All else stays as it was.
-        - A few tensor operations, however many rows there are, and Python waits for no value.
-        - The challenge: the least that must be done is to read each number once and to write it once. How near can you come?
+        - `ring` and `batch` are matrices with as many columns as `scale` and `shift` have values, all of the same dtype
+          and on the same device. `start` is the index of a row of the ring, a Python number. `batch` has at most as
+          many rows as the ring.
+        - The result is the content of `batch` afterward; the return value is ignored. Nothing else is modified.
+        - The limit is one read and one write of each value. How close can you get?
         """
     ),
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     target=2.0,
     cost=lambda size: Cost(reads=4 * COLUMNS * size, writes=4 * COLUMNS * size, launches=2),
-    ways={"index": by_index, "slices": by_slices},
+    ways={"indexing": by_index, "slices": by_slices},
     hints=items(
         """
-        - Rows that follow each other are a slice, which copies nothing. Where the ring ends, a second slice begins: how many
-          rows has the first?
-        - Every operation with a result of its own writes that result, and somebody reads it again. `out=batch[:head]` lets an
-          operation write where the numbers are to end.
-        - torch has one operation that multiplies and adds in one pass: `torch.addcmul(shift, rows, scale, out=…)`.
+        - Consecutive rows are a slice, which copies nothing. At the ring's end a second slice starts: how many rows
+          does the first slice have?
+        - An operation with a new result writes it to memory, and another operation reads it again. With
+          `out=batch[:head]`, an operation writes directly into the batch.
+        - torch multiplies and adds in one pass with `torch.addcmul(shift, rows, scale, out=…)`.
         """
     ),
     mistakes=(
-        Mistake("The rows past the ring's end are missing: it goes on with its first row.", _stopping_at_the_end),
-        Mistake("The shift is missing.", _written(lambda rows, scale, shift: rows * scale)),
-        Mistake("The scale is missing.", _written(lambda rows, scale, shift: rows + shift)),
+        Mistake("The rows past the ring's end are missing: continue with its first row.", _without_wrap),
+        Mistake("The shift is missing.", _with_rows(lambda rows, scale, shift: rows * scale)),
+        Mistake("The scale is missing.", _with_rows(lambda rows, scale, shift: rows + shift)),
         Mistake(
-            "The shift was added first, and multiplied as well: each value times scale, then plus shift.",
-            _written(lambda rows, scale, shift: (rows + shift) * scale),
+            "The shift is added before the scale: multiply first, then add.",
+            _with_rows(lambda rows, scale, shift: (rows + shift) * scale),
         ),
-        Mistake("Off by one: the first row is row `start` itself.", _from_row(1)),
-        Mistake("Off by one: this begins a row before `start`.", _from_row(-1)),
+        Mistake("Off by one: the first row is row `start` itself.", _with_offset(1)),
+        Mistake("Off by one: this starts one row before `start`.", _with_offset(-1)),
         Mistake(
-            "These are the rows from the ring's beginning on, not from `start`.",
+            "These are the rows from the ring's first row on: begin at `start`.",
             lambda ring, start, scale, shift, batch: by_index(ring, 0, scale, shift, batch),
         ),
     ),

@@ -1,1 +1,1 @@
-"""Practice for lesson 13b: a function that takes a batch, a measure and a log that are not asked for."""
+"""The practice of lesson 13b: a function of a batch, a metric and a log without synchronization."""

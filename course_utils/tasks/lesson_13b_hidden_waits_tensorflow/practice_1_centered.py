@@ -1,4 +1,4 @@
-"""A function that is right for a sample and for a batch of them: only such a one can stand behind ``batch``."""
+"""Practice: a function that works for one sample and for a batch, so that it can follow ``batch`` in a pipeline."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import float64, random_case, vector
 from course_utils.tasks.tensorflow_inputs import normal
-from course_utils.tasks.unwrap import prose
+from course_utils.tasks.unwrap import items, prose
 
 
 def centered_slow(x):
-    """Each sample of x without its own mean; the last axis is that of a sample's values."""
+    """Each sample of x minus its own mean; the last axis holds a sample's values."""
     if len(x.shape) == 1:
         return x - sum(x) / len(x)
     return tf.stack([centered_slow(sample) for sample in x])
@@ -20,7 +20,7 @@ def centered_slow(x):
 
 TASK = Task(
     id="centered",
-    title="A function that takes a batch",
+    title="A function of one sample or a batch",
     points=0,
     level=1,
     framework="tensorflow",
@@ -32,13 +32,25 @@ TASK = Task(
         random_case("as many samples as values", 4, 4),
         float64(3, 5),
     ),
-    story=prose("Write `centered(x)`: each sample without its own mean, whether `x` is one sample or a batch of them."),
+    story=prose(
+        """
+        Write `centered(x)`: each sample minus its own mean, if `x` is one sample and if it is a batch of them.
+        """
+    ),
     limits=(at_most(4, "ops"), at_most(0, "syncs")),
-    hints=(
-        "tf.reduce_mean takes an axis, and axis=-1 is the last one; keepdims=True keeps a place for it to broadcast.",
+    hints=items(
+        """
+        - `tf.reduce_mean` takes an axis, and `axis=-1` is the last one; `keepdims=True` keeps that axis for
+          broadcasting.
+        """
     ),
     mistakes=(
-        Mistake("One mean was taken over the whole batch; each sample has its own.", lambda x: x - tf.reduce_mean(x)),
-        Mistake("This takes the mean of each column over the batch.", lambda x: x - tf.reduce_mean(x, axis=0)),
+        Mistake(
+            "One mean of the whole batch was subtracted: each sample has its own mean.", lambda x: x - tf.reduce_mean(x)
+        ),
+        Mistake(
+            "This subtracts the mean of each column over the batch: use the mean of each sample.",
+            lambda x: x - tf.reduce_mean(x, axis=0),
+        ),
     ),
 )

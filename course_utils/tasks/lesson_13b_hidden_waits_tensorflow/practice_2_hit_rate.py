@@ -1,4 +1,4 @@
-"""A measure that is a tensor: equal or not is decided where the numbers lie."""
+"""Practice: a metric that stays a tensor: the comparison runs on the device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def hit_rate_slow(scores, labels):
-    """The share of rows of scores whose largest value stands where labels says, a float32 tensor of one number."""
+    """The share of rows of scores whose maximum is at the label's index, a float32 scalar tensor."""
     hits = 0
     for row, label in zip(scores, labels):
         if tf.argmax(row) == label:
@@ -19,28 +19,31 @@ def hit_rate_slow(scores, labels):
     return tf.constant(hits / len(labels), tf.float32)
 
 
-def _scored(size, generator):
+def _scores_and_labels(size, generator):
     scores, labels = normal(generator, size + 1, 4), integers(generator, 0, 4, size + 1, dtype=tf.int64)
-    half = (size + 1) // 2  # right in about half of the rows
+    half = (size + 1) // 2  # About half of the rows are correct.
     return scores, tf.concat([tf.argmax(scores, axis=1)[:half], labels[half:]], axis=0)
 
 
 TASK = Task(
     id="hit_rate",
-    title="The share of hits",
+    title="The hit rate",
     points=0,
     level=1,
     framework="tensorflow",
     slow=hit_rate_slow,
-    inputs=_scored,
+    inputs=_scores_and_labels,
     story=prose(
-        "Write `hit_rate(scores, labels)`: the share of rows whose largest score stands at the label, without a wait."
+        """
+        Write `hit_rate(scores, labels)`: the share of rows whose maximum score is at the label's index, without a
+        synchronization.
+        """
     ),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
-    hints=("tf.argmax(scores, axis=1) finds all places at once. tf.cast makes numbers of true and false.",),
+    hints=("`tf.argmax(scores, axis=1)` finds all indices at once. `tf.cast` converts True and False to numbers.",),
     mistakes=(
         Mistake(
-            "This is the number of hits; divide it by the number of rows.",
+            "This is the number of hits: divide it by the number of rows.",
             lambda scores, labels: tf.reduce_sum(tf.cast(tf.argmax(scores, axis=1) == labels, tf.float32)),
         ),
     ),

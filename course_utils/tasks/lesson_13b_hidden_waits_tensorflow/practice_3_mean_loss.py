@@ -1,4 +1,4 @@
-"""A log that is asked for nothing: tensors are kept, and joined at the end."""
+"""Practice: a log that stores tensors and joins them at the end, without synchronization."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def mean_loss_slow(losses):
-    """The mean of all losses, a tensor of one number."""
+    """The mean of all losses, a scalar tensor."""
     total = 0.0
     for loss in losses:
         total += float(loss)
@@ -27,10 +27,10 @@ TASK = Task(
     slow=mean_loss_slow,
     inputs=lambda size, generator: (tf.unstack(uniform(generator, 0.1, 3.0, size)),),
     edge_cases=(Case("float64 losses", lambda g: (tf.unstack(uniform(g, 0.1, 3.0, 6, dtype=tf.float64)),)),),
-    story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a wait."),
+    story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a synchronization."),
     limits=(at_most(4, "ops"), at_most(0, "syncs")),
-    hints=("tf.stack makes one tensor of the list; what is left is one tf.reduce_mean.",),
+    hints=("`tf.stack` makes one tensor from the list; one `tf.reduce_mean` completes it.",),
     mistakes=(
-        Mistake("This is the sum; divide it by the number of losses.", lambda losses: tf.reduce_sum(tf.stack(losses))),
+        Mistake("This is the sum: divide it by the number of losses.", lambda losses: tf.reduce_sum(tf.stack(losses))),
     ),
 )

@@ -1,6 +1,6 @@
-"""The model of lesson 08's exercise on inference: what it says depends on its mode, and it keeps that mode in a buffer.
+"""The model of lesson 08's inference exercise: its output depends on its mode, and a buffer stores the mode.
 
-So whoever leaves it in another mode has changed an input, and is told.
+An answer that leaves the model in another mode therefore changes an input, which the check detects.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from torch import nn
 from course_utils.tasks.torch_inputs import normal, uniform
 
 
-class AskedModel(nn.Sequential):
-    """(rows, features) → (rows, out). In training mode it drops values by chance and changes its running statistics."""
+class ModeTrackingModel(nn.Sequential):
+    """(rows, features) → (rows, out). In training mode it applies dropout and updates its running statistics."""
 
     in_training_mode: torch.Tensor
 
@@ -23,16 +23,16 @@ class AskedModel(nn.Sequential):
         super().__init__(*layers)
         self.register_buffer("in_training_mode", torch.tensor(True))
 
-    def train(self, mode: bool = True) -> AskedModel:
-        """Set the mode, and note it."""
+    def train(self, mode: bool = True) -> ModeTrackingModel:
+        """Set the mode and store it in the buffer."""
         self.in_training_mode.fill_(mode)
         super().train(mode)
         return self
 
 
-def asked(generator: Any, dtype: torch.dtype = torch.float32, width: int = 32) -> AskedModel:
-    """A model in training mode whose parameters and statistics this generator drew."""
-    model = AskedModel(6, width, 3).to(dtype)
+def random_model(generator: Any, dtype: torch.dtype = torch.float32, width: int = 32) -> ModeTrackingModel:
+    """A model in training mode whose parameters and statistics are drawn from ``generator``."""
+    model = ModeTrackingModel(6, width, 3).to(dtype)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(normal(generator, *parameter.shape, scale=0.5))

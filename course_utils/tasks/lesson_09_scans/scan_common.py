@@ -1,0 +1,78 @@
+"""Sizes, limits, edge cases and reference scans that the exercises of lesson 09 share.
+
+The operation limit leaves room for every kind of scan (doubling and pair scans included) and for no loop over rows.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.torch_cases import every_second_column, float64, random_case, transposed_case
+
+COUNT_SIZES = (64, 1024)
+MAX_OPS = 400  # A pair scan over 1,024 rows takes about 300 operations, a loop thousands.
+RACE_SIZE = 4096
+
+
+def column_count(rows):
+    """The number of columns for that many rows.
+
+    Few columns at the sizes that messages print; many at the smaller counted size, so that a loop over columns shows in the
+    counts.
+    """
+    return 2 if rows <= 17 else 512 if rows == min(COUNT_SIZES) else 8
+
+
+def copy_cost(rows):
+    """The minimum cost of a scan of one matrix: read each value once, write each result once."""
+    return Cost(reads=4 * rows * column_count(rows), writes=4 * rows * column_count(rows))
+
+
+def linear_bytes(x, *rest):
+    """A byte limit of a few dozen copies of ``x``; a table of all pairs of rows exceeds it by far."""
+    return 64 * x.numel() * x.element_size() + 2**20
+
+
+def shape_cases(rest=()):
+    """Edge cases of shape and memory layout for a scan along the rows; ``rest`` holds the other arguments."""
+    return (
+        random_case("no rows", (0, 3), rest=rest),
+        random_case("no columns", (4, 0), rest=rest),
+        random_case("one row", (1, 3), rest=rest),
+        random_case("a single series without columns", (6,), rest=rest),
+        random_case("three dimensions", (5, 2, 3), rest=rest),
+        transposed_case(5, 3, rest=rest),
+        every_second_column(5, 2, rest=rest),
+        float64((6, 2), rest=rest),
+    )
+
+
+def pair_scan(combine, parts):
+    """For each row, ``combine`` applied to that row and all rows before it, as a list of tensors: the lesson's pair scan.
+
+    ``combine(earlier, later)`` takes and returns lists of tensors like ``parts``.
+    """
+    n = len(parts[0])
+    if n < 2:
+        return parts
+    neighbours = combine([part[:-1:2] for part in parts], [part[1::2] for part in parts])
+    odd = pair_scan(combine, neighbours)
+    even = combine([part[: (n - 1) // 2] for part in odd], [part[2::2] for part in parts])
+    results = [torch.empty_like(part) for part in parts]
+    for result, part, at_odd, at_even in zip(results, parts, odd, even):
+        result[0], result[1::2], result[2::2] = part[0], at_odd, at_even
+    return results
+
+
+def doubling_scan(combine, parts):
+    """The same scan by doubling: each round over all rows reaches twice as far back as the round before.
+
+    With 8 rows, the rounds combine each row with the row 1 back, then 2 back, then 4 back.
+    """
+    k = 1
+    while k < len(parts[0]):
+        later = combine([part[:-k] for part in parts], [part[k:] for part in parts])
+        parts = [torch.cat([part[:k], rest]) for part, rest in zip(parts, later)]
+        k *= 2
+    return parts
