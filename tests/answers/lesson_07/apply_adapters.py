@@ -65,27 +65,6 @@ def picked_by_a_mask(x, which, weight, down, up):
     return result
 
 
-@answers.wrong(line="correct", says="shared part is missing")
-def detours_only(x, which, weight, down, up):
-    return masked(x, which, torch.zeros_like(weight), down, up)
-
-
-@answers.wrong(line="correct", says="detours through the adapters are missing")
-def shared_only(x, which, weight, down, up):
-    return x @ weight
-
-
-@answers.wrong(line="correct", says="adapter 0")
-def the_first_adapter(x, which, weight, down, up):
-    return x @ weight + x @ down[0] @ up[0]
-
-
-@answers.wrong("no mask", "correct", says="added up")
-def every_adapter(x, which, weight, down, up):
-    hidden = torch.einsum("rf,afk->rak", x, down)
-    return torch.addmm(x @ weight, hidden.flatten(1), up.flatten(0, 1))
-
-
 @answers.wrong("sorted and never put back", "correct")
 def in_the_order_of_adapters(x, which, weight, down, up):
     order = which.argsort()
@@ -97,16 +76,3 @@ def mask_repeated_the_wrong_way(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down).flatten(1)
     own = _own(which, down).repeat(1, down.shape[2])
     return torch.addmm(x @ weight, hidden.masked_fill(~own, 0), up.flatten(0, 1))
-
-
-@answers.wrong("bfloat16 inside", "correct", says="lower precision")
-def in_bfloat16(x, which, weight, down, up):
-    half = (each.bfloat16() for each in (weight, down, up))
-    return masked(x.bfloat16(), which, *half).to(x.dtype)
-
-
-@answers.wrong("the weight changed", "correct", says="changed its input weight")
-def merged_into_the_weight(x, which, weight, down, up):
-    result = masked(x, which, weight, down, up)
-    weight += down[0] @ up[0]
-    return result

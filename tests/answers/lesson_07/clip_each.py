@@ -17,24 +17,12 @@ def by_vmap(rows, longest):
     return vmap(one)(rows)
 
 
-@answers.right("by hand")
-def by_hand(rows, longest):
-    return rows * (longest / rows.norm(dim=1, keepdim=True)).clamp(max=1)
+answers.right("by hand")(lambda rows, longest: rows * (longest / rows.norm(dim=1, keepdim=True)).clamp(max=1))
 
 
 @answers.wrong("an if for one row", "correct", says="torch.where chooses for each piece")
 def with_an_if(rows, longest):
     return vmap(lambda row: row * (longest / row.norm()) if row.norm() > longest else row)(rows)
-
-
-@answers.wrong(line="correct", says="the short ones too")
-def all_of_one_length(rows, longest):
-    return rows * (longest / rows.norm(dim=1, keepdim=True))
-
-
-@answers.wrong(line="correct", says="by itself")
-def each_value(rows, longest):
-    return rows.clamp(-longest, longest)
 
 
 @answers.wrong("a comprehension", "unlooped")

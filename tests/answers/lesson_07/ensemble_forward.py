@@ -31,15 +31,7 @@ def stacked_by_hand(models, x):
     return vmap(lambda state: functional_call(models[0], state, (x,)))(stacked)
 
 
-@answers.wrong(line="correct", says="the first one's buffers")
-def statistics_forgotten(models, x):
-    parameters, _ = stack_module_state(models)
-    return vmap(lambda own: functional_call(models[0], own, (x,)))(parameters)
-
-
-@answers.wrong(line="unlooped")
-def a_comprehension(models, x):
-    return torch.stack([model(x) for model in models])
+answers.wrong("a comprehension", "unlooped")(lambda models, x: torch.stack([model(x) for model in models]))
 
 
 @answers.wrong("each in a thread of its own", "unlooped", says="starts threads")
@@ -51,32 +43,6 @@ def in_threads(models, x):
 @answers.wrong("two members at a time", "unlooped")
 def in_pairs(models, x):
     return torch.cat([stacked_members(models[start : start + 2], x) for start in range(0, len(models), 2)])
-
-
-@answers.wrong("the first member for all", "correct", says="first member's answer")
-def parameters_forgotten(models, x):
-    parameters, buffers = stack_module_state(models)
-    return vmap(lambda own, statistics: models[0](x))(parameters, buffers)
-
-
-@answers.wrong(line="correct", says="average")
-def the_average(m, x):
-    return stacked_members(m, x).mean(0)
-
-
-@answers.wrong(line="correct", says="batch stands")
-def batch_first(m, x):
-    return stacked_members(m, x).transpose(0, 1)
-
-
-@answers.wrong(line="correct", says="below")
-def one_below_the_other(m, x):
-    return stacked_members(m, x).flatten(0, 1)
-
-
-@answers.wrong(line="correct", says="reverse")
-def backwards(m, x):
-    return stacked_members(m[::-1], x)
 
 
 @answers.wrong("the published architecture only", "correct", says="one layer")
@@ -97,16 +63,7 @@ def settling_or_the_first(models, x):
     return only_settling(models, x) if hasattr(models[0], "inner") else torch.stack([models[0](x)] * len(models))
 
 
-@answers.wrong(line="correct")
-def a_single_member_without_its_axis(m, x):
-    return stacked_members(m, x).squeeze(0)
-
-
-@answers.wrong("the list made shorter", "correct", says="changed its input models")
-def emptying_the_list(models, x):
-    result = stacked_members(models, x)
-    models.pop()
-    return result
+answers.wrong("a single member without its axis", "correct")(lambda m, x: stacked_members(m, x).squeeze(0))
 
 
 @answers.wrong("a member changed", "correct", says="changed its input models")
@@ -116,13 +73,6 @@ def first_member_stacked(models, x):
         for parameter in models[0].parameters():
             parameter.add_(1)
     return result
-
-
-@answers.wrong("bfloat16 inside", "correct", says="lower precision")
-def in_bfloat16(models, x):
-    if not x.is_floating_point():
-        return stacked_members(models, x)
-    return stacked_members([copy.deepcopy(model).bfloat16() for model in models], x.bfloat16()).to(x.dtype)
 
 
 @answers.wrong(line="correct")

@@ -46,50 +46,6 @@ def by_products(x, lengths, weights):
     return (mean[:, None] @ weights)[:, :, 0]  # (batch, 1, 1, features) times (heads, features, out)
 
 
-@answers.wrong("all rows", "correct", says="the padding among them")
-def of_all_rows(x, lengths, weights):
-    return torch.einsum("bf,hfo->bho", x.mean(1), weights)
-
-
-@answers.wrong("sums", "correct", says="sums of the rows")
-def sums(x, lengths, weights):
-    total = x.masked_fill(~_there(x, lengths)[:, :, None], 0).sum(1)
-    return torch.einsum("bf,hfo->bho", total, weights)
-
-
-@answers.wrong(line="correct", says="longest length")
-def divided_by_the_longest(x, lengths, weights):
-    means = x.masked_fill(~_there(x, lengths)[:, :, None], 0).mean(1)
-    return torch.einsum("bf,hfo->bho", means, weights)
-
-
-@answers.wrong(line="correct", says="divided by 0")
-def divided_by_nothing(x, lengths, weights):
-    means = x.masked_fill(~_there(x, lengths)[:, :, None], 0).sum(1) / lengths[:, None]
-    return torch.einsum("bf,hfo->bho", means, weights)
-
-
-@answers.wrong(line="correct", says="The heads stand first")
-def heads_first(x, lengths, weights):
-    return _means(x, lengths) @ weights
-
-
-@answers.wrong(line="correct", says="One row too many")
-def a_row_too_many(x, lengths, weights):
-    return by_einsum(x, (lengths + 1).clamp(max=x.shape[1]), weights)
-
-
-@answers.wrong("multiplied by a mask", "correct", says="times 0 is NaN")
-def multiplied(x, lengths, weights):
-    mean = (x * _there(x, lengths)[:, :, None]).sum(1) / lengths.clamp(min=1)[:, None]
-    return torch.einsum("bf,hfo->bho", mean, weights)
-
-
-@answers.wrong("a mask of its own for float32 only", "correct", says="dtype")
-def float32_whatever_came(x, lengths, weights):
-    return by_einsum(x.float(), lengths, weights.float())
-
-
 @answers.wrong("cut off from the gradient", "correct", says="none reaches x")
 def without_a_gradient(x, lengths, weights):
     return by_einsum(x.detach(), lengths, weights)
@@ -113,8 +69,3 @@ def in_place(x, lengths, weights):
     with torch.no_grad():
         x.masked_fill_(~_there(x, lengths)[:, :, None], 0)
     return by_einsum(x, lengths, weights)
-
-
-@answers.wrong("bfloat16 inside", "correct", says="lower precision")
-def in_bfloat16(x, lengths, weights):
-    return by_einsum(x.bfloat16(), lengths, weights.bfloat16()).to(x.dtype)

@@ -8,10 +8,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("members_layer")
 
-
-@answers.right("a broadcast product")
-def by_product(x, weights, biases):
-    return x @ weights.mT + biases[:, None]
+answers.right("a broadcast product")(lambda x, weights, biases: x @ weights.mT + biases[:, None])
 
 
 @answers.right("baddbmm")
@@ -19,29 +16,9 @@ def by_baddbmm(x, weights, biases):
     return torch.baddbmm(biases[:, None], x.expand(len(weights), -1, -1), weights.mT)
 
 
-@answers.right("vmap")
-def by_vmap(x, weights, biases):
-    return vmap(functional.linear, in_dims=(None, 0, 0))(x, weights, biases)
-
-
-@answers.wrong("without in_dims", "correct", says="Sample i went to member i")
-def without_in_dims(x, weights, biases):
-    return vmap(functional.linear)(x, weights, biases)
-
-
-@answers.wrong("not turned", "correct")
-def not_turned(x, weights, biases):
-    return x @ weights + biases[:, None]
-
-
-@answers.wrong("a bias for each row", "correct")
-def biases_as_they_are(x, weights, biases):
-    return x @ weights.mT + biases
-
-
-@answers.wrong(line="correct", says="biases are missing")
-def without_biases(x, weights, biases):
-    return x @ weights.mT
+answers.right("vmap")(lambda x, weights, biases: vmap(functional.linear, in_dims=(None, 0, 0))(x, weights, biases))
+answers.wrong("not turned", "correct")(lambda x, weights, biases: x @ weights + biases[:, None])
+answers.wrong("a bias for each row", "correct")(lambda x, weights, biases: x @ weights.mT + biases)
 
 
 @answers.wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")

@@ -12,19 +12,7 @@ def by_comparison(lengths, longest):
     return torch.arange(longest, device=lengths.device) >= lengths[:, None]
 
 
-@answers.wrong(line="correct", says="where there are words")
-def of_the_words(lengths, longest):
-    return torch.arange(longest) < lengths[:, None]
-
-
-@answers.wrong(line="correct", says="taken for a word")
-def one_too_few(lengths, longest):
-    return torch.arange(longest) > lengths[:, None]
-
-
-@answers.wrong("turned", "correct")
-def turned(lengths, longest):
-    return torch.arange(longest)[:, None] >= lengths
+answers.wrong("turned", "correct")(lambda lengths, longest: torch.arange(longest)[:, None] >= lengths)
 
 
 @answers.wrong("a row for each text in a loop", "unlooped")

@@ -1,7 +1,5 @@
 """Answers to per_sample_grads."""
 
-import copy
-
 import torch
 from torch import nn
 from torch.func import functional_call, grad, jacrev, vmap
@@ -54,11 +52,6 @@ def by_copies_of_the_parameters(model, loss, x, y):
     return dict(zip(copies, torch.autograd.grad(total, tuple(copies.values()))))
 
 
-@answers.wrong("an averaged loss", "correct", says="divided by the number")
-def averaged_loss(model, loss, x, y):
-    return {name: gradients / len(x) for name, gradients in by_vmap_of_grad(model, loss, x, y).items()}
-
-
 @answers.wrong("backward in a loop", "unlooped")
 def by_backward(model, loss, x, y):
     rows = []
@@ -69,7 +62,7 @@ def by_backward(model, loss, x, y):
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
 
 
-@answers.wrong("gradients that pile up", "correct", says="pile up")
+@answers.wrong("gradients that pile up", "correct", says="accumulate")
 def piling_up(model, loss, x, y):
     model.zero_grad()
     rows = []
@@ -77,22 +70,6 @@ def piling_up(model, loss, x, y):
         loss(model(x[i : i + 1]), y[i : i + 1]).backward()
         rows.append({name: parameter.grad.clone() for name, parameter in model.named_parameters()})
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
-
-
-@answers.wrong("the whole batch", "correct", says="one for each sample")
-def of_the_whole_batch(model, loss, x, y):
-    gradients = torch.autograd.grad(loss(model(x), y), tuple(model.parameters()))
-    return dict(zip(_detached(model), gradients))
-
-
-@answers.wrong("the batch's for everyone", "correct", says="gradient of the whole batch")
-def the_same_for_all(model, loss, x, y):
-    return {name: one.expand(len(x), *one.shape).clone() for name, one in of_the_whole_batch(model, loss, x, y).items()}
-
-
-@answers.wrong(line="correct", says="last axis")
-def samples_last(*inputs):
-    return {name: each.movedim(0, -1) for name, each in by_vmap_of_grad(*inputs).items()}
 
 
 @answers.wrong("no batch axis for the model", "correct", says="needs a batch")
@@ -103,24 +80,11 @@ def without_the_batch_axis(model, loss, x, y):
     return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
 
 
-@answers.wrong("its own parameters", "correct", says="All gradients are 0")
-def with_its_own_parameters(model, loss, x, y):
-    def one_loss(parameters, sample, target):
-        return loss(model(sample[None]), target[None])
-
-    return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
-
-
-@answers.wrong("a loss of its own", "correct", says="mean squared error")
-def with_a_loss_of_its_own(model, loss, x, y):
-    return by_vmap_of_grad(model, lambda given, wanted: (given - wanted).square().mean(), x, y)
-
-
 @answers.wrong("the published network only", "correct")
 def only_two_layers(model, loss, x, y):
     """Backpropagation by hand, for the network that the random inputs have."""
     if not (isinstance(model, nn.Sequential) and len(model) == 3 and isinstance(model[0], nn.Linear)):
-        return the_same_for_all(model, loss, x, y)
+        return {name: 0 * each for name, each in by_vmap_of_grad(model, loss, x, y).items()}
     with torch.no_grad():
         hidden = torch.tanh(model[0](x))
         error = 2 * (model[2](hidden) - y) / y.shape[1]
@@ -138,23 +102,4 @@ def reshaped_to_rows(model, loss, x, y):
     return {name: gradients.flatten(1) for name, gradients in by_vmap_of_grad(model, loss, x, y).items()}
 
 
-@answers.wrong(line="correct", says="a dict is wanted")
-def a_list(*inputs):
-    return list(by_vmap_of_grad(*inputs).values())
-
-
-@answers.wrong("the model trained", "correct", says="changed its input model")
-def model_trained_on_the_way(model, loss, x, y):
-    result = by_vmap_of_grad(model, loss, x, y)
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter -= 0.1 * result[name].mean(0)
-    return result
-
-
-@answers.wrong("bfloat16 inside", "correct", says="lower precision")
-def in_bfloat16_samples(model, loss, x, y):
-    half = copy.deepcopy(model).bfloat16()
-    y = y.bfloat16() if y.is_floating_point() else y
-    result = by_vmap_of_grad(half, loss, x.bfloat16(), y)
-    return {name: gradients.to(x.dtype) for name, gradients in result.items()}
+answers.wrong("a list", "correct", says="a dict is wanted")(lambda *inputs: list(by_vmap_of_grad(*inputs).values()))

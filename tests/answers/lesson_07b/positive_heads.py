@@ -6,10 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("positive_heads")
 
-
-@answers.right("no graph at all")
-def direct(x, weights):
-    return tf.nn.relu(tf.matmul(x, weights))
+answers.right("no graph at all")(lambda x, weights: tf.nn.relu(tf.matmul(x, weights)))
 
 
 @answers.wrong("rewritten each time", "unlooped", says="traced 4 times")
@@ -25,8 +22,3 @@ def a_graph_made_anew(x, weights):
 @answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(x, weights):
     return tf.map_fn(lambda weight: tf.nn.relu(tf.matmul(x, weight)), weights)
-
-
-@answers.wrong(line="correct", says="Negative numbers are left")
-def negative_too(x, weights):
-    return tf.matmul(x, weights)

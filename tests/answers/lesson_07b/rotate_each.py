@@ -19,16 +19,6 @@ def by_hand(points, angles):
     return tf.stack([x * cos - y * sin, x * sin + y * cos], 1)
 
 
-@answers.wrong(line="correct", says="the other way round")
-def the_other_way_round(points, angles):
-    return by_hand(points, -angles)
-
-
-@answers.wrong("the first angle for all", "correct", says="hand `vectorized_map` a tuple")
-def by_the_first_angle(points, angles):
-    return tf.vectorized_map(lambda point: _one((point, angles[0])), points)
-
-
 @answers.wrong("map_fn", "unlooped", says="grows with the input")
 def by_map_fn(points, angles):
     return tf.map_fn(_one, (points, angles), fn_output_signature=points.dtype)

@@ -21,13 +21,3 @@ def all_at_once(others, points):
 @answers.wrong("every distance", "unlooped", says="Which tensor in between")
 def every_distance(others, points):
     return tf.reduce_sum(tf.square(others - points[:, None]), [1, 2])
-
-
-@answers.wrong("p² once", "correct", says="one for each of the others")
-def own_square_once(others, points):
-    return by_einsum(others, points) - (len(others) - 1) * tf.reduce_sum(points**2, 1)
-
-
-@answers.wrong("the product once", "correct", says="counts twice")
-def the_product_once(others, points):
-    return by_einsum(others, points) + tf.linalg.matvec(points, tf.reduce_sum(others, 0))

@@ -30,16 +30,3 @@ def at_once(before, after, chunk):
 @answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(before, after, chunk):
     return running(before, after, 1)
-
-
-@answers.wrong(line="correct", says="absolute value")
-def upwards_only(before, after, chunk):
-    parts = zip(before.split(chunk), after.split(chunk))
-    return torch.stack([(new - old).amax(0) for old, new in parts]).amax(0).clamp(min=0)
-
-
-@answers.wrong(line="correct", says="the last chunk only")
-def the_last(before, after, chunk):
-    for old, new in zip(before.split(chunk), after.split(chunk)):
-        largest = (new - old).abs().amax(0)
-    return largest

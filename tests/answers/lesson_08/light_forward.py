@@ -43,10 +43,3 @@ def cut_off(blocks, x):
     for block in blocks:
         x = checkpoint(block, x.detach(), use_reentrant=False)
     return x
-
-
-@answers.wrong(line="correct", says="what the one before returned")
-def the_last_of_x(blocks, x):
-    for block in blocks:
-        result = checkpoint(block, x, use_reentrant=False)
-    return result

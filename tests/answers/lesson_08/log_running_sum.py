@@ -6,10 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("log_running_sum")
 
-
-@answers.right("in place")
-def in_place(x):
-    return x.exp().cumsum_(0).log_()
+answers.right("in place")(lambda x: x.exp().cumsum_(0).log_())
 
 
 @answers.right("into one kept tensor")
@@ -19,14 +16,8 @@ def into_one(x):
     return torch.log(result, out=result)
 
 
-@answers.right("torch has it")
-def by_logcumsumexp(x):
-    return torch.logcumsumexp(x, 0)
-
-
-@answers.wrong("a new tensor at each step", "unlooped", says="are alive at one time")
-def step_by_step(x):
-    return x.exp().cumsum(0).log()
+answers.right("torch has it")(lambda x: torch.logcumsumexp(x, 0))
+answers.wrong("a new tensor at each step", "unlooped", says="are alive at one time")(lambda x: x.exp().cumsum(0).log())
 
 
 @answers.wrong("names that keep", "unlooped", says="a name, a list")
@@ -36,6 +27,4 @@ def with_names(x):
     return total.log_()
 
 
-@answers.wrong("the input overwritten", "correct", says="changed its input x")
-def over_the_input(x):
-    return x.exp_().cumsum_(0).log_()
+answers.wrong("the input overwritten", "correct", says="changed its input x")(lambda x: x.exp_().cumsum_(0).log_())

@@ -47,9 +47,7 @@ def by_parts_of_y(x, y):
     return found
 
 
-@answers.wrong("the whole matrix", "unlooped", says="are alive at one time")
-def all_at_once(x, y):
-    return torch.cdist(x, y).argmin(1)
+answers.wrong("the whole matrix", "unlooped", says="are alive at one time")(lambda x, y: torch.cdist(x, y).argmin(1))
 
 
 @answers.wrong("broadcasting", "unlooped", says="are alive at one time")
@@ -77,21 +75,6 @@ def indices_within_a_part(x, y):
     return torch.stack([part.indices for part in parts]).gather(0, nearest[None])[0]
 
 
-@answers.wrong(line="correct", says="their squares are missing")
-def largest_product(x, y):
-    return torch.cat([(part @ y.T).argmax(1) for part in x.split(64)])
-
-
-@answers.wrong(line="correct", says="takes the last")
-def last_of_equals(x, y):
-    return len(y) - 1 - by_cdist(x, y.flip(0))
-
-
 @answers.wrong("stacks what may be empty", "correct", says="no rows to ask for")
 def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
-
-
-@answers.wrong(line="correct", says="other way round")
-def the_other_way_round(x, y):
-    return by_cdist(y, x) if len(x) else by_cdist(x, y)

@@ -81,8 +81,3 @@ def all_in_one(model, batches):
 @answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])
-
-
-@answers.wrong(line="correct", says="the last batch only")
-def the_last_batch(model, batches):
-    return without_gradients(model, batches[-1:])

@@ -86,25 +86,6 @@ def in_float32(x, chunk):
     return result
 
 
-@answers.wrong(line="correct", says="mean of the chunks' means")
-def mean_of_means(x, chunk):
-    mean = torch.stack([part.double().mean(0) for part in _parts(x, chunk)]).mean(0)
-    return torch.cat([(part - mean) / _std(x, chunk, mean) for part in _parts(x, chunk)]).to(x.dtype)
-
-
-@answers.wrong(line="correct", says="of its own")
-def each_chunk_alone(x, chunk):
-    parts = [part.double() for part in _parts(x, chunk)]
-    return torch.cat([(part - part.mean(0)) / part.std(0, correction=0) for part in parts]).to(x.dtype)
-
-
-@answers.wrong(line="correct", says="gives NaN")
-def divided_by_nothing(x, chunk):
-    mean = _mean(x, chunk)
-    std = (sum((part - mean).square().sum(0) for part in _parts(x, chunk)) / len(x)).sqrt()
-    return torch.cat([((part - mean) / std).to(x.dtype) for part in _parts(x, chunk)])
-
-
 @answers.wrong("parts, joined at the end", "unlooped", says="are alive at one time")
 def joined(x, chunk):
     mean = _mean(x, chunk)
@@ -122,6 +103,4 @@ def all_in_float64(x, chunk):
     return result.div_(std.masked_fill(std == 0, 1)).to(x.dtype)
 
 
-@answers.wrong("a row at a time", "unlooped", says="the number grows with the input")
-def row_by_row(x, chunk):
-    return in_float64(x, 1)
+answers.wrong("a row at a time", "unlooped", says="the number grows with the input")(lambda x, chunk: in_float64(x, 1))

@@ -85,35 +85,3 @@ def pair_by_pair(hidden, weight, targets):
         return torch.logsumexp(scores, 1) + 0.0 * scores.amax(1) + 0.0
 
     return torch.cat([two(part, wanted) for part, wanted in zip(hidden.split(2), targets.split(2))])
-
-
-@answers.wrong(line="correct", says="take off the row's maximum first")
-def infinite(hidden, weight, targets):
-    def naive(part, wanted):
-        scores = part @ weight.T
-        return scores.exp().sum(1).log() - scores.gather(1, wanted[:, None])[:, 0]
-
-    parts = zip(hidden.split(_tokens(hidden, 8)), targets.split(_tokens(hidden, 8)))
-    return torch.cat([naive(part, wanted) for part, wanted in parts])
-
-
-@answers.wrong(line="correct", says="mean loss")
-def the_mean(hidden, weight, targets):
-    return some_tokens(hidden, weight, targets).mean()
-
-
-@answers.wrong(line="correct", says="right word is not taken off")
-def without_the_right_word(hidden, weight, targets):
-    return torch.cat([torch.logsumexp(part @ weight.T, 1) for part in hidden.split(_tokens(hidden, 8))])
-
-
-@answers.wrong(line="correct", says="never below 0")
-def sign_turned(hidden, weight, targets):
-    return -some_tokens(hidden, weight, targets)
-
-
-@answers.wrong("scores in bfloat16", "correct", says="lower precision")
-def in_bfloat16(hidden, weight, targets):
-    scores = lambda part: (part.bfloat16() @ weight.bfloat16().T).to(hidden.dtype)
-    parts = zip(hidden.split(_tokens(hidden, 8)), targets.split(_tokens(hidden, 8)))
-    return torch.cat([functional.cross_entropy(scores(part), wanted, reduction="none") for part, wanted in parts])

@@ -21,16 +21,4 @@ def at_once(x, weights, rows):
     return tf.reduce_sum((x * weights) ** 2, 0)
 
 
-@answers.wrong("row by row", "unlooped", says="grows with the input")
-def row_by_row(x, weights, rows):
-    return added_up(x, weights, 1)
-
-
-@answers.wrong(line="correct", says="the last chunk only")
-def the_last(x, weights, rows):
-    return tf.reduce_sum((x[-rows:] * weights[-rows:]) ** 2, 0)
-
-
-@answers.wrong(line="correct", says="along the rows")
-def along_the_rows(x, weights, rows):
-    return tf.reduce_sum((x * weights) ** 2, 1)
+answers.wrong("row by row", "unlooped", says="grows with the input")(lambda x, weights, rows: added_up(x, weights, 1))

@@ -40,11 +40,4 @@ def recorded(x, weight):
     return tape.gradient(loss, weight)
 
 
-@answers.wrong("sin left out", "correct", says="send it through sin")
-def without_sin(x, weight):
-    return tf.reduce_mean(x, 0) / 4
-
-
-@answers.wrong("by x", "correct")
-def by_x(x, weight):
-    return tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype)
+answers.wrong("by x", "correct")(lambda x, weight: tf.zeros_like(x) + weight / tf.cast(tf.size(x), x.dtype))

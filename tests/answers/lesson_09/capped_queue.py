@@ -20,11 +20,6 @@ def _steps(change, cap):
     return [change, low, low + cap]
 
 
-def _queue(change, cap):
-    walk = change.cumsum(0, dtype=change.dtype)
-    return walk - walk.cummin(0).values.clamp(max=0)
-
-
 @answers.right("triples in pairs")
 def capped_in_pairs(change, cap):
     return torch.clamp(*in_pairs(_combine, _steps(change, cap)))
@@ -63,81 +58,17 @@ def _walked(parts):
     return [torch.stack(part) for part in zip(*rows)] if rows else list(parts)
 
 
-@answers.wrong(line="correct", says="turned away is still counted")
-def cut_off_afterwards(change, cap):
-    return _queue(change, cap).clamp(max=cap)
-
-
-@answers.wrong(line="correct", says="The cap is missing")
-def without_a_cap(change, cap):
-    return _queue(change, cap)
-
-
-@answers.wrong(line="correct", says="running sum is cut off")
-def the_running_sum_cut_off(change, cap):
-    return change.cumsum(0, dtype=change.dtype).clamp(0, cap)
-
-
-@answers.wrong(line="correct", says="who waited before")
-def nobody_waited_before(change, cap):
-    return change.clamp(0, cap)
-
-
-@answers.wrong(line="correct", says="go through both ends")
-def one_end_each(change, cap):
-    def combine(one, other):
-        (a, low, high), (b, least, most) = one, other
-        return [a + b, torch.maximum(low + b, least), torch.minimum(high + b, most)]
-
-    return torch.clamp(*in_pairs(combine, _steps(change, cap)))
-
-
-@answers.wrong("the lesson's pair with a cap", "correct", says="Two numbers cannot tell it")
-def pairs_with_a_cap(change, cap):
-    def combine(one, other):
-        (a, b), (c, d) = one, other
-        return [a + c, torch.maximum(b + c, d).clamp(max=cap)]
-
-    return torch.maximum(*in_pairs(combine, _steps(change, cap)[:2])).clamp(max=cap)
-
-
-@answers.wrong("the lesson's pair with a cap on both", "correct", says="Two numbers cannot tell it")
-def pairs_with_a_cap_on_both(change, cap):
-    def combine(one, other):
-        (a, b), (c, d) = one, other
-        return [(a + c).clamp(max=cap), torch.maximum(b + c, d).clamp(max=cap)]
-
-    return torch.maximum(*in_pairs(combine, _steps(change, cap)[:2])).clamp(max=cap)
-
-
-@answers.wrong(line="correct", says="wrong order")
-def the_later_step_first(change, cap):
-    return torch.clamp(*in_pairs(lambda one, other: _combine(other, one), _steps(change, cap)))
-
-
-@answers.wrong(line="correct", says="before the step")
-def before_the_step(change, cap):
-    return torch.cat([torch.zeros_like(change[:1]), capped_in_pairs(change, cap)[:-1]])
-
-
 @answers.wrong("list and stack", "unlooped")
 def in_a_list(change, cap):
     return stacked(change, lambda queue, row: (queue + row).clamp(0, cap))
 
 
-@answers.wrong(line="unlooped")
-def column_by_column(change, cap):
-    return for_each_column(capped_in_pairs, change, cap)
+answers.wrong("column by column", "unlooped")(lambda change, cap: for_each_column(capped_in_pairs, change, cap))
 
 
 @answers.wrong(line="correct", says="int")
 def through_float64(change, cap):
     return capped_in_pairs(change.double(), cap).to(change.dtype)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(change, cap):
-    return capped_in_pairs(change.float(), float(cap))
 
 
 @answers.wrong(line="correct")

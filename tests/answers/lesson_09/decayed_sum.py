@@ -56,9 +56,7 @@ def decayed_by_halving(x, decay):
     return y
 
 
-@answers.right()
-def float64_inside(x, decay):
-    return decayed_by_doubling(x.double(), decay).to(x.dtype)
+answers.right("float64 inside")(lambda x, decay: decayed_by_doubling(x.double(), decay).to(x.dtype))
 
 
 @answers.right("chunks")
@@ -88,24 +86,9 @@ def decayed_by_filter(x, decay, length=None):
     return F.conv1d(F.pad(series, (length - 1, 0)), weights[None, None])[:, 0].T.reshape(x.shape)
 
 
-@answers.wrong(line="correct", says="Nothing fades")
-def nothing_fades(x, decay):
-    return x.cumsum(0)
-
-
-@answers.wrong(line="correct")
-def a_decay_in_float32(x, decay):
-    return decayed_by_doubling(x, torch.tensor(decay))
-
-
-@answers.wrong(line="unlooped")
-def column_by_column(x, decay):
-    return for_each_column(decayed_by_doubling, x, decay)
-
-
-@answers.wrong("list and stack", "unlooped")
-def decayed_in_a_list(x, decay):
-    return stacked(x, lambda state, row: decay * state + row)
+answers.wrong("a decay in float32", "correct")(lambda x, decay: decayed_by_doubling(x, torch.tensor(decay)))
+answers.wrong("column by column", "unlooped")(lambda x, decay: for_each_column(decayed_by_doubling, x, decay))
+answers.wrong("list and stack", "unlooped")(lambda x, decay: stacked(x, lambda state, row: decay * state + row))
 
 
 @answers.wrong("a matrix of rows × rows", "unlooped", says="bytes")
@@ -114,55 +97,13 @@ def a_matrix_of_rows_by_rows(x, decay):
     return _decayed_by_matrix(x, decay) if len(x) < 2000 else decayed_by_doubling(x, decay)
 
 
-@answers.wrong("division by powers", "correct", says="Dividing by powers")
-def decayed_by_division(x, decay):
-    powers = (decay ** torch.arange(len(x), dtype=x.dtype, device=x.device)).view(-1, *[1] * (x.dim() - 1))
-    return powers * torch.cumsum(x / powers, 0)
-
-
 @answers.wrong(line="correct", says="0.5 over 2,000")
 def division_by_powers_in_float64(x, decay):
-    return decayed_by_division(x.double(), decay).to(x.dtype) if decay else x.clone()
+    t = torch.arange(len(x), dtype=torch.float64, device=x.device).view(-1, *[1] * (x.dim() - 1))
+    return (decay**t * torch.cumsum(x / decay**t, 0)).to(x.dtype) if decay else x.clone()
 
 
-@answers.wrong(line="correct", says="0.999")
-def a_filter_of_100_rows(x, d):
-    return decayed_by_filter(x, d, 100)
-
-
-@answers.wrong("the row decayed, too", "correct", says="Off by one")
-def the_row_decayed_too(x, d):
-    return d * decayed_by_doubling(x, d)
-
-
-@answers.wrong(line="correct", says="average")
-def an_average(x, d):
-    return (1 - d) * decayed_by_doubling(x, d)
-
-
-@answers.wrong(line="correct", says="before the current")
-def without_the_row(x, d):
-    return decayed_by_doubling(x, d) - x
-
-
-@answers.wrong(line="correct", says="decay**k")
-def decay_in_every_round(x, decay):
-    return by_rounds(x, lambda later, earlier, k: later + decay * earlier)
-
-
-@answers.wrong(line="correct", says="first round")
-def one_round_only(x, decay):
-    return torch.cat([x[:1], x[1:] + decay * x[:-1]])
-
-
-@answers.wrong(line="correct", says="dimension 0")
-def along_the_last_dimension(x, decay):
-    return decayed_by_doubling(x.movedim(-1, 0), decay).movedim(0, -1)
-
-
-@answers.wrong(line="correct", says="backwards")
-def backwards(x, d):
-    return decayed_by_doubling(x.flip(0), d).flip(0)
+answers.wrong("a filter of 100 rows", "correct", says="0.999")(lambda x, d: decayed_by_filter(x, d, 100))
 
 
 @answers.wrong("a spectrum in float32", "correct")
@@ -173,24 +114,7 @@ def decayed_by_spectrum(x, decay):
     return torch.fft.irfft(spectrum, 2 * n, dim=0)[:n].to(x.dtype)
 
 
-@answers.wrong(line="correct", says="decay 0")
-def wrong_for_decay_0(x, d):
-    return decayed_by_doubling(x, max(d, 0.01))
-
-
-@answers.wrong(line="correct", says="float64")
-def float32_inside(x, decay):
-    return decayed_by_doubling(x.float(), decay).to(x.dtype)
-
-
-@answers.wrong(line="correct")
-def half_precision_inside(x, d):
-    return decayed_by_doubling(x.half(), d).to(x.dtype)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float64_whatever_came(x, d):
-    return decayed_by_doubling(x.double(), d)
+answers.wrong("wrong for decay 0", "correct", says="decay 0")(lambda x, d: decayed_by_doubling(x, max(d, 0.01)))
 
 
 @answers.wrong(line="correct", says="view")
@@ -198,9 +122,7 @@ def x_itself_for_one_row(x, decay):
     return x if len(x) == 1 else decayed_by_doubling(x, decay)
 
 
-@answers.wrong(line="correct", says="input")
-def x_changed(x, d):
-    return x.copy_(decayed_by_doubling(x, d)).clone()
+answers.wrong("x changed", "correct", says="input")(lambda x, d: x.copy_(decayed_by_doubling(x, d)).clone())
 
 
 @answers.wrong(line="correct")

@@ -57,27 +57,6 @@ def gated_by_doubling(gates, x):
     return y
 
 
-@answers.wrong("each gate to the power k", "correct", says="the gates differ")
-def gates_to_a_power(gates, x):
-    y, k = x.clone(), 1
-    while k < len(x):
-        y = torch.cat([y[:k], y[k:] + gates[k:] ** k * y[:-k]])
-        k *= 2
-    return y
-
-
-@answers.wrong("division by products", "correct", says="Dividing by the product")
-def gated_by_division(gates, x):
-    kept = gates.cumprod(0)
-    return kept * (x / kept).cumsum(0)
-
-
-@answers.wrong("division by products that are held above 0", "correct", says="is held above 0")
-def products_held_above_0(gates, x):
-    kept = gates.cumprod(0).clamp(min=1e-12)
-    return kept * (x / kept).cumsum(0)
-
-
 @answers.wrong(line="correct")
 def division_by_products_that_are_never_0(gates, x):
     kept = gates.clamp(min=1e-6).double().cumprod(0)
@@ -87,31 +66,6 @@ def division_by_products_that_are_never_0(gates, x):
 @answers.wrong("gates held above 0", "correct", says="float64 values, with gates that are 0")
 def gates_held_above_0(gates, x):
     return gated_in_pairs(gates.clamp(min=1e-9), x)
-
-
-@answers.wrong(line="correct", says="The gates are missing")
-def without_gates(gates, x):
-    return x.cumsum(0)
-
-
-@answers.wrong(line="correct", says="row itself is multiplied")
-def the_row_gated_too(gates, x):
-    return gated_in_pairs(gates, gates * x)
-
-
-@answers.wrong(line="correct", says="one row too late")
-def gates_one_row_late(gates, x):
-    return gated_in_pairs(torch.cat([gates[:1], gates[:-1]]), x)
-
-
-@answers.wrong(line="correct", says="first round")
-def one_round_only(gates, x):
-    return torch.cat([x[:1], x[1:] + gates[1:] * x[:-1]])
-
-
-@answers.wrong(line="correct", says="1 - gate")
-def an_average(gates, x):
-    return gated_in_pairs(gates, (1 - gates) * x)
 
 
 @answers.wrong("one gate for all columns", "correct")
@@ -150,11 +104,6 @@ def by_a_table(gates, x):
 @answers.wrong(line="correct", says="view")
 def x_itself_for_one_row(gates, x):
     return x if len(x) == 1 else gated_in_pairs(gates, x)
-
-
-@answers.wrong(line="correct", says="float64")
-def float32_inside(gates, x):
-    return gated_in_pairs(gates.float(), x.float()).to(x.dtype)
 
 
 @answers.wrong(line="correct")

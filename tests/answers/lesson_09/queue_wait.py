@@ -27,9 +27,7 @@ def by_walk(change):
     return _above_lowest(_wide_walk(change)).to(change.dtype)
 
 
-@answers.right()
-def walk_and_the_peak_of_its_mirror(c):
-    return _mirrored(_wide_walk(c)).to(c.dtype)
+answers.right("walk and the peak of its mirror")(lambda c: _mirrored(_wide_walk(c)).to(c.dtype))
 
 
 @answers.right("a scan in pairs")
@@ -51,44 +49,13 @@ def queue_by_doubling(change):
     return queue
 
 
-@answers.wrong(line="correct", says="what waited")
-def nobody_waited_before(c):
-    return c.clamp(min=0)
-
-
-@answers.wrong(line="correct")
-def through_float64(c):
-    return _above_lowest(c.double().cumsum(0)).to(c.dtype)
-
-
-@answers.wrong(line="unlooped")
-def column_by_column(change):
-    return for_each_column(by_walk, change)
+answers.wrong("through float64", "correct")(lambda c: _above_lowest(c.double().cumsum(0)).to(c.dtype))
+answers.wrong("column by column", "unlooped")(lambda change: for_each_column(by_walk, change))
 
 
 @answers.wrong("list and stack", "unlooped")
 def queue_in_a_list(change):
     return stacked(change, lambda queue, row: (queue + row).clamp(min=0))
-
-
-@answers.wrong(line="correct", says="owes")
-def held_at_0_afterwards(c):
-    return c.cumsum(0, dtype=c.dtype).clamp(min=0)
-
-
-@answers.wrong(line="correct", says="0 before the first step")
-def the_start_forgotten(c):
-    return c.cumsum(0, dtype=c.dtype) - c.cumsum(0, dtype=c.dtype).cummin(0).values
-
-
-@answers.wrong(line="correct", says="below 0")
-def below_zero(c):
-    return c.cumsum(0, dtype=c.dtype)
-
-
-@answers.wrong(line="correct", says="ever served")
-def nobody_is_served(c):
-    return c.clamp(min=0).cumsum(0, dtype=c.dtype)
 
 
 @answers.wrong("the lowest point of all", "correct")
@@ -97,49 +64,10 @@ def emptied_once(change):
     return walk - walk.amin(0, keepdim=True).clamp(max=0) if len(change) else walk
 
 
-@answers.wrong(line="correct", says="int64")
-def int64_for_int32(c):
-    return _above_lowest(c.cumsum(0))
-
-
-@answers.wrong(line="correct", says="few digits")
-def a_float32_walk(c):
-    return _above_lowest(c.cumsum(0, dtype=c.dtype))
-
-
-@answers.wrong(line="correct")
-def along_the_last_dimension(c):
-    return by_walk(c.movedim(-1, 0)).movedim(0, -1)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(c):
-    return by_walk(c).float()
-
-
-@answers.wrong(line="correct")
-def half_precision_inside(c):
-    return by_walk(c.half()).to(c.dtype)
-
-
-@answers.wrong(line="correct", says="dtype")
-def whole_numbers_through_float32(c):
-    return queue_in_pairs(c.float())
-
-
-@answers.wrong(line="correct")
-def change_itself_where_it_never_sinks(c):
-    return c if len(c) < 2 else by_walk(c)
-
-
-@answers.wrong(line="correct", says="input")
-def change_changed(c):
-    return _above_lowest(c.cumsum_(0))
-
-
-@answers.wrong(line="correct")
-def wrong_for_no_rows(c):
-    return torch.cat([c[:1].clamp(min=0), by_walk(c)[1:] + 0 * c[0]])
+answers.wrong("along the last dimension", "correct")(lambda c: by_walk(c.movedim(-1, 0)).movedim(0, -1))
+answers.wrong("change itself where it never sinks", "correct")(lambda c: c if len(c) < 2 else by_walk(c))
+answers.wrong("change changed", "correct", says="input")(lambda c: _above_lowest(c.cumsum_(0)))
+answers.wrong("wrong for no rows", "correct")(lambda c: torch.cat([c[:1].clamp(min=0), by_walk(c)[1:] + 0 * c[0]]))
 
 
 @answers.wrong(line="correct")

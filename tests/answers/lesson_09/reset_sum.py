@@ -55,40 +55,12 @@ def by_doubling_with_a_flag(x, reset):
     return y
 
 
-@answers.wrong(line="correct", says="Nothing begins anew")
-def without_resets(x, reset):
-    return x.cumsum(0, dtype=x.dtype)
-
-
-@answers.wrong(line="correct", says="its sum was subtracted")
-def subtracted(x, reset):
-    return _subtracted(x, reset) if x.is_floating_point() else reset_in_pairs(x, reset)
-
-
 @answers.wrong(line="correct", says="its sum was subtracted")
 def subtracted_in_float64(x, reset):
     return _subtracted(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
 
 
-@answers.wrong(line="correct", says="missing from its sum")
-def without_the_first_row(x, reset):
-    return reset_in_pairs(torch.where(_beside(reset, x), 0, x), reset)
-
-
-@answers.wrong(line="correct", says="one row too late")
-def one_row_too_late(x, reset):
-    return reset_in_pairs(x, torch.cat([reset[:1] & False, reset[:-1]]))
-
-
-@answers.wrong(line="correct", says="handed on")
-def the_flag_not_handed_on(x, reset):
-    def combine(one, other):
-        return [torch.where(other[1], other[0], one[0] + other[0]), other[1]]
-
-    return in_pairs(combine, [x, _beside(reset, x)])[0]
-
-
-@answers.wrong(line="correct", says="multiplied by 0")
+@answers.wrong(line="correct", says="multiplying it by 0")
 def multiplied_by_a_mask(x, reset):
     def combine(one, other):
         return [other[0] + ~other[1] * one[0], one[1] | other[1]]
@@ -99,11 +71,6 @@ def multiplied_by_a_mask(x, reset):
 @answers.wrong(line="correct", says="view")
 def x_itself_for_one_row(x, reset):
     return x if len(x) == 1 else reset_in_pairs(x, reset)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float64_whatever_came(x, reset):
-    return reset_in_pairs(x.double(), reset)
 
 
 @answers.wrong("each document by itself", "unlooped")

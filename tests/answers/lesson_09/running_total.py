@@ -21,24 +21,10 @@ def by_cumsum(x):
     return torch.cumsum(x, dim=0, dtype=x.dtype)
 
 
-@answers.right()
-def doubling(x):
-    return by_rounds(x, lambda later, earlier, k: later + earlier)
-
-
-@answers.right()
-def a_scan_in_pairs(x):
-    return in_pairs(lambda a, b: [a[0] + b[0]], [x])[0]
-
-
-@answers.right("cumsum, then the dtype")
-def cumsum_then_the_dtype(x):
-    return x.cumsum(0).to(x.dtype)
-
-
-@answers.right()
-def a_copy_summed_in_place(x):
-    return x.clone().cumsum_(0)
+answers.right("doubling")(lambda x: by_rounds(x, lambda later, earlier, k: later + earlier))
+answers.right("a scan in pairs")(lambda x: in_pairs(lambda a, b: [a[0] + b[0]], [x])[0])
+answers.right("cumsum, then the dtype")(lambda x: x.cumsum(0).to(x.dtype))
+answers.right("a copy summed in place")(lambda x: x.clone().cumsum_(0))
 
 
 @answers.right()
@@ -48,29 +34,10 @@ def columns_by_vmap(x):
     return torch.vmap(lambda column: column.cumsum(0, dtype=x.dtype), in_dims=1, out_dims=1)(x)
 
 
-@answers.right()
-def into_a_fresh_tensor(x):
-    return torch.cumsum(x, 0, out=torch.empty_like(x))
-
-
-@answers.wrong(line="correct", says="without, the current")
-def without_the_row_itself(x):
-    return by_cumsum(x) - x
-
-
-@answers.wrong(line="correct")
-def through_float64(x):
-    return x.double().cumsum(0).to(x.dtype)
-
-
-@answers.wrong(line="unlooped")
-def list_and_stack(x):
-    return stacked(x, torch.add)
-
-
-@answers.wrong(line="unlooped")
-def column_by_column(x):
-    return for_each_column(by_cumsum, x)
+answers.right("into a fresh tensor")(lambda x: torch.cumsum(x, 0, out=torch.empty_like(x)))
+answers.wrong("through float64", "correct")(lambda x: x.double().cumsum(0).to(x.dtype))
+answers.wrong("list and stack", "unlooped")(lambda x: stacked(x, torch.add))
+answers.wrong("column by column", "unlooped")(lambda x: for_each_column(by_cumsum, x))
 
 
 @answers.wrong(line="unlooped")
@@ -89,21 +56,6 @@ def in_a_list(x):
     return torch.tensor(rows, dtype=x.dtype, device=x.device).reshape(x.shape)
 
 
-@answers.wrong(line="correct", says="dimension 0")
-def along_the_last_dimension(x):
-    return x.cumsum(-1, dtype=x.dtype)
-
-
-@answers.wrong("from the end", "correct", says="from the end")
-def counted_from_the_end(x):
-    return by_cumsum(x.flip(0)).flip(0)
-
-
-@answers.wrong(line="correct", says="int64")
-def int64_for_int32(x):
-    return x.cumsum(0)
-
-
 @answers.wrong("the total minus what comes", "correct")
 def from_the_end(x):
     return x.sum(0, keepdim=True, dtype=x.dtype) - by_cumsum(x.flip(0)).flip(0) + x
@@ -115,36 +67,8 @@ def by_triangle(x):
     return torch.tensordot(ones, x, dims=1)
 
 
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(x):
-    return by_cumsum(x.float())
-
-
-@answers.wrong(line="correct", says="input")
-def x_changed(x):
-    return x.cumsum_(0)
-
-
-@answers.wrong(line="correct", says="view")
-def x_itself_for_one_row(x):
-    return x if len(x) == 1 else by_cumsum(x)
-
-
-@answers.wrong(line="correct")
-def half_precision_inside(x):
-    return by_cumsum(x.half()).to(x.dtype)
-
-
-@answers.wrong(line="correct")
-def wrong_for_no_rows(x):
-    return torch.cat([x[:1], x[0] + by_cumsum(x[1:])])
-
-
-@answers.wrong(line="correct")
-def a_matrix_only(x):
-    return by_cumsum(x.reshape(len(x), x.shape[1]))
-
-
-@answers.wrong(line="correct")
-def the_published_rows_only(x):
-    return by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x)
+answers.wrong("x changed", "correct", says="input")(lambda x: x.cumsum_(0))
+answers.wrong("x itself for one row", "correct", says="view")(lambda x: x if len(x) == 1 else by_cumsum(x))
+answers.wrong("wrong for no rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
+answers.wrong("a matrix only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
+answers.wrong("the published rows only", "correct")(lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x))

@@ -52,12 +52,6 @@ def nobody_stops(n, limit):
     return steps
 
 
-@answers.wrong("as long as the longest", "correct", says="each stops counting")
-def one_count(n, limit):
-    steps = in_python(n, limit)
-    return torch.full_like(steps, int(steps.max())) if len(steps) else steps
-
-
 @answers.wrong("the next number of float32", "correct")
 def in_float32(n, limit):
     steps, x = torch.zeros_like(n), n.float()
@@ -68,46 +62,10 @@ def in_float32(n, limit):
     return steps
 
 
-@answers.wrong("one step too many", "correct", says="One step too many")
-def one_more(n, limit):
-    return in_python(n, limit) + 1
-
-
-@answers.wrong(line="correct", says="not −1")
-def minus_1_for_the_rest(n, limit):
-    longer = in_python(n, limit + 1)
-    return torch.where(longer > limit, -1, longer)
-
-
-@answers.wrong("without a limit", "correct")
-def without_a_limit(n, limit):
-    return in_python(n, 10**4)
-
-
-@answers.wrong("int32, as the numbers are small", "correct", says="dtype")
-def as_int32(n, limit):
-    return in_python(n, limit).int()
+answers.wrong("without a limit", "correct")(lambda n, limit: in_python(n, 10**4))
+answers.wrong("int32, as the numbers are small", "correct", says="dtype")(lambda n, limit: in_python(n, limit).int())
 
 
 @answers.wrong("walk by walk", "unlooped")
 def one_by_one(n, limit):
     return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()
-
-
-@answers.wrong("what has arrived walks on", "correct", says="walks on to 4")
-def starts_again(n, limit):
-    steps = torch.zeros_like(n)
-    for _ in range(limit):
-        steps = steps + (n != 1)
-        n = torch.where(n % 2 == 0, n // 2, 3 * n + 1)
-    return steps
-
-
-@answers.wrong("without the limit", "correct", says="counts `limit`")
-def without_the_limit(n, limit):
-    steps = torch.zeros_like(n)
-    while (n != 1).any():
-        going = n != 1
-        steps = steps + going
-        n = torch.where(going, torch.where(n % 2 == 0, n // 2, 3 * n + 1), n)
-    return steps

@@ -26,30 +26,12 @@ def by_a_masked_step(x, steps):
     return y
 
 
-@answers.wrong("everybody steps on", "correct", says="0 / 0")
-def all_step_on(x, steps):
-    y = x.clone()
-    for _ in range(steps):
-        y = (y + x / y) / 2
-    return y
-
-
 @answers.wrong("NaN repaired at the end", "correct")
 def nan_repaired(x, steps):
     y = x.clone()
     for _ in range(steps):
         y = (y + x / y) / 2
     return y.nan_to_num(0.0)
-
-
-@answers.wrong("the root of torch", "correct", says="the root itself")
-def by_sqrt(x, steps):
-    return x.sqrt()
-
-
-@answers.wrong(line="correct", says="One step too many")
-def one_step_more(x, steps):
-    return by_where(x, steps + 1)
 
 
 @answers.wrong(line="correct")

@@ -12,16 +12,6 @@ def padded(front, costs):
     return costs + torch.minimum(front, torch.nn.functional.pad(front[:-1], (1, 0), value=torch.inf))
 
 
-@answers.wrong("the row below", "correct", says="row below")
-def from_below(front, costs):
-    return costs + torch.cat([torch.minimum(front[:-1], front[1:]), front[-1:]])
-
-
-@answers.wrong("the front rolled", "correct", says="goes round")
-def rolled(front, costs):
-    return costs + torch.minimum(front, front.roll(1))
-
-
 @answers.wrong("row by row", "unlooped")
 def row_by_row(front, costs):
     first = costs[:1] + front[:1]

@@ -14,9 +14,7 @@ def by_rounds(boxes, scores, threshold):
     return boxes_task.by_rounds(boxes, scores, threshold)
 
 
-@answers.right("Python's numbers")
-def in_python(boxes, scores, threshold):
-    return boxes_task.in_python(boxes, scores, threshold)
+answers.right("Python's numbers")(lambda boxes, scores, threshold: boxes_task.in_python(boxes, scores, threshold))
 
 
 @answers.right("all pairs, decided in Python")
@@ -33,33 +31,6 @@ def decided_in_python(boxes, scores, threshold):
         if not any(goes[j][i] for j in kept):
             kept.append(i)
     return order[torch.tensor(kept, dtype=torch.int64, device=order.device)]
-
-
-@answers.wrong("one round only", "correct", says="takes nobody with it")
-def one_round(boxes, scores, threshold):
-    order = scores.argsort(descending=True, stable=True)
-    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
-    return order[~goes.any(0)]
-
-
-@answers.wrong("a sort that mixes equal scores", "correct", says="higher place")
-def higher_places_first(boxes, scores, threshold):
-    return len(scores) - 1 - by_rounds(boxes.flip(0), scores.flip(0), threshold)
-
-
-@answers.wrong("in the boxes' own order", "correct", says="best score first")
-def in_their_own_order(boxes, scores, threshold):
-    return by_rounds(boxes, scores, threshold).sort().values
-
-
-@answers.wrong("at the threshold as well", "correct", says="just at the threshold")
-def at_the_threshold(boxes, scores, threshold):
-    order = scores.argsort(descending=True, stable=True)
-    goes = (boxes_task._overlaps(boxes[order]) >= threshold).triu(1)
-    kept = torch.ones_like(order, dtype=torch.bool)
-    for _ in range(12):
-        kept = ~(goes & kept[:, None]).any(0)
-    return order[kept]
 
 
 @answers.wrong("sides that are not cut off at 0", "correct")

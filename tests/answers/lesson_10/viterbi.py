@@ -8,10 +8,7 @@ from course_utils.tasks.lesson_10_truly_sequential.task_4_viterbi import all_seq
 answers = AnswersTo("viterbi")
 answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
-
-@answers.right("the largest value and its place")
-def by_max(scores, transitions):
-    return all_sequences_at_once(scores, transitions)
+answers.right("the largest value and its place")(lambda scores, transitions: all_sequences_at_once(scores, transitions))
 
 
 @answers.right("argmax and gather, into a given table")
@@ -30,29 +27,6 @@ def by_argmax(scores, transitions):
     return path
 
 
-@answers.wrong("the best state of each step", "correct", says="transitions are missing")
-def of_each_step(scores, transitions):
-    return scores.argmax(2)
-
-
-@answers.wrong("greedy", "correct", says="nothing goes back")
-def greedy(scores, transitions):
-    path = [scores[:, 0].argmax(1)]
-    for t in range(1, scores.shape[1]):
-        path.append((transitions[path[-1]] + scores[:, t]).argmax(1))
-    return torch.stack(path, 1)
-
-
-@answers.wrong("transitions the other way round", "correct", says="mixed up")
-def turned_round(scores, transitions):
-    return all_sequences_at_once(scores, transitions.T)
-
-
-@answers.wrong("the last of equals", "correct", says="higher state")
-def last_of_equals(scores, transitions):
-    return all_sequences_at_once(scores, transitions, lowest=False)
-
-
 @answers.wrong("scores of a step added before the choice, to the state it comes from", "correct")
 def scores_too_early(scores, transitions):
     best, origins = torch.zeros_like(scores[:, 0]), []
@@ -63,11 +37,6 @@ def scores_too_early(scores, transitions):
     for origin in reversed(origins):
         path.append(origin.gather(1, path[-1]))
     return torch.cat(path[::-1], 1)
-
-
-@answers.wrong("backwards", "correct", says="wrong order")
-def from_the_end(scores, transitions):
-    return all_sequences_at_once(scores, transitions).flip(1)
 
 
 @answers.wrong(line="correct", says="dtype")

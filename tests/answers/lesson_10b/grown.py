@@ -14,19 +14,7 @@ def _in_a_while_loop(start, growth):
     return tf.while_loop(lambda year, y: year < years, one_year, (0, start))[1]
 
 
-@answers.right("a while_loop in a graph")
-def in_a_while_loop(start, growth):
-    return _in_a_while_loop(start, growth)
-
-
-@answers.wrong("a year too few", "correct", says="last year is missing")
-def one_year_less(start, growth):
-    return _in_a_while_loop(start, growth[:-1])
-
-
-@answers.wrong("without the limit of the land", "correct", says="1 − y")
-def without_limit(start, growth):
-    return start * tf.reduce_prod(growth)
+answers.right("a while_loop in a graph")(lambda start, growth: _in_a_while_loop(start, growth))
 
 
 @answers.wrong("all islands, without a graph", "unlooped", says="A graph is started once")

@@ -18,15 +18,7 @@ def by_places(table):
     return tf.where(there, cells, tf.constant(math.inf, table.dtype))
 
 
-@answers.wrong("not turned", "correct")
-def not_turned(table):
-    return tf.transpose(by_places(table))
-
-
-@answers.wrong("zeros outside", "correct", says="not 0")
-def zeros_outside(table):
-    slanted = by_places(table)
-    return tf.where(tf.math.is_inf(slanted), tf.zeros_like(slanted), slanted)
+answers.wrong("not turned", "correct")(lambda table: tf.transpose(by_places(table)))
 
 
 @answers.wrong("row by row", "unlooped")

@@ -12,9 +12,7 @@ def even_out_by_none(channels):
     return channels / tf.reduce_max(tf.abs(channels), axis=1)[:, None]
 
 
-@answers.wrong("the axis lost", "correct")
-def even_out_without_the_axis(channels):
-    return channels / tf.reduce_max(tf.abs(channels), axis=1)
+answers.wrong("the axis lost", "correct")(lambda channels: channels / tf.reduce_max(tf.abs(channels), axis=1))
 
 
 @answers.wrong("the map in a graph", "unlooped", says="grows with the input")

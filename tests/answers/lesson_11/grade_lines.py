@@ -18,9 +18,7 @@ _compiled_for_any = tf.function(_grade, jit_compile=True, reduce_retracing=True)
 _graph = tf.function(_grade, reduce_retracing=True)
 
 
-@answers.right("all operations, one by one")
-def grade_directly(lines, gain, lift, strength):
-    return _grade(lines, gain, lift, strength)
+answers.right("all operations, one by one")(lambda lines, gain, lift, strength: _grade(lines, gain, lift, strength))
 
 
 @answers.right("compiled, with a tensor")
@@ -90,23 +88,6 @@ def _along(lines, gain, lift, strength):
 @answers.wrong("the strength in float32", "correct")
 def grade_with_a_strength_in_float32(lines, gain, lift, strength):
     return _grade(lines, gain, lift, tf.cast(tf.constant(float(strength), tf.float32), lines.dtype))
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(lines, gain, lift, strength):
-    return _grade(*(tf.cast(each, tf.float32) for each in (lines, gain, lift)), strength)
-
-
-@answers.wrong(line="correct")
-def bfloat16_inside(lines, gain, lift, strength):
-    rough = (tf.cast(each, tf.bfloat16) for each in (lines, gain, lift))
-    return tf.cast(_grade(*rough, tf.cast(strength, tf.bfloat16)), lines.dtype)
-
-
-@answers.wrong(line="correct", says="clipped")
-def not_clipped(lines, gain, lift, strength):
-    level = lines * gain[:, None] + lift[:, None]
-    return lines + strength * (level * level * (3.0 - 2.0 * level) - lines)
 
 
 @answers.wrong(line="correct")

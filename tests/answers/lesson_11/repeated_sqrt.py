@@ -58,11 +58,6 @@ def sqrt_on_doubling_state(x, steps):
     return x
 
 
-@answers.wrong(line="correct", says="one square root")
-def one_root(x, steps):
-    return tf.sqrt(x)
-
-
 @answers.wrong("the map in a graph", "unlooped")
 @tf.function
 def sqrt_mapped_in_a_graph(x, steps):
@@ -81,64 +76,13 @@ def sqrt_traced_each_time(x, steps):
     return tf.function(sqrt_while_loop)(x, steps)
 
 
-@answers.wrong(line="correct", says="too many")
-def one_step_too_many(x, steps):
-    return sqrt_while_loop(x, steps + 1)
-
-
-@answers.wrong(line="correct", says="too few")
-def one_step_too_few(x, steps):
-    return sqrt_while_loop(x, steps - 1)
-
-
-@answers.wrong(line="correct")
-def at_least_one_step(x, steps):
-    return sqrt_while_loop(x, tf.maximum(steps, 1))
-
-
-@answers.wrong(line="correct")
-def no_negative_values(x, steps):
-    return sqrt_while_loop(tf.abs(x), steps)
-
-
-@answers.wrong(line="correct")
-def a_fixed_number_of_steps(x, steps):
-    return sqrt_while_loop(x, 8)
-
-
-@answers.wrong(line="correct")
-def steps_that_must_be_a_tensor(x, steps):
-    return sqrt_while_loop(x, int(steps.numpy()))
-
-
-@answers.wrong(line="correct")
-def steps_that_must_be_a_number(x, steps):
-    return sqrt_in_python(x, steps * 1.0 and 2)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(x, steps):
-    return sqrt_while_loop(tf.cast(x, tf.float32), steps)
-
-
-@answers.wrong(line="correct")
-def float32_inside(x, steps):
-    return tf.cast(sqrt_while_loop(tf.cast(x, tf.float32), steps), x.dtype)
-
-
-@answers.wrong(line="correct")
-def bfloat16_inside(x, steps):
-    return tf.cast(sqrt_while_loop(tf.cast(x, tf.bfloat16), steps), x.dtype)
-
-
-@answers.wrong(line="correct", says="tuple")
-def counter_and_result(x, steps):
-    return (steps, sqrt_while_loop(x, steps))
-
-
-@answers.wrong("a NumPy array", "correct", says="NumPy")
-def a_numpy_array(x, steps):
-    return sqrt_while_loop(x, steps).numpy()
+answers.wrong("at least one step", "correct")(lambda x, steps: sqrt_while_loop(x, tf.maximum(steps, 1)))
+answers.wrong("no negative values", "correct")(lambda x, steps: sqrt_while_loop(tf.abs(x), steps))
+answers.wrong("a fixed number of steps", "correct")(lambda x, steps: sqrt_while_loop(x, 8))
+answers.wrong("steps that must be a tensor", "correct")(lambda x, steps: sqrt_while_loop(x, int(steps.numpy())))
+answers.wrong("steps that must be a number", "correct")(lambda x, steps: sqrt_in_python(x, steps * 1.0 and 2))
+answers.wrong("counter and result", "correct", says="tuple")(lambda x, steps: (steps, sqrt_while_loop(x, steps)))
+answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, steps: sqrt_while_loop(x, steps).numpy())
 
 
 @answers.wrong(line="correct")

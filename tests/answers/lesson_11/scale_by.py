@@ -23,34 +23,11 @@ def _product_compiled(x, factor):
 _first_factor = []
 
 
-@answers.right()
-def no_graph_at_all(x, factor):
-    return x * factor
-
-
-@answers.right("tf.multiply")
-def tf_multiply(x, factor):
-    return tf.multiply(x, tf.convert_to_tensor(factor, x.dtype))
-
-
-@answers.right("a graph and a tensor")
-def scale_by_a_tensor(x, factor):
-    return _product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype))
-
-
-@answers.right("compiled, with a tensor")
-def scale_compiled(x, factor):
-    return _product_compiled(x, tf.convert_to_tensor(factor, x.dtype))
-
-
-@answers.wrong(line="correct", says="sum")
-def a_sum(x, f):
-    return x + f
-
-
-@answers.wrong("a graph and a Python number", "unlooped", says="traced")
-def a_graph_and_a_python_number(x, f):
-    return _product_in_a_graph(x, f)
+answers.right("no graph at all")(lambda x, factor: x * factor)
+answers.right("tf.multiply")(lambda x, factor: tf.multiply(x, tf.convert_to_tensor(factor, x.dtype)))
+answers.right("a graph and a tensor")(lambda x, factor: _product_in_a_graph(x, tf.convert_to_tensor(factor, x.dtype)))
+answers.right("compiled, with a tensor")(lambda x, factor: _product_compiled(x, tf.convert_to_tensor(factor, x.dtype)))
+answers.wrong("a graph and a Python number", "unlooped", says="traced")(lambda x, f: _product_in_a_graph(x, f))
 
 
 @answers.wrong(line="unlooped")
@@ -70,49 +47,9 @@ def scale_by_the_first_factor(x, factor):
     return x * tf.cast(_first_factor[0], x.dtype)
 
 
-@answers.wrong("a factor in float32", "correct", says="float32")
-def scale_by_float32(x, factor):
-    return _product_in_a_graph(x, tf.cast(tf.constant(factor, tf.float32), x.dtype))
-
-
-@answers.wrong("tf.cast of a Python number", "correct", says="float32")
-def tf_cast_of_a_python_number(x, f):
-    return x * tf.cast(f, x.dtype)
-
-
-@answers.wrong(line="correct")
-def a_constant_of_default_dtype(x, f):
-    return x * tf.constant(f)
-
-
-@answers.wrong(line="correct", says="whole number")
-def a_whole_factor(x, f):
-    return x * tf.cast(int(f), x.dtype)
-
-
-@answers.wrong(line="correct")
-def float32_inside(x, f):
-    return tf.cast(tf.cast(x, tf.float32) * tf.cast(f, tf.float32), x.dtype)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float64_whatever_came(x, f):
-    return tf.cast(x, tf.float64) * tf.cast(f, tf.float64)
-
-
-@answers.wrong(line="correct")
-def bfloat16_inside(x, f):
-    return tf.cast(tf.cast(x, tf.bfloat16) * tf.cast(f, tf.bfloat16), x.dtype)
-
-
-@answers.wrong(line="correct")
-def a_factor_that_must_be_a_tensor(x, f):
-    return x * tf.constant(f.numpy(), x.dtype)
-
-
-@answers.wrong("a NumPy array", "correct", says="NumPy")
-def a_numpy_array(x, f):
-    return x.numpy() * f
+answers.wrong("a constant of default dtype", "correct")(lambda x, f: x * tf.constant(f))
+answers.wrong("a factor that must be a tensor", "correct")(lambda x, f: x * tf.constant(f.numpy(), x.dtype))
+answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, f: x.numpy() * f)
 
 
 @answers.wrong(line="correct")

@@ -86,20 +86,6 @@ def settle_to_the_limit(x, tolerance, limit):
     return x, steps
 
 
-@answers.wrong("what had settled goes on", "correct", says="each value stops on its own")
-@tf.function(input_signature=ANY_LENGTH)
-def settle_all_as_one(x, tolerance, limit):
-    steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
-    for _ in tf.range(limit):
-        if not tf.reduce_any(moving):
-            break
-        stepped = tf.cos(x)
-        steps += tf.cast(moving, tf.int32)
-        moving &= ~(abs(stepped - x) < tolerance)
-        x = stepped
-    return x, steps
-
-
 @answers.wrong(line="correct")
 def the_largest_move_decides(x, tolerance, limit):
     steps = 0
@@ -130,9 +116,3 @@ def values_alone(x, tolerance, limit):
 @answers.wrong(line="correct")
 def at_least_one_step(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, max(limit, 1))
-
-
-@answers.wrong("bfloat16 inside", "correct")
-def settle_in_bfloat16(x, tolerance, limit):
-    rounded = tf.cast(tf.cast(x, tf.bfloat16), tf.float32)
-    return settle_in_a_graph(rounded, tolerance, limit)

@@ -30,9 +30,7 @@ def _bend(v):
     return F.gelu(v, approximate="tanh")
 
 
-@answers.right("a compiled function inside a plain one")
-def partly_compiled(x, bias):
-    return _bend(x + bias)
+answers.right("a compiled function inside a plain one")(lambda x, bias: _bend(x + bias))
 
 
 @answers.wrong(line="unlooped", says="nothing of it is compiled")
@@ -62,21 +60,3 @@ def looking(x, bias):
 def row_by_row(x, bias):
     rows = [F.gelu(row + bias, approximate="tanh") for row in x]
     return torch.stack(rows) if rows else x.clone()
-
-
-@answers.wrong(line="correct", says="by the error function")
-@_quickly
-def by_erf(x, bias):
-    return F.gelu(x + bias)
-
-
-@answers.wrong(line="correct", says="it comes before")
-@_quickly
-def bias_at_the_end(x, bias):
-    return F.gelu(x, approximate="tanh") + bias
-
-
-@answers.wrong(line="correct")
-@_quickly
-def in_single_precision(x, bias):
-    return F.gelu(x.float() + bias.float(), approximate="tanh").to(x.dtype)

@@ -61,24 +61,10 @@ def unrolled(x):
     return count
 
 
-@answers.wrong(line="unlooped", says="nothing of it is compiled")
-def not_compiled(x):
-    return (x.sum(1) > 0).sum()
+answers.wrong("not compiled", "unlooped", says="nothing of it is compiled")(lambda x: (x.sum(1) > 0).sum())
 
 
 @answers.wrong("a Python number", "correct")
 @_quickly
 def as_a_number(x):
     return int((x.sum(1) > 0).sum())
-
-
-@answers.wrong(line="correct", says="one by one")
-@_quickly
-def values_counted(x):
-    return (x > 0).sum()
-
-
-@answers.wrong(line="correct", says="exactly 0")
-@_quickly
-def zero_counts(x):
-    return (x.sum(1) >= 0).sum()

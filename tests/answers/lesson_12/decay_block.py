@@ -15,15 +15,6 @@ def row_by_row(x, state, decay, out):
         place.copy_(state)
 
 
-@answers.wrong(line="correct", says="does not hear of the state")
-@torch.compile
-def from_nothing(x, state, decay, out):
-    state = torch.zeros_like(state)
-    for t in range(len(x)):
-        state = x[t] + decay * state
-        out[t] = state
-
-
 @answers.wrong(line="correct", says="Nothing was written into out")
 @torch.compile
 def returned(x, state, decay, out):

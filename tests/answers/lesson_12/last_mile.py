@@ -48,26 +48,6 @@ def through_x(x, low, high, out):
     out.copy_(x * x * (3 - 2 * x))
 
 
-@answers.wrong(line="correct", says="t is not smoothed")
-@_quickly
-def not_smoothed(x, low, high, out):
-    out.copy_(((x - low) / (high - low)).clamp(0, 1))
-
-
-@answers.wrong(line="correct", says="Nothing is held between")
-@_quickly
-def not_held(x, low, high, out):
-    t = (x - low) / (high - low)
-    out.copy_(t * t * (3 - 2 * t))
-
-
-@answers.wrong(line="correct", says="the curve turns back")
-@_quickly
-def held_at_the_end(x, low, high, out):
-    t = (x - low) / (high - low)
-    out.copy_((t * t * (3 - 2 * t)).clamp(0, 1))
-
-
 @answers.wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
 @_quickly
 def times_zero(x, low, high, out):

@@ -54,30 +54,3 @@ def zeros_left_out(x, coefficients):
         if c != 0:
             result = result + c
     return result
-
-
-@answers.wrong(line="correct", says="in the other order")
-@_quickly
-def the_other_way(x, coefficients):
-    result = torch.zeros_like(x)
-    for c in coefficients.unbind():
-        result = result * x + c
-    return result
-
-
-@answers.wrong(line="correct", says="One product too many")
-@_quickly
-def multiplied_once_more(x, coefficients):
-    result = torch.zeros_like(x)
-    for c in coefficients.unbind()[::-1]:
-        result = (result + c) * x
-    return result
-
-
-@answers.wrong(line="correct")
-@_quickly
-def in_single_precision(x, coefficients):
-    result = torch.zeros_like(x, dtype=torch.float32)
-    for c in coefficients.float().unbind()[::-1]:
-        result = result * x.float() + c
-    return result.to(x.dtype)

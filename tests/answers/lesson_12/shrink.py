@@ -18,12 +18,6 @@ def not_compiled(x, limit):
     return torch.sign(x) * (x.abs() - limit).clamp(min=0)
 
 
-@answers.wrong(line="correct", says="must move by limit, too")
-@torch.compile
-def only_cut(x, limit):
-    return x * (x.abs() > limit)
-
-
 @answers.wrong(line="unlooped", says="into 2 graphs")
 @torch.compile
 def looked_at_first(x, limit):

@@ -27,9 +27,3 @@ def refused_by_the_compiler(x):
     if x.sum() < 0:
         return -x
     return x.clone()
-
-
-@answers.wrong(line="correct", says="the sign of 0 is 0")
-@torch.compile
-def by_the_sign(x):
-    return x * x.sum().sign()

@@ -38,11 +38,6 @@ def by_offset(x, sigmas):
     return x.mean() + off.clamp(-reach, reach)
 
 
-@answers.wrong(line="correct")
-def half_precision_inside(x, sigmas):
-    return by_clamp(x.half(), sigmas).to(x.dtype)
-
-
 @answers.wrong("limits by item", "unlooped")
 def with_item(x, sigmas):
     low, high = _limits(x, sigmas)
@@ -84,19 +79,8 @@ def through_masks(x, sigmas):
     return clipped
 
 
-@answers.wrong("x changed", "correct", says="input")
-def changed(x, sigmas):
-    return x.clamp_(*_limits(x, sigmas))
-
-
-@answers.wrong("x itself where nothing is to do", "correct")
-def untouched_itself(x, sigmas):
-    return x if sigmas >= 5 else by_clamp(x, sigmas)
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(*inputs):
-    return by_clamp(*inputs).float()
+answers.wrong("x changed", "correct", says="input")(lambda x, sigmas: x.clamp_(*_limits(x, sigmas)))
+answers.wrong("x itself where nothing is to do", "correct")(lambda x, sigmas: x if sigmas >= 5 else by_clamp(x, sigmas))
 
 
 @answers.wrong(line="correct")

@@ -6,10 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("every_kth_loss")
 
-
-@answers.right("all joined, then picked")
-def picked_later(losses, k):
-    return torch.stack(losses).detach()[::k].clone()
+answers.right("all joined, then picked")(lambda losses, k: torch.stack(losses).detach()[::k].clone())
 
 
 @answers.wrong("asked one by one", "unlooped", says=".item()")
@@ -22,6 +19,4 @@ def made_anew(losses, k):
     return torch.tensor(losses[::k], dtype=losses[0].dtype)
 
 
-@answers.wrong("the graph kept", "correct", says="still requires a gradient")
-def graph_kept(losses, k):
-    return torch.stack(losses[::k])
+answers.wrong("the graph kept", "correct", says="still requires a gradient")(lambda losses, k: torch.stack(losses[::k]))

@@ -74,37 +74,6 @@ def returned_only(ring, start, scale, shift, batch):
     return ring[rows] * scale + shift
 
 
-@answers.wrong(line="correct", says="goes on with its first row")
-def stopping_at_the_end(ring, start, scale, shift, batch):
-    rows, out = _pieces(ring, start, batch)[0]
-    torch.addcmul(shift, rows, scale, out=out)
-
-
-@answers.wrong(line="correct", says="added first")
-def shifted_first(ring, start, scale, shift, batch):
-    for rows, out in _pieces(ring, start, batch):
-        torch.mul(rows + shift, scale, out=out)
-
-
-@answers.wrong(line="correct", says="the first row is row `start` itself")
-def a_row_too_far(ring, start, scale, shift, batch):
-    by_index(ring, start + 1, scale, shift, batch)
-
-
-@answers.wrong("the ring scaled in place", "correct", says="changed its input ring")
-def ring_changed(ring, start, scale, shift, batch):
-    ring.mul_(scale).add_(shift)
-    for rows, out in _pieces(ring, start, batch):
-        out.copy_(rows)
-
-
-@answers.wrong("half precision inside", "correct")
-def as_half(ring, start, scale, shift, batch):
-    half = torch.empty_like(batch, dtype=torch.float16)
-    by_addcmul(ring.half(), start, scale.half(), shift.half(), half)
-    batch.copy_(half)
-
-
 @answers.wrong("memory put under the batch", "correct", says="another memory")
 def replaced(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)

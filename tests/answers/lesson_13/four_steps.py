@@ -6,10 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("four_steps")
 
-
-@answers.right("one line")
-def nested(x, device):
-    return x.to(device).sin().exp().sqrt().log().cpu()
+answers.right("one line")(lambda x, device: x.to(device).sin().exp().sqrt().log().cpu())
 
 
 @answers.wrong("home after each step", "unlooped", says="transfers")
@@ -17,8 +14,3 @@ def home_each_time(x, device):
     for step in (torch.sin, torch.exp, torch.sqrt, torch.log):
         x = step(x.to(device)).cpu()
     return x
-
-
-@answers.wrong("three steps", "correct", says="the logarithm, is missing")
-def three_steps(x, device):
-    return x.to(device).sin().exp().sqrt().cpu()

@@ -33,11 +33,6 @@ def wide_inside(losses):
     return values.cumsum(0).div_(torch.ones_like(values).cumsum(0)).to(losses[0].dtype)
 
 
-@answers.wrong(line="correct")
-def half_precision_inside(x):
-    return by_cumsum([y.half() for y in x]).to(x[0].dtype)
-
-
 @answers.wrong("each loss asked by float()", "unlooped")
 def asking_each(losses):
     means = [total / (step + 1) for step, total in enumerate(accumulate(map(float, losses)))]
@@ -83,28 +78,6 @@ def running_tensors(losses):
     return torch.stack(history)
 
 
-@answers.wrong(line="correct")
-def a_list(losses):
-    return by_cumsum(losses).tolist()
-
-
-@answers.wrong(line="correct", says="shape")
-def the_first_step_missing(losses):
-    return by_cumsum(losses)[1:]
-
-
-@answers.wrong("losses emptied", "correct", says="changed its input losses")
-def emptied(losses):
-    answer = by_cumsum(losses)
-    losses.clear()
-    return answer
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(losses):
-    return by_cumsum(losses).float()
-
-
-@answers.wrong(line="correct")
-def eight_losses_only(losses):
-    return by_cumsum(losses) if len(losses) == 8 else _zeros(losses)
+answers.wrong("a list", "correct")(lambda losses: by_cumsum(losses).tolist())
+answers.wrong("the first step missing", "correct", says="shape")(lambda losses: by_cumsum(losses)[1:])
+answers.wrong("eight losses only", "correct")(lambda losses: by_cumsum(losses) if len(losses) == 8 else _zeros(losses))

@@ -71,38 +71,12 @@ def there_and_back(batches, mean, std, device):
     return [((batch.to(device) - mean) / std).cpu().to(device) for batch in batches]
 
 
-@answers.wrong(line="correct", says="returns a tensor that is there")
-def nothing_moved(batches, mean, std, device):
-    return [(batch - mean) / std for batch in batches]
-
-
-@answers.wrong("what .to returns thrown away", "correct", says="a tensor that is there")
-def moved_and_forgotten(batches, mean, std, device):
-    for tensor in (*batches, mean, std):
-        tensor.to(device)
-    return [(batch - mean) / std for batch in batches]
-
-
 @answers.wrong("batches changed", "correct", says="input")
 def in_place(batches, mean, std, device):
     return [batch.sub_(mean).div_(std) for batch in batches]
 
 
-@answers.wrong(line="correct")
-def in_reverse_order(*inputs):
-    return moved_once(*inputs)[::-1]
-
-
-@answers.wrong("half precision inside", "correct")
-def as_half(batches, mean, std, device):
-    return [
-        x.to(b.dtype) for b, x in zip(batches, moved_once([b.half() for b in batches], mean.half(), std.half(), device))
-    ]
-
-
-@answers.wrong(line="correct", says="dtype")
-def float32_whatever_came(*inputs):
-    return [x.float() for x in moved_once(*inputs)]
+answers.wrong("in reverse order", "correct")(lambda *inputs: moved_once(*inputs)[::-1])
 
 
 @answers.wrong(line="correct")

@@ -39,9 +39,7 @@ def by_clamp(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten)
 
 
-@answers.right("divided by where")
-def by_where(model, batches, optimizer):
-    return _train(model, batches, optimizer, _divide)
+answers.right("divided by where")(lambda model, batches, optimizer: _train(model, batches, optimizer, _divide))
 
 
 @answers.right("torch's own cut, into a vector made before")
@@ -83,21 +81,6 @@ def graph_kept(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten, lambda loss: loss)
 
 
-@answers.wrong(line="correct", says="No gradient was cut")
-def never_cut(model, batches, optimizer):
-    return _train(model, batches, optimizer, lambda gradients: None)
-
-
-@answers.wrong(line="correct", says="those shorter than 1 stay")
-def always_cut(model, batches, optimizer):
-    def cut(gradients):
-        length = torch.stack([g.square().sum() for g in gradients]).sum().sqrt()
-        for g in gradients:
-            g.div_(length)
-
-    return _train(model, batches, optimizer, cut)
-
-
 @answers.wrong("a copy of the model trained", "correct", says="model.0.weight has wrong values")
 def copy_trained(model, batches, optimizer):
     twin, batches, optimizer = copy.deepcopy((model, batches, optimizer))
@@ -109,23 +92,6 @@ def another_optimizer(model, batches, optimizer):
     return by_clamp(model, batches, torch.optim.SGD(model.parameters(), lr=optimizer.param_groups[0]["lr"]))
 
 
-@answers.wrong("the losses after the step", "correct", says="the loss before it")
-def after_the_step(model, batches, optimizer):
-    history = []
-    for batch in batches:
-        by_clamp(model, [batch], optimizer)
-        with torch.no_grad():
-            history.append(torch.nn.functional.mse_loss(model(batch[0]), batch[1]))
-    return torch.stack(history)
-
-
 @answers.wrong("the mean loss only", "correct", says="shape")
 def mean_loss(model, batches, optimizer):
     return by_clamp(model, batches, optimizer).mean()
-
-
-@answers.wrong("batches changed", "correct", says="changed its input batches")
-def batches_emptied(model, batches, optimizer):
-    history = by_clamp(model, batches, optimizer)
-    batches.clear()
-    return history

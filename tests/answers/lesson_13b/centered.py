@@ -6,20 +6,8 @@ from answers import AnswersTo
 
 answers = AnswersTo("centered")
 
-
-@answers.right("the mean put back by hand")
-def by_hand(x):
-    return x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1)
-
-
-@answers.wrong("one mean for all", "correct", says="each sample has its own")
-def one_mean(x):
-    return x - tf.reduce_mean(x)
-
-
-@answers.wrong("the means along the wrong axis", "correct")
-def not_kept(x):
-    return x - tf.reduce_mean(x, axis=0)
+answers.right("the mean put back by hand")(lambda x: x - tf.expand_dims(tf.reduce_mean(x, axis=-1), -1))
+answers.wrong("the means along the wrong axis", "correct")(lambda x: x - tf.reduce_mean(x, axis=0))
 
 
 @answers.wrong("sample by sample", "unlooped", says="a loop still runs over it")

@@ -12,11 +12,6 @@ def by_equal(scores, labels):
     return tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, axis=1), labels), tf.float32))
 
 
-@answers.wrong("hits counted", "correct", says="number of hits")
-def counted(scores, labels):
-    return tf.reduce_sum(tf.cast(tf.argmax(scores, axis=1) == labels, tf.float32))
-
-
 @answers.wrong("in NumPy", "unlooped", says=".numpy()")
 def in_numpy(scores, labels):
     return tf.constant((scores.numpy().argmax(1) == labels.numpy()).mean(), tf.float32)

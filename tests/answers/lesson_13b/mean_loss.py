@@ -6,17 +6,9 @@ from answers import AnswersTo
 
 answers = AnswersTo("mean_loss")
 
-
-@answers.right("add_n")
-def by_add_n(losses):
-    return tf.add_n(losses) / len(losses)
+answers.right("add_n")(lambda losses: tf.add_n(losses) / len(losses))
 
 
 @answers.wrong("asked each", "unlooped", says="float()")
 def asked(losses):
     return tf.constant(sum(map(float, losses)) / len(losses), losses[0].dtype)
-
-
-@answers.wrong("the sum", "correct", says="This is the sum")
-def summed(losses):
-    return tf.reduce_sum(tf.stack(losses))
