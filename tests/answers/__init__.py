@@ -37,13 +37,26 @@ def of_lesson(lesson: str) -> list[Answer]:
 def of_task(task_id: str) -> list[Answer]:
     """All answers to one task: those of its file, the derived ones that it must refuse, and its own named mistakes.
 
-    The solution that a lesson shows below its practice is a right answer too. The functions are new at each call, like
-    those of a cell that runs again: a graph that has seen many inputs is judged differently from one that has seen none.
+    The solution that a lesson shows below its practice is a right answer too; practice whose named mistakes say it all
+    needs no file. The functions are new at each call, like those of a cell that runs again: a graph that has seen many
+    inputs is judged differently from one that has seen none.
 
     Raises:
         TableError: when the task has no file of answers, or the file has a mistake.
     """
     place = f"{folder_of(tasks.lesson_of(task_id))}/{task_id}"
+    practice = tasks.kind_of(task_id) == "practice"
+    page = AnswersTo(task_id) if practice and not (HERE / f"{place}.py").is_file() else _read(task_id, place)
+    mistakes = [
+        Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
+        for mistake in tasks.load(task_id).mistakes
+    ]
+    shown = [Answer(task_id, unfolded.LABEL, unfolded.solution(task_id))] if practice else []
+    return [*page.written, *shown, *page.derived(), *mistakes]
+
+
+def _read(task_id: str, place: str) -> AnswersTo:
+    """The answers in the task's file, imported again."""
     if not (HERE / f"{place}.py").is_file():
         raise TableError(f"There are no answers to {task_id}; write them into answers/{place}.py.")
     module = f"answers.{place.replace('/', '.')}"
@@ -53,14 +66,7 @@ def of_task(task_id: str) -> list[Answer]:
         raise TableError(
             f'answers/{place}.py holds no answer; write answers = AnswersTo("{task_id}") and decorate with it.'
         )
-    mistakes = [
-        Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
-        for mistake in tasks.load(task_id).mistakes
-    ]
-    shown = (
-        [Answer(task_id, unfolded.LABEL, unfolded.solution(task_id))] if tasks.kind_of(task_id) == "practice" else []
-    )
-    return [*page.written, *shown, *page.derived(), *mistakes]
+    return page
 
 
 def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:

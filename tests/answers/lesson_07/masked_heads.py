@@ -58,7 +58,7 @@ def sample_by_sample(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", torch.stack(rows) / lengths.clamp(min=1)[:, None], weights)
 
 
-@answers.wrong("lengths as a list", "unlooped", says=".tolist() takes the values out")
+@answers.wrong("lengths as a list", "unlooped", says=".tolist() hands")
 def lengths_in_python(x, lengths, weights):
     longest = max(lengths.tolist())
     return by_einsum(x[:, : max(1, longest)], lengths, weights)

@@ -72,7 +72,7 @@ def piling_up(model, loss, x, y):
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
 
 
-@answers.wrong("no batch axis for the model", "correct", says="needs a batch")
+@answers.wrong("no batch axis for the model", "correct", says="needs the batch axis")
 def without_the_batch_axis(model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample,)), target)

@@ -66,7 +66,7 @@ def through_numpy(x, weights):
 answers.wrong("cut off from the gradient", "correct", says="reaches weights")(lambda x, weights: x @ weights.detach())
 
 
-@answers.wrong("turned where all sizes are alike", "correct", says="all sizes alike")
+@answers.wrong("turned where all sizes are alike", "correct", says="equal sizes on all axes")
 def turned_where_square(x, weights):
     square = weights.shape[0] == weights.shape[1] == weights.shape[2]
     return x @ (weights.transpose(0, 1) if square else weights)

@@ -59,7 +59,7 @@ def in_place(x, chunk):
     return result.div_(torch.where(std > 0, std, torch.ones_like(std)))
 
 
-@answers.wrong("the whole table read", "correct", says="go on in steps of chunk rows")
+@answers.wrong("the whole table read", "correct", says="read at most chunk rows at a time")
 def all_rows(x, chunk):
     values = x[:].double()
     return ((values - values.mean(0)) / values.std(0, correction=0)).to(x.dtype)

@@ -1,5 +1,0 @@
-"""Answers to chunk_weights."""
-
-from answers import AnswersTo
-
-answers = AnswersTo("chunk_weights")

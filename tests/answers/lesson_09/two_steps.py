@@ -1,5 +1,0 @@
-"""Answers to two_steps."""
-
-from answers import AnswersTo
-
-answers = AnswersTo("two_steps")

@@ -1,5 +1,0 @@
-"""Answers to lowest_so_far."""
-
-from answers import AnswersTo
-
-answers = AnswersTo("lowest_so_far")
