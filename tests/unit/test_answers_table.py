@@ -13,6 +13,7 @@ import answers
 from answers import table
 from answers.table import AnswersTo
 from answers.tricks import TRICKS
+from course_utils import tasks
 from course_utils.authoring.practice_cells import cell_ids
 
 FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
@@ -57,9 +58,11 @@ def test_every_public_function_in_a_file_of_answers_is_one(path):
         assert all(is_answer for _, is_answer in names), "decorate each answer, and let helpers begin with _"
 
 
-def test_every_task_has_a_file_of_answers_and_every_file_a_task():
-    wanted = {f"{table.folder_of(lesson)}/{id}" for lesson, ids in answers.lessons().items() for id in ids}
-    assert {f"{path.parent.name}/{path.stem}" for path in FILES if path.stem != "shared"} == wanted
+def test_every_exercise_has_a_file_of_answers_and_every_file_a_task():
+    known = {f"{table.folder_of(lesson)}/{id}": id for lesson, ids in answers.lessons().items() for id in ids}
+    files = {f"{path.parent.name}/{path.stem}" for path in FILES if path.stem != "shared"}
+    assert not files - known.keys()
+    assert {tasks.kind_of(known[place]) for place in known.keys() - files} <= {"practice"}
 
 
 def test_a_decorated_function_is_an_answer(tmp_path):
