@@ -40,8 +40,7 @@ class StoredTable:
         read = self._rows[wanted]
         if len(read) > self._most:
             raise TooManyRows(
-                f"The slice reads {len(read)} rows, but chunk is {self._most}: "
-                "read at most chunk rows at a time."
+                f"The slice reads {len(read)} rows, but chunk is {self._most}: read at most chunk rows at a time."
             )
         return read.clone()
 
