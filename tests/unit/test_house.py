@@ -1,4 +1,4 @@
-"""The house stands: files import only from below, the package is light, no text tells of the machine it came from."""
+"""The rules for the repository's files: who imports whom, how heavy an import is, and which words and paths are not there."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "course_utils"
 
-# From the ground up. A folder is one unit; its files may import each other. A new file needs a floor here.
+# Folders and single files of the package, from the lowest to the highest. Each may import itself and what is lower.
 FLOORS = [
     {"core"},
     {"frameworks"},
@@ -29,24 +29,23 @@ FLOORS = [
     {"ui", "authoring", "doctor"},
     {"cli", "__init__"},
 ]
-FLOOR = {unit: height for height, units in enumerate(FLOORS) for unit in units}
+FLOOR_OF = {unit: floor for floor, units in enumerate(FLOORS) for unit in units}
 FILES = sorted(PACKAGE.rglob("*.py"))
-MOST_LINES = 250
-HEAVY = ["torch", "tensorflow", "keras", "ipywidgets", "matplotlib"]
+MAX_LINES = 250
+HEAVY_MODULES = ["torch", "tensorflow", "keras", "ipywidgets", "matplotlib"]
 
-
-# Who may name a framework: the rooms where each has a file of its own, and single files, each for its reason.
-NAMING = {
-    "frameworks": "it is the room for it",
+# The folders and files that may name a framework, each with the reason.
+MAY_NAME_A_FRAMEWORK = {
+    "frameworks": "this folder holds what differs between the frameworks",
     "tasks": "an exercise is written in one framework",
-    "counting": "each framework is counted in ways of its own",
-    "limits/benchmark_kernels": "each framework is measured by operations of its own",
-    "judging/on_device.py": "only torch's tensors lie where whoever makes them says",
+    "counting": "each framework is counted by its own means",
+    "limits/benchmark_kernels": "each framework is measured with its own operations",
+    "judging/on_device.py": "only in torch does code choose each tensor's device",
 }
-NAMED = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
+FRAMEWORK_NAME = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
 
 
-def name_of(path):
+def relative(path):
     return path.relative_to(PACKAGE).as_posix()
 
 
@@ -55,12 +54,12 @@ def unit_of(path):
 
 
 def imported_units(path):
-    """The units of the package that ``path`` imports anywhere, also inside its functions."""
+    """The units of the package that ``path`` imports, also inside functions."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name} imports relatively; write course_utils in full"
+            assert node.level == 0, f"{path.name} has a relative import; write course_utils in full"
             names = [f"{node.module}.{each.name}" for each in node.names]
         else:
             continue
@@ -72,26 +71,26 @@ def imported_units(path):
 
 
 def tracked(*patterns):
-    """The repository's own files that match, also those that are not committed yet."""
+    """The repository's files that match a pattern, including new ones that are not committed yet."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [ROOT / line for line in listed.splitlines() if (ROOT / line).is_file()]
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / line for line in output.splitlines() if (ROOT / line).is_file()]
 
 
-def test_a_file_imports_only_from_below():
-    homeless = {unit for unit in map(unit_of, FILES) if unit not in FLOOR}
-    assert not homeless, "these have no floor; give them one in FLOORS"
+def test_files_import_only_from_lower_floors():
+    without_floor = {unit for unit in map(unit_of, FILES) if unit not in FLOOR_OF}
+    assert not without_floor, "give these a place in FLOORS"
     upwards = [
-        f"{name_of(path)} stands on floor {FLOOR[unit_of(path)]} and imports {imported} on {FLOOR[imported]}"
+        f"{relative(path)} is on floor {FLOOR_OF[unit_of(path)]} and imports {imported} on floor {FLOOR_OF[imported]}"
         for path in FILES
         for imported in set(imported_units(path)) - {unit_of(path)}
-        if FLOOR[imported] >= FLOOR[unit_of(path)]
+        if FLOOR_OF[imported] >= FLOOR_OF[unit_of(path)]
     ]
     assert not upwards
 
 
-def frameworks_named(source):
-    """The frameworks' names that ``source`` imports or holds as strings of their own, as in ``sys.modules["torch"]``."""
+def framework_names(source):
+    """The frameworks that ``source`` imports or names in a string, as in ``sys.modules["torch"]``."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
@@ -101,22 +100,22 @@ def frameworks_named(source):
             names = [node.value]
         else:
             continue
-        yield from (name for name in names if NAMED.fullmatch(name))
+        yield from (name for name in names if FRAMEWORK_NAME.fullmatch(name))
 
 
-def test_only_the_rooms_for_it_name_a_framework():
+def test_only_listed_folders_name_a_framework():
     naming = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in FILES
-        if any(frameworks_named(path.read_text(encoding="utf-8")))
+        path.relative_to(PACKAGE).as_posix() for path in FILES if any(framework_names(path.read_text(encoding="utf-8")))
     }
-    allowed = {room: {name for name in naming if name == room or name.startswith(f"{room}/")} for room in NAMING}
+    allowed = {
+        room: {name for name in naming if name == room or name.startswith(f"{room}/")} for room in MAY_NAME_A_FRAMEWORK
+    }
     stray = naming.difference(*allowed.values())
-    assert not stray, f"{sorted(stray)} name a framework; ask `frameworks` for what it can do instead"
-    assert all(allowed.values()), "a room that names no framework any more needs no place in NAMING"
+    assert not stray, f"{sorted(stray)} name a framework; use a method of `frameworks` instead"
+    assert all(allowed.values()), "remove from MAY_NAME_A_FRAMEWORK what names no framework any more"
 
 
-def test_a_framework_is_found_wherever_it_is_named():
+def test_framework_names_are_found_in_imports_and_strings():
     for source in (
         "sys.modules['torch'].ones(1)",
         "import torch.nn",
@@ -125,30 +124,32 @@ def test_a_framework_is_found_wherever_it_is_named():
         "if task.framework == 'tensorflow': pass",
         "name.startswith('torch.')",
     ):
-        assert list(frameworks_named(source)), source
-    assert not list(frameworks_named("'TensorFlow joins no such tensors.'; from course_utils.frameworks import torch"))
+        assert list(framework_names(source)), source
+    assert not list(framework_names("'TensorFlow needs one dtype.'; from course_utils.frameworks import torch"))
 
 
-def test_a_file_begins_by_saying_what_it_is_for():
-    assert not [name_of(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+def test_files_begin_with_a_docstring():
+    assert not [relative(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
 
 
-def test_a_file_is_short_enough_for_one_idea():
-    lines = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
-    long = {name: count for name, count in lines.items() if count > MOST_LINES and "/task_" not in name}
-    assert not long, "an exercise's data alone may have more"
+def test_files_are_at_most_250_lines_long():
+    lines = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    # An exercise holds its data, so it may be longer.
+    assert not {name: count for name, count in lines.items() if count > MAX_LINES and "/task_" not in name}
 
 
 @pytest.mark.process
 def test_importing_the_package_imports_nothing_heavy():
-    script = f"import course_utils, sys; print([each for each in {HEAVY} if each in sys.modules])"
+    script = f"import course_utils, sys; print([each for each in {HEAVY_MODULES} if each in sys.modules])"
     assert run(script) == "[]"
 
 
 @pytest.mark.process
-def test_importing_the_core_imports_nothing_heavy():
-    core = sorted(f"{PACKAGE.name}.{unit}" for unit in {unit_of(path) for path in FILES} if FLOOR[unit] < FLOOR["ui"])
-    script = f"import {', '.join(core)}, sys; print([each for each in {HEAVY} if each in sys.modules])"
+def test_importing_everything_below_ui_imports_nothing_heavy():
+    modules = sorted(
+        f"{PACKAGE.name}.{unit}" for unit in {unit_of(path) for path in FILES} if FLOOR_OF[unit] < FLOOR_OF["ui"]
+    )
+    script = f"import {', '.join(modules)}, sys; print([each for each in {HEAVY_MODULES} if each in sys.modules])"
     assert run(script) == "[]"
 
 
@@ -157,7 +158,7 @@ def test_importing_the_package_takes_at_most_150_ms():
     script = (
         "import time; before = time.perf_counter(); import course_utils; print(1000 * (time.perf_counter() - before))"
     )
-    # The best of several: what a busy neighbour adds is not ours.
+    # The fastest of five runs: other programs can only add to the time.
     assert min(float(run(script)) for _ in range(5)) <= 150
 
 
@@ -166,17 +167,17 @@ def run(script):
 
 
 @pytest.mark.process
-def test_no_text_names_a_path_of_somebodys_machine():
+def test_no_file_holds_a_path_of_a_machine():
     absolute = re.compile(r"(?<![\w.}>~:/-])/(?:home|root|opt|Users|work|mnt)/\w")
     texts = tracked("*.py", "*.md", "*.toml", "*.txt", "*.yml", "*.json", "*.ipynb", "Makefile", ".ci/run", "LICENSE*")
     assert texts
     for path in texts:
-        found = absolute.search(path.read_text(encoding="utf-8"))
-        assert found is None, f"{path.relative_to(ROOT)} names {found[0]}…"
+        match = absolute.search(path.read_text(encoding="utf-8"))
+        assert match is None, f"{path.relative_to(ROOT)} holds {match[0]}…"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*.ipynb")), ids=lambda path: path.name)
-def test_no_exercise_gives_its_solution_away(path):
+def test_exercises_hold_no_solution(path):
     for cell in nbformat.read(path, as_version=4).cells:
         for marker in ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"):
             assert marker not in cell.source, f"cell {cell.id!r} still holds {marker}"
