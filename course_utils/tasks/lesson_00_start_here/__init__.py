@@ -1,1 +1,1 @@
-"""Lesson 00: the warm-up, and practice that is as small."""
+"""The exercise and the practice of lesson 00: small tasks that show how an exercise and its check work."""

@@ -1,4 +1,4 @@
-"""Practice of the first step: what is said of one row is said of all rows at once."""
+"""Practice: a formula for one row, written for all rows at once."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def halfway_slow(a, b):
-    """The number halfway between a and b, in each row."""
+    """The number halfway between a and b, for each row."""
     result = torch.empty_like(a)
     for i in range(len(a)):
         result[i] = (a[i] + b[i]) / 2
@@ -24,11 +24,12 @@ TASK = Task(
     slow=halfway_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size)),
     edge_cases=(random_case("no rows", (0,), (0,)), float64((4,), (4,))),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
-    hints=("Add the two columns first, then halve the sum: parentheses keep that order.",),
+    hints=("Add the two columns first, then halve the sum: `(a + b) / 2`.",),
     mistakes=(
-        Mistake("Only b was halved: put the sum into parentheses.", lambda a, b: a + b / 2),
-        Mistake("This is the sum: half of it lies in the middle.", lambda a, b: a + b),
-        Mistake("This is half of the difference; halfway lies at half of the sum.", lambda a, b: (a - b) / 2),
+        Mistake("Only `b` is halved: put the sum in parentheses.", lambda a, b: a + b / 2),
+        Mistake("This is the sum: divide it by 2.", lambda a, b: a + b),
+        Mistake("This is half of the difference: take half of the sum.", lambda a, b: (a - b) / 2),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of check and hint: a formula that is applied to a whole tensor."""
+"""Practice of `check` and `hint`: a formula applied to a whole tensor."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def celsius_slow(fahrenheit):
-    """Every reading in degrees Celsius: 32 °F are 0 °C, and nine more degrees Fahrenheit are five more degrees Celsius."""
+    """Each reading in degrees Celsius: 32 °F is 0 °C, and 9 degrees Fahrenheit are 5 degrees Celsius."""
     result = torch.empty_like(fahrenheit)
     for i in range(len(fahrenheit)):
         result[i] = (fahrenheit[i] - 32) * 5 / 9
@@ -24,18 +24,19 @@ TASK = Task(
     slow=celsius_slow,
     inputs=lambda size, generator: (normal(generator, size, scale=90),),
     edge_cases=(random_case("no readings", (0,)), random_case("a matrix of readings", (3, 4)), float64((5,))),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
     hints=(
-        "Write the formula as if there were one reading: a tensor takes part in arithmetic like a number.",
-        "32 comes off first, from all readings at once: (fahrenheit - 32).",
-        "What is left is to take five ninths of it: * 5 / 9.",
+        "Write the formula for one reading: arithmetic works on a tensor as it does on a number.",
+        "Subtract 32 from all readings first: `(fahrenheit - 32)`.",
+        "Then multiply by five ninths: `* 5 / 9`.",
     ),
     mistakes=(
-        Mistake("32 comes off first: put the difference into parentheses.", lambda x: x - 32 * 5 / 9),
-        Mistake("32 comes off first, before the readings are multiplied.", lambda x: x * 5 / 9 - 32),
+        Mistake("32 is subtracted last: put the difference in parentheses.", lambda x: x - 32 * 5 / 9),
+        Mistake("32 is subtracted after the multiplication: subtract it first.", lambda x: x * 5 / 9 - 32),
         Mistake(
-            "Nine degrees Fahrenheit are five degrees Celsius, not the other way round.", lambda x: (x - 32) * 9 / 5
+            "The factor is upside down: nine degrees Fahrenheit are five degrees Celsius.", lambda x: (x - 32) * 9 / 5
         ),
-        Mistake("This is the way back, from Celsius to Fahrenheit.", lambda x: x * 9 / 5 + 32),
+        Mistake("This converts from Celsius to Fahrenheit: invert the formula.", lambda x: x * 9 / 5 + 32),
     ),
 )

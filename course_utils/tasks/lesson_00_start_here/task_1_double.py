@@ -1,7 +1,4 @@
-"""Twice every value: a warm-up that shows how an exercise and its check work.
-
-It is meant to be easy; nothing here teaches more than the first lesson does.
-"""
+"""Twice each value: an easy exercise that shows how exercises and their check work."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def double_slow(x):
-    """Twice every value of x, one value after the other."""
+    """Twice each value of x, one value after the other."""
     result = torch.empty_like(x)
     for i in range(len(x)):
         result[i] = 2 * x[i]
@@ -35,7 +32,7 @@ def double_slow(x):
 
 TASK = Task(
     id="double",
-    title="Twice every value",
+    title="Twice each value",
     points=1,
     level=1,
     slow=double_slow,
@@ -49,40 +46,40 @@ TASK = Task(
         float64((5,)),
         integer_case((5,)),
         int32((5,)),
-        fixed_case("zero and the largest numbers that float32 holds", [0.0, 3.4e38, -3.4e38]),
-        fixed_case("the smallest numbers that float32 holds", [1e-45, -1e-40, 1.2e-38]),
+        fixed_case("zero and the largest float32 values", [0.0, 3.4e38, -3.4e38]),
+        fixed_case("the smallest float32 values", [1e-45, -1e-40, 1.2e-38]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     count_sizes=(8, 3000),
     race_size=3000,
     story=prose(
         """
-        A scale was read at half of its gain: every reading shows half of the true weight. Write `double(x)`, which
-        gives the true weights.
+        A scale ran at half of its gain, so each reading shows half of the true weight. Write `double(x)`, which returns
+        the true weights.
         """
     ),
     rules=prose(
         """
-        - The result has the shape and the dtype of `x`, a tensor of any shape; `x` itself stays as it was.
-        - A few tensor operations, however many readings there are.
+        - `x` is a tensor of any shape and doesn't change. The result has its shape and dtype.
         """
     ),
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
     target=20.0,
     hints=items(
         """
-        - The loop asks for one value at a time. What would you write if x were a plain number?
+        - The loop handles one value at a time. What would you write if `x` were a number?
         - Arithmetic on a tensor applies to all of its values at once.
-        - One product of a number and the whole tensor is enough.
+        - Multiply the whole tensor by 2: `2 * x`.
         """
     ),
     mistakes=(
         Mistake("This is the square of each value: `**` raises to a power, `*` multiplies.", lambda x: x**2),
-        Mistake("This adds 2 to each value instead of multiplying it by 2.", lambda x: x + 2),
-        Mistake("This is half of each value, not twice.", lambda x: x / 2),
-        Mistake("These are the values themselves, not twice the values.", lambda x: x.clone()),
+        Mistake("2 is added to each value: multiply by 2.", lambda x: x + 2),
+        Mistake("This is half of each value: multiply by 2.", lambda x: x / 2),
+        Mistake("The values are unchanged: multiply by 2.", lambda x: x.clone()),
         Mistake(
-            "This is x after itself, twice as long: a list behaves so, a tensor's values are multiplied.",
+            "The values are repeated, so the result is twice as long: `2 * x` repeats a list but multiplies a tensor.",
             lambda x: torch.cat([x, x]),
         ),
     ),

@@ -1,1 +1,1 @@
-"""Lesson 01: a stopwatch that waits, an interval around a ratio, when a compile pays, and small steps towards them."""
+"""The exercises and the practice of lesson 01: timing a device, intervals around ratios, and when a compile pays."""

@@ -1,4 +1,4 @@
-"""Practice of the warm-up: what the first call cost, in later calls."""
+"""Practice of warm-up: the first call's time as a multiple of a later call's."""
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
@@ -6,13 +6,13 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def first_over_steady_slow(times):
-    """How many times as long as the median of the later calls the first call took."""
+    """The first call's time divided by the median of the later calls' times."""
     later = sorted(times[1:].tolist())
     return times[0] / later[len(later) // 2]
 
 
 def _times(later, generator, first=(0.05, 0.5)):
-    """Seconds of a first call and of an odd number of later ones."""
+    """Seconds of a first call and of an odd number of later calls."""
     times = uniform(generator, 0.001, 0.002, 1 + later)
     times[0] = generator.uniform(*first)
     return (times,)
@@ -20,28 +20,28 @@ def _times(later, generator, first=(0.05, 0.5)):
 
 TASK = Task(
     id="first_over_steady",
-    title="What the first call cost",
+    title="The cost of the first call",
     points=0,
     level=1,
     slow=first_over_steady_slow,
     inputs=lambda size, generator: _times(2 * size + 1, generator),
     edge_cases=(
         Case("one later call", lambda generator: _times(1, generator)),
-        Case("a first call that is the shortest of all", lambda generator: _times(5, generator, (0.0002, 0.0005))),
+        Case("a first call that is the shortest call", lambda generator: _times(5, generator, (0.0002, 0.0005))),
     ),
+    worst="A median of an odd number of values is one of them, whatever their order and their number.",
     limits=(at_most(30, "ops"),),
-    hints=("times[0] is the first call, times[1:] are the later ones, and a tensor has a method median().",),
+    hints=("`times[0]` is the first call, `times[1:]` are the later calls, and a tensor has a method `median()`.",),
     mistakes=(
+        Mistake("The median includes the first call: leave it out with `times[1:]`.", lambda t: t[0] / t.median()),
         Mistake(
-            "The first call is among those of the median: leave it out, by times[1:].", lambda t: t[0] / t.median()
-        ),
-        Mistake(
-            "This is the share of a later call in the first one: divide the other way round.",
+            "This is a later call divided by the first call: divide the first by the later one.",
             lambda t: t[1:].median() / t[0],
         ),
         Mistake(
-            "This is the mean of the later calls: one disturbed call would move it.", lambda t: t[0] / t[1:].mean()
+            "This divides by the mean of the later calls, which one disturbed call changes: use the median.",
+            lambda t: t[0] / t[1:].mean(),
         ),
-        Mistake("This compares with the shortest of the later calls.", lambda t: t[0] / t[1:].min()),
+        Mistake("This divides by the shortest later call: use the median.", lambda t: t[0] / t[1:].min()),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of the break-even: what many calls cost in all, when the first one is dear."""
+"""Practice of break-even: the total cost of many calls if the first one is expensive."""
 
 import torch
 
@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def cost_after_slow(first_s, steady_s, calls):
-    """Seconds that each number of calls costs in all, when the first call takes first_s and each later one steady_s."""
+    """Total seconds for each number of calls if the first call takes first_s and each later one steady_s."""
     cost = torch.zeros(len(calls), device=calls.device)
     for i, number in enumerate(calls.tolist()):
         cost[i] = first_s + (number - 1) * steady_s
@@ -21,23 +21,29 @@ def _inputs(size, generator):
 
 TASK = Task(
     id="cost_after",
-    title="What many calls cost",
+    title="The cost of many calls",
     points=0,
     level=1,
     slow=cost_after_slow,
     inputs=_inputs,
     edge_cases=(
         Case("a single call", lambda _: (1.5, 0.25, torch.tensor([1]))),
-        Case("no numbers of calls at all", lambda generator: _inputs(0, generator)),
+        Case("an empty tensor of numbers", lambda generator: _inputs(0, generator)),
     ),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(6, "ops"), at_most(0, "syncs")),
-    hints=("Of n calls one is the first and n − 1 are later ones; calls - 1 is that number for all of them at once.",),
+    hints=(
+        "Of n calls, one is the first and n − 1 are later calls: `calls - 1` counts the later ones for all n at once.",
+    ),
     mistakes=(
         Mistake(
-            "One later call too many: the first call is one of the calls.",
+            "This counts one later call too many: the first call is one of the `calls`.",
             lambda first_s, steady_s, calls: first_s + calls * steady_s,
         ),
-        Mistake("This pays for the first call at every call.", lambda first_s, steady_s, calls: first_s * calls),
-        Mistake("The first call is missing.", lambda first_s, steady_s, calls: (calls - 1) * steady_s),
+        Mistake(
+            "Every call costs as much as the first one: later calls take `steady_s`.",
+            lambda first_s, steady_s, calls: first_s * calls,
+        ),
+        Mistake("The cost of the first call is missing.", lambda first_s, steady_s, calls: (calls - 1) * steady_s),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of intervals: when two of them say that one way is faster."""
+"""Practice of intervals: two versions differ if their intervals have no value in common."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def told_apart_slow(low_a, high_a, low_b, high_b):
-    """True where the interval from low_a to high_a and the one from low_b to high_b have no number in common."""
+    """True for each pair of intervals, low_a to high_a and low_b to high_b, without a common value."""
     result = torch.empty(len(low_a), dtype=torch.bool, device=low_a.device)
     for i in range(len(low_a)):
         result[i] = bool(high_a[i] < low_b[i]) or bool(high_b[i] < low_a[i])
@@ -17,7 +17,7 @@ def told_apart_slow(low_a, high_a, low_b, high_b):
 
 
 def _intervals(size, generator):
-    """As many pairs of intervals, around a ratio of 10; some overlap."""
+    """Pairs of intervals around a ratio of 10; some overlap."""
     a, b = (uniform(generator, 9.0, 11.0, size) for _ in "ab")
     wide_a, wide_b = (uniform(generator, 0.1, 0.6, size) for _ in "ab")
     return a - wide_a, a + wide_a, b - wide_b, b + wide_b
@@ -27,7 +27,7 @@ _EACH_SIDE = ([1.0, 8.0, 2.0, 4.0], [2.0, 9.0, 6.0, 5.0], [3.0, 5.0, 4.0, 2.0], 
 
 TASK = Task(
     id="told_apart",
-    title="Can these two be told apart?",
+    title="Do the intervals overlap?",
     points=0,
     level=1,
     slow=told_apart_slow,
@@ -36,22 +36,29 @@ TASK = Task(
     edge_cases=(
         fixed_case("a below b, a above b, a around b, a inside b", *_EACH_SIDE),
         fixed_case("two intervals that touch", [1.0, 2.0], [2.0, 3.0], [2.0, 1.0], [3.0, 2.0]),
-        Case("no intervals at all", lambda generator: _intervals(0, generator)),
+        Case("no intervals", lambda generator: _intervals(0, generator)),
     ),
+    worst="Each value of the result depends on one pair of intervals, whatever the size.",
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
     hints=(
-        "Two intervals have nothing in common where one ends before the other begins.",
-        "There are two ways to lie apart: a below b, b below a. `|` between two tensors of bool says *or* for each pair.",
+        "Two intervals have no value in common if one ends before the other begins.",
+        "Either a ends before b begins, or b ends before a begins. `|` combines two boolean tensors by *or*, pair by pair.",
     ),
     mistakes=(
-        Mistake("a may also lie above b.", lambda low_a, high_a, low_b, high_b: high_a < low_b),
-        Mistake("a may also lie below b.", lambda low_a, high_a, low_b, high_b: high_b < low_a),
         Mistake(
-            "This is True where they overlap; wanted is where they do not.",
+            "The result is False if a is entirely above b: test that case, too.",
+            lambda low_a, high_a, low_b, high_b: high_a < low_b,
+        ),
+        Mistake(
+            "The result is False if a is entirely below b: test that case, too.",
+            lambda low_a, high_a, low_b, high_b: high_b < low_a,
+        ),
+        Mistake(
+            "The result is True for intervals that overlap: invert it.",
             lambda low_a, high_a, low_b, high_b: (high_a >= low_b) & (high_b >= low_a),
         ),
         Mistake(
-            "Intervals that touch have a number in common: write < instead of <=.",
+            "Intervals that touch have a value in common: write `<` instead of `<=`.",
             lambda low_a, high_a, low_b, high_b: (high_a <= low_b) | (high_b <= low_a),
         ),
     ),

@@ -1,6 +1,6 @@
-"""How sure a ratio is: the bootstrap of paired times, all resamples drawn at once.
+"""How sure a ratio is: the bootstrap of paired times, with all resamples drawn at once.
 
-The picks come from a generator that is handed in, so that an answer's digits can be held against the loop's.
+The indices come from a generator argument, so that an answer's digits can be compared with the loop's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def ratio_interval_slow(slow_s, fast_s, resamples, generator):
-    """The median of the ratios slow / fast, and the two ends of its 95 % interval."""
+    """The median of the ratios slow / fast and the two ends of its 95 % interval."""
     ratios = []
     for slow, fast in zip(slow_s, fast_s):
         ratios.append(slow / fast)
@@ -28,7 +28,7 @@ def ratio_interval_slow(slow_s, fast_s, resamples, generator):
 
 
 def _times(generator, rounds, dtype=torch.float32):
-    """Paired samples of a slow and a fast contender; what disturbs a round disturbs both."""
+    """Paired samples of a slow and a fast contender; a disturbance affects both times of a round."""
     disturbed = uniform(generator, 1.0, 3.0, rounds, dtype=dtype)
     slow = uniform(generator, 0.8, 1.2, rounds, dtype=dtype) * disturbed
     fast = uniform(generator, 0.08, 0.12, rounds, dtype=dtype) * disturbed
@@ -124,53 +124,51 @@ TASK = Task(
             lambda g: tuple(map(noncontiguous, _times(g, 7))) + (50, torch.Generator().manual_seed(7)),
         ),
     ),
+    worst="A median is sorted values, whatever they are; the ties and extreme values of rounds are edge cases.",
     count_sizes=(4, 64),
     race_size=21,
     story=prose(
         """
-        In each round a slow and a fast function ran one right after the other, so what disturbed the one disturbed
-        the other: their ratio in that round is fair. How sure is the median of these ratios? Draw as many rounds as
-        there are, again and again, each time with repetition, and see how the median moves: that is the bootstrap.
-        Write `ratio_interval(slow_s, fast_s, resamples, generator)` without a Python loop.
+        In each round, a slow and a fast function ran one right after the other. A disturbance affected both, so their
+        ratio in that round is fair. How sure is the median of these ratios? The **bootstrap** draws as many rounds as there
+        are, with repetition, many times, and looks at how much the median varies. Write
+        `ratio_interval(slow_s, fast_s, resamples, generator)` without a Python loop.
         """
     ),
     rules=prose(
         """
-        - `slow_s` and `fast_s` have the shape (rounds,). The result is a tensor of three values in their dtype: the
-        median ratio slow / fast, and the 2.5 % and the 97.5 % quantile of the resampled medians.
-        - Draw once: `torch.randint(rounds, (resamples, rounds), generator=generator)`. One row is one resample, and
-        your result can then be compared with the loop's, digit by digit. Other draws give other digits, and count as
-        wrong.
-        - The median is `quantile(0.5)`: of an even number, the mean of the two in the middle.
-        - A fixed number of tensor operations, however many rounds and resamples.
-        - Python waits for no value: `torch.stack` joins tensors without asking for what is in them, `torch.tensor` asks.
+        - `slow_s` and `fast_s` have shape (rounds,). The result is a tensor of three values in their dtype: the median
+        ratio slow / fast, and the 2.5 % and 97.5 % quantiles of the resampled medians.
+        - Draw once, with `torch.randint(rounds, (resamples, rounds), generator=generator)`. Each row is one resample. The
+        check compares your digits with the loop's, so any other draw counts as wrong.
+        - The median is `quantile(0.5)`: for an even number of values, the mean of the two middle ones.
+        - `torch.stack` joins tensors without waiting for their values; `torch.tensor` waits.
         """
     ),
     limits=(at_most(80, "ops"), at_most(0, "syncs")),
     target=4.0,
     hints=items(
         """
-        - The ratios are one division of two tensors. What shape would all resamples have, if each were a row?
-        - Indexing with a matrix of picks gives a matrix: `ratios[picks]` has one resample a row, and `quantile` takes
-          a `dim`.
-        - medians = ratios[picks].quantile(0.5, dim=1); then stack ratios.quantile(0.5) and the two quantiles of
-          medians.
+        - One division of two tensors gives the ratios. What shape do all resamples have if each one is a row?
+        - Indexing with a matrix gives a matrix: `ratios[picks]` has one resample per row, and `quantile` takes a `dim`.
+        - Compute `medians = ratios[picks].quantile(0.5, dim=1)`, then stack `ratios.quantile(0.5)`,
+          `medians.quantile(0.025)` and `medians.quantile(0.975)`.
         """
     ),
     mistakes=(
-        Mistake("This is fast / slow; wanted is slow / fast.", _inverted),
+        Mistake("This is fast / slow: divide slow by fast.", _inverted),
         Mistake(
-            "This is the ratio of the medians: take each round's own ratio first, then the median.", _ratio_of_medians
+            "This is the ratio of the medians: take the ratio of each round first, then the median.", _ratio_of_medians
         ),
-        Mistake("Slow and fast were drawn apart: draw rounds, so that each pair stays together.", _unpaired),
-        Mistake("These are the ends of a 90 % interval: 95 % leaves 2.5 % on each side.", _ninety),
-        Mistake("These are means; the median was asked for.", _means),
-        Mistake("These are quantiles of the ratios, not of the resampled medians.", _spread),
+        Mistake("Slow and fast times are drawn separately: draw rounds, so that each pair stays together.", _unpaired),
+        Mistake("These are the ends of a 90 % interval: a 95 % interval leaves out 2.5 % on each side.", _ninety),
+        Mistake("These are means: use the median.", _means),
+        Mistake("These are quantiles of the ratios: take the quantiles of the resampled medians.", _spread),
         Mistake(
-            "The picks were drawn as (rounds, resamples): one row is one resample, (resamples, rounds).",
+            "The indices have shape (rounds, resamples): draw shape (resamples, rounds), one resample per row.",
             _drawn_sideways,
         ),
-        Mistake("torch.median takes the lower of the two in the middle; use quantile(0.5).", _lower_median),
+        Mistake("`torch.median` returns the lower of the two middle values: use `quantile(0.5)`.", _lower_median),
     ),
     sources=("S1.2",),
 )

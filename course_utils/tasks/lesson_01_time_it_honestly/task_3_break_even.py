@@ -1,6 +1,6 @@
 """After how many calls a compile pays: two conditions, chosen value by value.
 
-The usual mistakes are the two cases in which the plain formula has nothing to say.
+Most mistakes concern the two cases to which the plain formula does not apply.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def break_even_slow(first_call_s, steady_s, baseline_s):
-    """How many calls it takes until compiling has cost no more than not compiling."""
+    """The number of calls after which compiling costs no more than not compiling."""
     calls = torch.empty_like(first_call_s)
     for i in range(len(first_call_s)):
         debt = first_call_s[i] - baseline_s[i]
@@ -44,13 +44,13 @@ TASK = Task(
     slow=break_even_slow,
     inputs=_break_even_inputs,
     edge_cases=(
-        Case("no functions at all", lambda generator: _break_even_inputs(0, generator)),
+        Case("no functions", lambda generator: _break_even_inputs(0, generator)),
         Case(
-            "a compile that never pays, and one that saves nothing",
+            "a compile that never pays and one that saves nothing",
             lambda _: (torch.tensor([1.0, 1.0]), torch.tensor([0.5, 0.25]), torch.tensor([0.25, 0.25])),
         ),
         Case(
-            "a first call that is already the faster one",
+            "a first call that takes less time than a plain one",
             lambda _: (
                 torch.tensor([0.1, 0.25, 0.1]),
                 torch.tensor([0.01, 0.01, 0.5]),
@@ -58,7 +58,7 @@ TASK = Task(
             ),
         ),
         Case(
-            "a first call like a plain one, and later calls that save nothing",
+            "a first call as long as a plain one, and later calls that save nothing",
             lambda _: (torch.tensor([0.25, 0.25]), torch.tensor([0.25, 0.5]), torch.tensor([0.25, 0.25])),
         ),
         Case("every second value of longer tensors", lambda g: tuple(map(noncontiguous, _break_even_inputs(5, g)))),
@@ -76,57 +76,64 @@ TASK = Task(
             lambda _: (torch.tensor([inf, inf]), torch.tensor([0.1, 0.3]), torch.tensor([0.2, 0.2])),
         ),
     ),
+    worst=(
+        Case(
+            "savings that are tiny next to the times",
+            lambda _: (
+                torch.tensor([2.0, 1.5, 1.25], dtype=torch.float64),
+                torch.tensor([1.0, 1.0, 1.0], dtype=torch.float64),
+                1 + torch.tensor([1e-13, 1e-10, 0.0], dtype=torch.float64),
+            ),
+        ),
+    ),
     count_sizes=(8, 1000),
     race_size=1000,
     story=prose(
         """
-        A compiler makes the first call long and the later ones short. For many functions at once: after how many
-        calls has compiling cost no more than not compiling? Write `break_even(first_call_s, steady_s, baseline_s)`,
-        where `first_call_s` and `steady_s` are the seconds of the first and of each later compiled call, `baseline_s`
-        those of a plain call.
+        A compiler makes the first call longer and later calls shorter. After how many calls does compiling cost no more than
+        not compiling? Write `break_even(first_call_s, steady_s, baseline_s)`, which answers that for many functions at once.
+        `first_call_s` and `steady_s` are the seconds of the first and of each later compiled call, `baseline_s` the seconds
+        of a plain call.
         """
     ),
     rules=prose(
         """
-        - The three tensors have the shape (n,) and one floating-point dtype, and so has the result; they stay as they
-        were.
-        - `n` calls cost `first + (n − 1)·steady` with the compiler and `n·baseline` without. The result is the `n` at
-        which the two are equal, not rounded, but at least 1.
-        - Infinity where it never pays: the first call costs more, and the later ones save nothing.
-        - A few tensor operations, however many functions.
-        - Python waits for no value: no `if` on a tensor, and no mask that picks some of its values.
+        - The three tensors have shape (functions,) and one floating-point dtype, and they don't change. The result has the
+        same shape and dtype.
+        - `n` calls cost `first_call_s + (n − 1)·steady_s` with the compiler and `n·baseline_s` without it. The result is the
+        `n` at which both are equal, not rounded, and at least 1.
+        - If the first call costs more and later calls save nothing, the result is infinity.
         """
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
     target=50.0,
     hints=items(
         """
-        - Work out debt and saved for all functions at once; each is one subtraction. What remains are the two
-          conditions.
-        - `torch.where(condition, a, b)` chooses value by value, and one `where` may stand inside another. Both sides
-          are worked out for every value; only the choice counts.
-        - torch.where(debt <= 0, 1, torch.where(saved <= 0, inf, 1 + debt / saved)), with inf = float('inf').
+        - Compute `debt` and `saved` for all functions at once: each is one subtraction. The two conditions remain.
+        - `torch.where(condition, a, b)` chooses value by value. It computes both `a` and `b` for every value. One `where` can
+          be an argument of another.
+        - `torch.where(debt <= 0, 1, torch.where(saved <= 0, inf, 1 + debt / saved))`, with `inf = float("inf")`.
         """
     ),
     mistakes=(
         Mistake(
-            "Off by one: the first call is a call too, so 1 is added to debt / saved.",
+            "Off by one: the first call counts, so add 1 to `debt / saved`.",
             lambda first, steady, baseline: break_even_slow(first, steady, baseline) - 1,
         ),
         Mistake(
-            "The number of calls is negative where compiling never pays: it is infinity there.",
+            "The number of calls is negative if compiling never pays: return infinity.",
             lambda first, steady, baseline: torch.where(
                 first <= baseline, torch.ones_like(first), 1 + (first - baseline) / (baseline - steady)
             ),
         ),
         Mistake(
-            "Where the first compiled call costs no more than a plain one, the result is 1: it has paid at once.",
+            "If the first compiled call costs no more than a plain one, compiling pays at once: return 1.",
             lambda first, steady, baseline: torch.where(
                 baseline <= steady, torch.full_like(first, inf), 1 + (first - baseline) / (baseline - steady)
             ),
         ),
         Mistake(
-            "Infinite only where both fail: where the first call costs no more than a plain one, the result is 1.",
+            "The result is infinity although the first call costs no more than a plain one: return 1.",
             lambda first, steady, baseline: torch.where(
                 baseline <= steady,
                 torch.full_like(first, inf),
@@ -134,7 +141,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "The debt is only what the first call costs more than a plain one: subtract baseline from it.",
+            "The debt is the whole first call: subtract the cost of a plain call from it.",
             lambda first, steady, baseline: torch.where(
                 first <= baseline,
                 torch.ones_like(first),
@@ -142,7 +149,7 @@ TASK = Task(
             ),
         ),
         Mistake(
-            "The numbers are rounded up; leave them as they are.",
+            "The numbers are rounded up: don't round them.",
             lambda first, steady, baseline: break_even_slow(first, steady, baseline).ceil(),
         ),
     ),

@@ -1,1 +1,1 @@
-"""Practice of lesson 01b: many first calls, a clock read twice, and an index that cannot fail late."""
+"""The practice of lesson 01b: first calls, two readings of a clock, and an index that cannot fail."""

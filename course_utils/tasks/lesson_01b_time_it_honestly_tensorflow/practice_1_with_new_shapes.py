@@ -1,10 +1,10 @@
-"""Practice of first calls: a function that is traced anew for every shape has several."""
+"""Practice of first calls: a function that is retraced for each new shape has several."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def with_new_shapes_slow(first_us, steady_us, shapes, calls):
-    """Microseconds of all calls, when each new shape makes one of them a first call."""
+    """Microseconds of all calls if the first call with each new shape is slow."""
     total = 0
     for call in range(calls):
         total += first_us if call < shapes else steady_us
@@ -19,7 +19,7 @@ def _inputs(size, generator):
 
 TASK = Task(
     id="with_new_shapes",
-    title="A first call for every shape",
+    title="A first call for each shape",
     points=0,
     level=1,
     framework="none",
@@ -27,16 +27,17 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         Case("one shape", lambda _: (200_000, 400, 1, 90)),
-        Case("a new shape at every call", lambda _: (200_000, 400, 7, 7)),
+        Case("a new shape in each call", lambda _: (200_000, 400, 7, 7)),
     ),
-    hints=("shapes calls are first calls; how many are left for the steady state?",),
+    worst="The result is a sum of two products, whatever the numbers are.",
+    hints=("`shapes` calls are first calls; how many calls remain in the steady state?",),
     mistakes=(
         Mistake(
-            "Only one first call was paid for; there is one for each shape.",
+            "This counts one first call: there is one for each shape.",
             lambda first_us, steady_us, shapes, calls: first_us + (calls - 1) * steady_us,
         ),
         Mistake(
-            "The first calls were paid for twice: calls - shapes calls are left for the steady state.",
+            "This counts the first calls twice: `calls - shapes` calls remain in the steady state.",
             lambda first_us, steady_us, shapes, calls: shapes * first_us + calls * steady_us,
         ),
     ),

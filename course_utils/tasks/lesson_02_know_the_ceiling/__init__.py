@@ -1,1 +1,1 @@
-"""The exercises of lesson 02: how many operations a byte is worth, the roof above many of them, and a bus that is full."""
+"""The exercises and the practice of lesson 02: arithmetic intensity, rooflines, fused traffic, and a full memory bus."""

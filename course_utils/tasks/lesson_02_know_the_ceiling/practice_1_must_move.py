@@ -1,4 +1,4 @@
-"""Practice of counting bytes: what any way to make these tensors of those must move."""
+"""Practice of counting bytes: the traffic that every version of a computation causes."""
 
 import torch
 
@@ -7,7 +7,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def must_move_slow(inputs, outputs):
-    """Bytes that must be moved to make outputs of inputs: each number is read, or written, once."""
+    """Bytes that any computation of outputs from inputs moves: it reads or writes each value once."""
     total = 0
     for tensor in [*inputs, *outputs]:
         for _ in range(tensor.numel()):
@@ -21,27 +21,32 @@ def _product(size, generator):
 
 TASK = Task(
     id="must_move",
-    title="The bytes that must be moved",
+    title="The bytes that must move",
     points=0,
     level=1,
     slow=must_move_slow,
     inputs=_product,
     edge_cases=(
-        Case("zeros, which are made of nothing", lambda _: ([], [torch.zeros(5)])),
+        Case("zeros, which need no input", lambda _: ([], [torch.zeros(5)])),
         Case(
-            "a mask of one byte a number", lambda g: ([torch.ones(4, dtype=torch.bool), normal(g, 4)], [normal(g, 4)])
+            "a mask with one byte per value",
+            lambda g: ([torch.ones(4, dtype=torch.bool), normal(g, 4)], [normal(g, 4)]),
         ),
         Case("float64 values", lambda g: ([normal(g, 3, dtype=torch.float64)], [torch.zeros((), dtype=torch.float64)])),
     ),
+    worst="The result is a sum over the tensors, whatever they hold.",
     mistakes=(
         Mistake(
-            "These are numbers, not bytes: how many bytes has one number?",
+            "These are numbers of values, not bytes: multiply by each tensor's `element_size()`.",
             lambda inputs, outputs: sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(
-            "Four bytes a number holds for float32 alone; a tensor's `element_size()` knows.",
+            "Every value counts four bytes, which is only true for float32: use the tensor's `element_size()`.",
             lambda inputs, outputs: 4 * sum(each.numel() for each in [*inputs, *outputs]),
         ),
-        Mistake("The outputs must be written, too.", lambda inputs, outputs: sum(each.nbytes for each in inputs)),
+        Mistake(
+            "The outputs are missing: the computation writes them.",
+            lambda inputs, outputs: sum(each.nbytes for each in inputs),
+        ),
     ),
 )

@@ -1,11 +1,11 @@
-"""Practice of the roofline, as seconds: what work of so many operations and bytes takes at the least."""
+"""Practice of the roofline in seconds: the least time for given operations and bytes."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import uniform
 
 
 def least_seconds_slow(flops, nbytes, peak_flops, peak_bytes_per_s):
-    """The least seconds for the work, where computing and moving go on at the same time."""
+    """The least seconds for the work on a machine that computes and moves data at the same time."""
     computing = flops / peak_flops
     moving = nbytes / peak_bytes_per_s
     if computing > moving:
@@ -27,20 +27,21 @@ TASK = Task(
     slow=least_seconds_slow,
     inputs=_work,
     edge_cases=(
-        Case("work that the peak of arithmetic binds", lambda _: (1e9, 1e6, 5e10, 1e10)),
+        Case("work limited by compute", lambda _: (1e9, 1e6, 5e10, 1e10)),
         Case("a copy, which computes nothing", lambda _: (0, 8e6, 5e10, 1e10)),
     ),
+    worst="The result is the larger of two quotients, whatever the numbers are.",
     mistakes=(
         Mistake(
-            "This is the sum: a machine computes and moves at the same time, so the longer of the two says it all.",
+            "This is the sum of both times: a machine computes and moves data at the same time, so take the longer one.",
             lambda flops, nbytes, peak_flops, rate: flops / peak_flops + nbytes / rate,
         ),
         Mistake(
-            "This is the shorter of the two, and the work is not done before the longer one is.",
+            "This is the shorter of both times: the work ends with the longer one.",
             lambda flops, nbytes, peak_flops, rate: min(flops / peak_flops, nbytes / rate),
         ),
         Mistake(
-            "This is operations a second, the roof itself; wanted are the seconds of this work.",
+            "These are operations per second: return the seconds of this work.",
             lambda flops, nbytes, peak_flops, rate: min(peak_flops, flops / nbytes * rate),
         ),
     ),

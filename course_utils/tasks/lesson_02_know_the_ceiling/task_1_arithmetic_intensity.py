@@ -1,4 +1,4 @@
-"""How many operations a byte of a matrix product is worth, for all the products of a model at once."""
+"""The arithmetic intensity of all matrix products of a model at once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def arithmetic_intensity_slow(m, n, k, itemsize):
-    """Operations a byte of each product of an m × k matrix and a k × n matrix."""
+    """Operations per byte of each product of an m × k matrix and a k × n matrix."""
     intensity = torch.empty_like(m)
     for i in range(len(m)):
         flops = 2 * m[i] * n[i] * k[i]
-        numbers = m[i] * k[i] + k[i] * n[i] + m[i] * n[i]
-        intensity[i] = flops / (itemsize[i] * numbers)
+        values = m[i] * k[i] + k[i] * n[i] + m[i] * n[i]
+        intensity[i] = flops / (itemsize[i] * values)
     return intensity
 
 
@@ -32,67 +32,70 @@ def _these(*columns):
 
 TASK = Task(
     id="arithmetic_intensity",
-    title="What is a byte worth?",
+    title="Operations per byte",
     points=2,
     level=1,
     slow=arithmetic_intensity_slow,
     inputs=_products,
     edge_cases=(
-        Case("no products at all", lambda generator: _products(0, generator)),
+        Case("no products", lambda generator: _products(0, generator)),
         Case(
             "a matrix times a vector, and a vector times a matrix",
             lambda _: _these([1e3, 1], [1, 1e3], [500, 500], [4, 4]),
         ),
-        Case("one product in four types", lambda _: _these([64] * 4, [64] * 4, [64] * 4, [1, 2, 4, 8])),
+        Case("one product in four dtypes", lambda _: _these([64] * 4, [64] * 4, [64] * 4, [1, 2, 4, 8])),
         Case("products of very large matrices", lambda generator: _products(4, generator, high=2**30)),
         Case("every second product of a longer table", lambda g: tuple(map(noncontiguous, _products(5, g)))),
+    ),
+    worst=(
+        Case(
+            "products of which one has sides of 1 and one has sides of 2**30",
+            lambda _: _these(*[[1, 2**30]] * 3, [8, 1]),
+        ),
     ),
     count_sizes=(8, 1000),
     race_size=2000,
     story=prose(
         """
-        A model is a list of matrix products, each of an m × k and a k × n matrix, in numbers of `itemsize` bytes. Before
-        anyone makes one of them faster, it is worth to know which of them memory binds. Write
-        `arithmetic_intensity(m, n, k, itemsize)`, which gives the operations a byte of each product.
+        A model is a list of matrix products. Each one multiplies an m × k matrix by a k × n matrix, with values of `itemsize`
+        bytes. Before you optimize one of them, find out which ones are limited by memory. Write
+        `arithmetic_intensity(m, n, k, itemsize)`, which returns each product's operations per byte.
         """
     ),
     rules=prose(
         """
-        - The four are tensors of one shape, (products,). They hold whole numbers as float64, so that no product of them
-        overflows. The result has the same shape and dtype.
-        - A product takes 2·m·n·k operations. It must read both of its matrices and write its result, each once.
-        - A few tensor operations, however many products there are.
+        - The four tensors have shape (products,). They hold integers as float64, so that no product overflows. The result has
+        the same shape and dtype.
+        - A product takes 2·m·n·k operations. It reads both matrices once and writes its result once.
         """
     ),
-    tolerance=1e-5,  # of each value, however large the sides are
+    tolerance=1e-5,
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * 8 * size, writes=8 * size),
     hints=items(
         """
-        - The loop's lines speak of one product. What would they say if m, n, k and itemsize were whole tensors?
-        - The result of a product is an m × n matrix, and it must be written: three matrices are moved.
-        - 2 * m * n * k / (itemsize * (m * k + k * n + m * n)), without an index.
+        - The loop's lines describe one product. What do they compute if `m`, `n`, `k` and `itemsize` are whole tensors?
+        - A product moves three matrices: it reads m × k and k × n values, and it writes m × n values.
+        - Write the loop's formula without an index: `2 * m * n * k / (itemsize * (m * k + k * n + m * n))`.
         """
     ),
     mistakes=(
         Mistake(
-            "Half of it: a multiplication and its addition are two operations.",
+            "This is half of the intensity: a multiplication and its addition are two operations.",
             lambda *i: arithmetic_intensity_slow(*i) / 2,
         ),
         Mistake(
-            "The result must be written, too: m × n numbers more.",
+            "The result is missing from the bytes: the product also writes m × n values.",
             lambda m, n, k, itemsize: 2 * m * n * k / (itemsize * (m * k + k * n)),
         ),
         Mistake(
-            "These are operations for each number; a number has `itemsize` bytes.",
+            "These are operations per value: each value has `itemsize` bytes.",
             lambda m, n, k, itemsize: 2 * m * n * k / (m * k + k * n + m * n),
         ),
+        Mistake("These are bytes per operation: return the inverse.", lambda *i: 1 / arithmetic_intensity_slow(*i)),
         Mistake(
-            "This is bytes for each operation; wanted is the inverse.", lambda *i: 1 / arithmetic_intensity_slow(*i)
-        ),
-        Mistake(
-            "The bytes are not right: a matrix of m × k has m·k numbers, not m + k.",
+            "The bytes are wrong: an m × k matrix has m·k values, not m + k.",
             lambda m, n, k, itemsize: 2 * m * n * k / (itemsize * (m + k + k + n + m + n)),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The roof above many operations on many machines: the roofline as a table."""
+"""The roofline as a table: many kernels on many machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def attainable_slow(flops, bytes, peak_flops, peak_bytes_per_s):
-    """Operations a second that each work can reach on each machine: a row a work, a column a machine."""
+    """Operations per second that each kernel can reach on each machine: one row per kernel, one column per machine."""
     roof = torch.empty(len(flops), len(peak_flops), dtype=flops.dtype, device=flops.device)
     for i in range(len(flops)):
         for j in range(len(peak_flops)):
@@ -24,7 +24,7 @@ def attainable_slow(flops, bytes, peak_flops, peak_bytes_per_s):
 
 
 def _table(size, generator, dtype=torch.float32, machines=None):
-    """Works of intensities between 0.01 and 1,000, on machines whose ridges lie among them."""
+    """Kernels with intensities from 0.01 to 1,000, on machines whose ridge points lie in between."""
     machines = size // 8 + 2 if machines is None else machines
     moved = uniform(generator, 1e6, 1e9, size, dtype=dtype)
     flops = moved * 10 ** uniform(generator, -2, 3, size, dtype=dtype)
@@ -42,71 +42,80 @@ def _outer(column, row):
 
 TASK = Task(
     id="attainable",
-    title="A roof for every machine",
+    title="A roofline for each machine",
     points=3,
     level=2,
     slow=attainable_slow,
     inputs=_table,
     edge_cases=(
-        Case("no works", lambda generator: _table(0, generator)),
+        Case("no kernels", lambda generator: _table(0, generator)),
         Case("no machines", lambda generator: _table(3, generator, machines=0)),
-        Case("as many works as machines", lambda generator: _table(4, generator, machines=4)),
-        Case("work that moves nothing", lambda _: _these([1e6, 2e6], [0.0, 1e6], [5e10, 1e12], [1e10, 1e11])),
-        Case("work that computes nothing", lambda _: _these([0.0, 2e6], [8e6, 1e6], [5e10, 1e12], [1e10, 1e11])),
-        Case("more work than float32 can multiply with a bandwidth", lambda _: _these([1e30], [1e29], [1e13], [1e11])),
+        Case("as many kernels as machines", lambda generator: _table(4, generator, machines=4)),
+        Case("a kernel that moves nothing", lambda _: _these([1e6, 2e6], [0.0, 1e6], [5e10, 1e12], [1e10, 1e11])),
+        Case("a kernel that computes nothing", lambda _: _these([0.0, 2e6], [8e6, 1e6], [5e10, 1e12], [1e10, 1e11])),
+        Case("a product of flops and bandwidth beyond float32", lambda _: _these([1e30], [1e29], [1e13], [1e11])),
         Case("every second of longer tables", lambda g: tuple(map(noncontiguous, _table(5, g)))),
         Case("float64 values", lambda generator: _table(4, generator, dtype=torch.float64)),
+    ),
+    worst=(
+        Case(
+            "a single operation that moves nothing, next to a single byte",
+            lambda _: _these([1.0, 1.0, 1e-3], [0.0, 1.0, 1.0], [5e10, 1e12, 3.0], [1e10, 1e11, 2.0]),
+        ),
+        Case(
+            "machines that differ by a factor of 1e12",
+            lambda _: _these([1e3, 1e-6], [1e6, 1e3], [1e14, 1e2], [1e12, 1.0]),
+        ),
     ),
     count_sizes=(8, 200),
     race_size=120,
     story=prose(
         """
-        A team wants to rent machines for its model. It knows the operations and the bytes of each of its works, and the
-        two peaks of each machine that it may rent. Write `attainable(flops, bytes, peak_flops, peak_bytes_per_s)`, which
-        gives the operations a second that each work can reach at best on each machine.
+        A team wants to rent machines for its model. It knows the operations and bytes of each kernel, and the two peaks of
+        each machine on offer. Write `attainable(flops, bytes, peak_flops, peak_bytes_per_s)`, which returns the operations
+        per second that each kernel can reach at best on each machine.
         """
     ),
     rules=prose(
         """
-        - `flops` and `bytes` have the shape (works,), the two peaks (machines,); all are of one dtype. The result has the
-        shape (works, machines) and that dtype.
-        - The roof is the smaller one of the machine's peak and of the work's intensity times the machine's bandwidth.
-        - Work that moves nothing is bound by the peak alone. Work that computes nothing reaches 0.
-        - A few tensor operations, however many works and machines there are. Python waits for no value.
+        - `flops` and `bytes` have shape (kernels,), the two peaks have shape (machines,); all have one dtype. The result has
+        shape (kernels, machines) and that dtype.
+        - The result is the smaller of two values: the machine's peak, and the kernel's intensity times the machine's bandwidth.
+        - A kernel that moves no bytes reaches the peak, however few operations it has. A kernel without operations moves at
+        least one byte and reaches 0.
         """
     ),
-    tolerance=1e-5,  # of each value, however large the peaks are
+    tolerance=1e-5,
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * 2 * (size + size // 8 + 2), writes=4 * size * (size // 8 + 2)),
     hints=items(
         """
-        - Write the two sides of the roof as tables. Which of them depends on the work and the machine, which on the
-          machine alone?
-        - An intensity a row, a bandwidth a column: `intensity[:, None] * peak_bytes_per_s` has the shape
-          (works, machines). What does a division by zero give, and what does the smaller one of it and a peak?
-        - torch.minimum(peak_flops, (flops / bytes)[:, None] * peak_bytes_per_s) broadcasts the peaks over the rows.
+        - Write the two values as tables. Which one depends on the kernel and the machine, and which on the machine only?
+        - `intensity[:, None] * peak_bytes_per_s` has shape (kernels, machines): one intensity per row, one bandwidth per
+          column. What is a positive number divided by zero, and what is the smaller of that and a peak?
+        - `torch.minimum(peak_flops, (flops / bytes)[:, None] * peak_bytes_per_s)` broadcasts the peaks over the rows.
         """
     ),
     mistakes=(
         Mistake(
-            "This is the larger one of the two; both must be kept to, so the smaller one is the roof.",
+            "This is the larger of the two limits: a kernel can exceed neither, so take the smaller one.",
             lambda f, b, peak, rate: torch.maximum(_outer(peak, f).T, (f / b)[:, None] * rate),
         ),
         Mistake(
-            "The peak is forgotten: no work computes faster than that.",
+            "The peak is missing: no kernel computes faster than the machine's peak.",
             lambda f, b, peak, rate: (f / b)[:, None] * rate,
         ),
         Mistake(
-            "Computing and moving are done one after the other here; they go on at the same time.",
+            "This adds the time for compute and the time for memory traffic: a machine does both at the same time.",
             lambda f, b, peak, rate: f[:, None] / (f[:, None] / peak + b[:, None] / rate),
         ),
         Mistake(
-            "The intensity is upside down: operations for each byte, not bytes for each operation.",
+            "The intensity is upside down: divide operations by bytes.",
             lambda f, b, peak, rate: torch.minimum(_outer(peak, f).T, (b / f)[:, None] * rate),
         ),
         Mistake(
-            "These are seconds; wanted are operations a second.",
+            "These are seconds: return operations per second.",
             lambda f, b, peak, rate: torch.maximum(f[:, None] / peak, b[:, None] / rate),
         ),
     ),

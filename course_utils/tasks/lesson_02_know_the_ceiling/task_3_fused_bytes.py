@@ -1,4 +1,4 @@
-"""What fusing saves: the bytes that one kernel moves in the place of a chain of eager operations."""
+"""What fusion saves: the bytes that one kernel moves in place of a chain of eager operations."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def fused_bytes_slow(numel, itemsize, reads, writes):
-    """Bytes that one kernel must move which does all operations of a chain."""
+    """Bytes that one kernel moves if it does all operations of a chain."""
     moved = torch.zeros((), dtype=torch.int64, device=numel.device)
     for t in range(len(numel)):
-        is_there = False  # whether the kernel has its numbers already
-        is_result = False  # whether it was written, and nobody has read it since
+        is_loaded = False  # whether the kernel has the tensor's values
+        is_result = False  # whether it was written and not read since
         for operation in range(len(reads)):
             if reads[operation, t]:
-                if not is_there:
+                if not is_loaded:
                     moved += numel[t] * itemsize[t]
-                is_there, is_result = True, False
+                is_loaded, is_result = True, False
             if writes[operation, t]:
-                is_there, is_result = True, True
+                is_loaded, is_result = True, True
         if is_result:
             moved += numel[t] * itemsize[t]
     return moved
 
 
 def _chain(size, generator, rare=0.4, tensors=None):
-    """Operations that read and write tensors at random; many a tensor is never touched, or only read."""
+    """Operations that read and write random tensors; many tensors are only read or never used."""
     tensors = size + 2 if tensors is None else tensors
     reads = torch.from_numpy(generator.random((size, tensors)) < rare)
     writes = torch.from_numpy(generator.random((size, tensors)) < rare * generator.random(tensors))
     return integers(generator, 1, 10**6, tensors), 2 ** integers(generator, 0, 4, tensors), reads, writes
 
 
-def _told(names, *operations, numel=1000):
-    """A chain in words: ``"x y > a"`` reads x and y, and writes a."""
+def _chain_of(names, *operations, numel=1000):
+    """A chain in words: ``"x y > a"`` reads x and y and writes a."""
     where = {name: place for place, name in enumerate(names)}
     table = torch.zeros(2, len(operations), len(names), dtype=torch.bool)
     for row, operation in enumerate(operations):
@@ -74,46 +74,55 @@ def _never_both(numel, itemsize, reads, writes):
 
 TASK = Task(
     id="fused_bytes",
-    title="What fusing saves",
+    title="What fusion saves",
     points=3,
     level=2,
     slow=fused_bytes_slow,
     inputs=_chain,
     edge_cases=(
-        Case("one operation, a = x + y", lambda _: _told("xya", "x y > a")),
-        Case("a chain, a = x + y and b = a * y", lambda _: _told("xyab", "x y > a", "a y > b")),
-        Case("a chain that changes x in place twice", lambda _: _told("x", "x > x", "x > x")),
-        Case("a tensor that is written before it is read", lambda _: _told("xa", "> a", "a x > x")),
-        Case("a result that is written twice", lambda _: _told("xa", "x > a", "x > a")),
+        Case("one operation, a = x + y", lambda _: _chain_of("xya", "x y > a")),
+        Case("a chain, a = x + y and b = a * y", lambda _: _chain_of("xyab", "x y > a", "a y > b")),
+        Case("two operations that change x in place", lambda _: _chain_of("x", "x > x", "x > x")),
+        Case("a tensor that is written before it is read", lambda _: _chain_of("xa", "> a", "a x > x")),
+        Case("a result that is written twice", lambda _: _chain_of("xa", "x > a", "x > a")),
         Case(
-            "a result that a later operation reads, and one that nobody does",
-            lambda _: _told("xab", "x > a b", "b > b"),
+            "an intermediate that a later operation reads, and a result that none reads",
+            lambda _: _chain_of("xab", "x > a b", "b > b"),
         ),
-        Case("tensors that nobody touches", lambda _: _told("xyz", "x > x")),
+        Case("tensors that no operation uses", lambda _: _chain_of("xyz", "x > x")),
         Case("no tensors", lambda generator: _chain(3, generator, tensors=0)),
-        Case("very large tensors", lambda _: _told("xa", "x > a", numel=2**53 + 1)),
-        Case("tables with gaps", _spread),
+        Case("very large tensors", lambda _: _chain_of("xa", "x > a", numel=2**53 + 1)),
+        Case("noncontiguous tables", _spread),
+    ),
+    worst=(
+        Case(
+            "64 operations that read and write every tensor in place",
+            lambda _: (torch.full((5,), 2**50 + 1), torch.full((5,), 8), *torch.ones(2, 64, 5, dtype=torch.bool)),
+        ),
+        Case(
+            "a tensor that the first operation reads and the last one writes, among 64",
+            lambda _: _chain_of("xa", "x > a", *["a > a"] * 62, "a > x"),
+        ),
     ),
     count_sizes=(8, 64),
     race_size=80,
     story=prose(
         """
-        A compiler has recorded a chain of elementwise operations: which tensors each of them reads, and which it writes.
-        Run one by one, each operation moves all of its tensors. Fused into one kernel, a number that is there stays in
-        the processor until the last operation. Before it fuses, the compiler wants to know what is left to move. Write
-        `fused_bytes(numel, itemsize, reads, writes)`.
+        A compiler has recorded a chain of elementwise operations: which tensors each operation reads and which it writes. If the
+        operations run one by one, each one moves all of its tensors. In one **fused** kernel, a loaded or computed value stays
+        in the processor until the last operation. Write `fused_bytes(numel, itemsize, reads, writes)`, which returns the bytes
+        that the fused kernel still moves.
         """
     ),
     rules=prose(
         """
-        - `numel` and `itemsize` have the shape (tensors,), dtype int64: the numbers in each tensor, and the bytes of one.
-        `reads` and `writes` have the shape (operations, tensors), dtype bool, and there is at least one operation.
-        - A tensor must be read, once, if an operation reads it and no *earlier* one has written it.
-        - A tensor must be written, once, if it is written and no *later* operation reads it: then it is a result. What a
-        later operation reads was only in between, and stays inside of the kernel.
-        - An operation reads before it writes: one that does both to a tensor works in place.
+        - `numel` and `itemsize` have shape (tensors,) and dtype int64: the number of values in each tensor, and the bytes per
+        value. `reads` and `writes` have shape (operations, tensors) and dtype bool. There is at least one operation.
+        - The kernel reads a tensor once if an operation reads it and no *earlier* operation writes it.
+        - The kernel writes a tensor once if an operation writes it and no *later* operation reads it: such a tensor is a
+        result. A tensor that a later operation reads is an intermediate and stays inside the kernel.
+        - Each operation reads before it writes: an operation that does both to a tensor works in place.
         - The result is the sum of the bytes, an int64 tensor without dimensions.
-        - A few tensor operations, however long the chain is. Python waits for no value.
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
@@ -121,25 +130,28 @@ TASK = Task(
     cost=lambda size: Cost(reads=2 * size * (size + 2) + 16 * (size + 2), writes=8),
     hints=items(
         """
-        - Split it into two questions, each with one answer a tensor: must it be read, must it be written? Both are about
-          which comes first, or last.
-        - Number the operations from 1. `(writes * numbers[:, None]).amax(0)` is the last one that writes each tensor, 0
-          where none does. How do you find the first? (Counting from the other end, first becomes last.)
-        - Written: last write > 0 and last write >= last read. Read: with the tables turned over, `flip(0)`, last read > 0
-          and last read >= last write. Then ((read.long() + written.long()) * numel * itemsize).sum().
+        - Answer two questions per tensor: does the kernel read it, and does the kernel write it? Both depend on which
+          operation comes first or last.
+        - Number the operations from 1. `(writes * numbers[:, None]).amax(0)` is the last operation that writes each tensor, and
+          0 if there is none. How do you find the first one? After `flip(0)`, the first is the last.
+        - The kernel writes a tensor if last write > 0 and last write >= last read. It reads a tensor if, in the flipped
+          tables, last read > 0 and last read >= last write. Return `((read.long() + written.long()) * numel * itemsize).sum()`.
         """
     ),
     mistakes=(
-        Mistake("These are the bytes of the operations one by one; fused, most of them stay inside.", _eager),
         Mistake(
-            "Each tensor that is read or written counts here; one that is made and used up inside moves nothing.",
+            "These are the bytes of the operations one by one: in a fused kernel, intermediates move no bytes.", _eager
+        ),
+        Mistake(
+            "Every tensor that is read or written counts: a tensor that is written first and then read moves no bytes.",
             _all_that_is_read_and_written,
         ),
         Mistake(
-            "Each tensor counts once here; one that is changed in place is read and written.", _all_that_is_touched
+            "Every tensor counts once: a tensor that is changed in place is read and written.", _all_that_is_touched
         ),
         Mistake(
-            "A tensor that is both read and written is left out here: which comes first, and which last?", _never_both
+            "Tensors that are both read and written don't count: check which comes first and which comes last.",
+            _never_both,
         ),
     ),
 )

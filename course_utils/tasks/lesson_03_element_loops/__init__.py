@@ -1,1 +1,1 @@
-"""The exercises of lesson 03: element loops that become a choice, a broadcast and a row of states."""
+"""The exercises and the practice of lesson 03: element loops that become a choice, a broadcast or one sum."""

@@ -1,4 +1,4 @@
-"""Scores of padding set to 0: a choice, where a mask that multiplies meets minus infinity."""
+"""Practice: set the scores of padding to 0 by a choice, because a product with a mask turns -inf into NaN."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def without_padding_slow(scores, padding):
-    """The scores, each 0 where padding is True."""
+    """The scores, with 0 for each one whose padding is True."""
     result = torch.empty_like(scores)
     for i in range(len(scores)):
         if padding[i]:
@@ -34,8 +34,12 @@ TASK = Task(
         random_case("no scores", (0,), rest=(torch.zeros(0, dtype=torch.bool),)),
         Case("float64 scores", lambda g: (normal(g, 4, dtype=torch.float64), normal(g, 4) > 0)),
     ),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     mistakes=(
-        Mistake("The padding is kept, and the rest became 0.", lambda scores, padding: scores.masked_fill(~padding, 0)),
+        Mistake(
+            "The padding keeps its scores, and all other scores are 0: invert the mask.",
+            lambda scores, padding: scores.masked_fill(~padding, 0),
+        ),
     ),
     sources=("S0.6",),
 )

@@ -1,4 +1,4 @@
-"""All pairs of two short rows: one broadcast between a column and a row."""
+"""Practice: all differences between two vectors, by one broadcast between a column and a row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def token_distances_slow(queries, keys):
-    """Entry (i, j) is queries[i] - keys[j]."""
+    """The matrix whose entry (i, j) is queries[i] - keys[j]."""
     distances = torch.empty(len(queries), len(keys), dtype=queries.dtype, device=queries.device)
     for i in range(len(queries)):
         for j in range(len(keys)):
@@ -21,19 +21,22 @@ def token_distances_slow(queries, keys):
 
 TASK = Task(
     id="token_distances",
-    title="How far is each query from each key",
+    title="The distance of each query from each key",
     points=0,
     level=1,
     slow=token_distances_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size + 1)),
     edge_cases=(int64((3,), (5,)), integer_case((4,), (4,)), int64((0,), (3,))),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake(
-            "The rows are those of the keys; a row belongs to a query, a column to a key.",
+            "Each row belongs to a key: rows belong to queries, columns to keys.",
             lambda queries, keys: queries - keys[:, None],
         ),
-        Mistake("This is key minus query; wanted is query minus key.", lambda queries, keys: keys - queries[:, None]),
+        Mistake(
+            "This is key minus query: subtract the key from the query.", lambda queries, keys: keys - queries[:, None]
+        ),
     ),
     sources=("S1.3",),
 )

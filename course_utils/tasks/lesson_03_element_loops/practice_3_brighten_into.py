@@ -1,4 +1,4 @@
-"""A product and a sum into a buffer that is kept: the first step of every chain of operations without fresh memory."""
+"""Practice: a product and a sum in a preallocated buffer, without new memory."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def brighten_into_slow(pixels, gain, offset, out):
-    """Into out each pixel times gain, plus offset."""
+    """Write each pixel times gain, plus offset, to out."""
     for i in range(len(pixels)):
         out[i] = pixels[i] * gain + offset
 
 
 TASK = Task(
     id="brighten_into",
-    title="Brighter, into a kept buffer",
+    title="Brighter, in a preallocated buffer",
     points=0,
     level=1,
     slow=brighten_into_slow,
@@ -25,13 +25,18 @@ TASK = Task(
     writes=("out",),
     edge_cases=(
         nan_buffer(lambda generator: (normal(generator, 4), 2.0, 0.5), 4),
-        *into_buffer(random_case("whole-number gain and offset", (4,), rest=(3, -1))),
+        *into_buffer(random_case("an integer gain and offset", (4,), rest=(3, -1))),
     ),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     limits=(at_most(4, "ops"), at_most(0, "bytes")),
     mistakes=(
-        Mistake("The offset is missing.", lambda pixels, gain, offset, out: out.copy_(pixels * gain)),
         Mistake(
-            "The offset is multiplied, too.", lambda pixels, gain, offset, out: out.copy_((pixels + offset) * gain)
+            "The offset is missing: add it after the product.",
+            lambda pixels, gain, offset, out: out.copy_(pixels * gain),
+        ),
+        Mistake(
+            "The gain also multiplies the offset: multiply first, then add the offset.",
+            lambda pixels, gain, offset, out: out.copy_((pixels + offset) * gain),
         ),
     ),
     sources=("S0.2",),

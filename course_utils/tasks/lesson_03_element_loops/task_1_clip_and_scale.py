@@ -1,6 +1,6 @@
-"""A conditional without an ``if``: values scaled between two limits and held there.
+"""A conditional without an ``if``: values scaled between two limits and clipped to 0 and 1.
 
-NaN, which is neither below nor above, tells ways of choosing apart.
+NaN is neither below nor above a limit, so versions that choose in different ways differ in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def clip_and_scale_slow(x, low, high):
-    """How far each value of x lies on the way from low to high: 0 below, 1 above."""
+    """Each value of x scaled linearly from 0 at low to 1 at high, 0 below low and 1 above high."""
     result = torch.empty_like(x)
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
@@ -68,71 +68,73 @@ TASK = Task(
         float64((3, 4), rest=_LIMITS),
         random_case("float64 values and limits that float32 rounds", (9, 12), rest=(-0.3, 0.7), dtype=torch.float64),
         fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
-        fixed_case("values that all lie between 0 and 1 already", [[0.0, 0.25], [0.5, 1.0]], rest=(0.0, 1.0)),
+        fixed_case("values that are already from 0 to 1", [[0.0, 0.25], [0.5, 1.0]], rest=(0.0, 1.0)),
         Case("limits far from zero", lambda generator: (20 * normal(generator, 3, 4) + 120, 100.0, 140.0)),
-        Case("whole-number limits", lambda generator: (4 * normal(generator, 3, 4), -2, 3)),
+        Case("integer limits", lambda generator: (4 * normal(generator, 3, 4), -2, 3)),
         fixed_case("huge and tiny values", [[3e38, -3e38, 1e-40, -1e-40, 0.0]], rest=(-1.0, 1.0)),
         infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
     ),
+    worst="Each value of the result depends on one value of `x`; infinity, NaN and far limits are edge cases.",
     count_sizes=(4, 64),
     race_size=40,
     story=prose(
         """
-        A camera gives brightness as raw numbers. Everything darker than `low` is to be 0, everything brighter than
-        `high` is to be 1, and what lies between is to rise evenly from 0 to 1. Write `clip_and_scale(x, low, high)`.
+        A camera returns brightness as raw values. Values below `low` become 0, values above `high` become 1, and values in
+        between rise linearly from 0 to 1. Write `clip_and_scale(x, low, high)`.
         """
     ),
     rules=prose(
         """
-        - `x` is a floating-point matrix, `low` and `high` are numbers with `low < high`. The result has the shape and
-        the dtype of `x`; `x` itself stays as it was.
-        - NaN is neither below nor above: it stays NaN, as in the loop.
-        - A few tensor operations, however large `x` is, and no `if` on a tensor's value.
+        - `x` is a floating-point matrix that doesn't change. `low` and `high` are numbers with `low < high`. The result has the
+        shape and dtype of `x`.
+        - NaN is neither below nor above a limit: it stays NaN, as in the loop.
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * size * (size + 1), writes=4 * size * (size + 1)),
-    ways={"where": _by_where, "one buffer, in place": _in_place},
+    ways={"where": _by_where, "in place": _in_place},
     hints=items(
         """
-        - Leave the conditions aside for a moment: what is the formula of the last branch for the whole matrix at
-          once?
-        - A comparison such as `x < low` gives a whole matrix of True and False, and `torch.where` chooses by it; or
-          look for an operation that holds values between two limits.
-        - Scale the whole matrix by (x - low) / (high - low), then let `clamp(0, 1)` hold it between 0 and 1.
+        - Ignore the conditions at first: what is the formula of the last branch for the whole matrix at once?
+        - A comparison such as `x < low` returns a matrix of True and False, and `torch.where` chooses by it. Or look for an
+          operation that limits values to a range.
+        - Scale the whole matrix with `(x - low) / (high - low)`, then clip it with `clamp(0, 1)`.
         """
     ),
     mistakes=(
         Mistake(
-            "The values between low and high are not scaled: 0 stands at low and 1 at high.",
+            "Values between `low` and `high` are not scaled: they rise from 0 at `low` to 1 at `high`.",
             lambda x, low, high: x.clamp(low, high),
         ),
         Mistake(
-            "The values are clipped to 0 and 1 before they are scaled: clip to low and high, or scale first.",
+            "Values are clipped to 0 and 1 before they are scaled: scale first, or clip to `low` and `high`.",
             lambda x, low, high: (x.clamp(0, 1) - low) / (high - low),
         ),
         Mistake(
-            "Nothing holds the values above high at 1.", lambda x, low, high: ((x - low) / (high - low)).clamp(min=0)
+            "Values above `high` exceed 1: clip them to 1.",
+            lambda x, low, high: ((x - low) / (high - low)).clamp(min=0),
         ),
         Mistake(
-            "Nothing holds the values below low at 0.", lambda x, low, high: ((x - low) / (high - low)).clamp(max=1)
+            "Values below `low` are negative: clip them to 0.",
+            lambda x, low, high: ((x - low) / (high - low)).clamp(max=1),
         ),
         Mistake(
-            "Nothing is clipped: values outside low and high go on.", lambda x, low, high: (x - low) / (high - low)
+            "Nothing is clipped: values below `low` become 0 and values above `high` become 1.",
+            lambda x, low, high: (x - low) / (high - low),
         ),
         Mistake(
-            "The values are divided by high instead of by high - low.",
+            "The values are divided by `high`: divide by `high - low`.",
             lambda x, low, high: ((x - low) / high).clamp(0, 1),
         ),
         Mistake(
-            "NaN became 0: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
+            "NaN became 0: every comparison with NaN is False, so in the loop NaN takes the last branch and stays NaN.",
             lambda x, low, high: torch.where(
                 (x >= low) & (x <= high), (x - low) / (high - low), (x > high).to(x.dtype)
             ),
         ),
         Mistake(
-            "NaN became 1: no comparison with NaN is True, so in the loop it takes the last branch and stays NaN.",
+            "NaN became 1: every comparison with NaN is False, so in the loop NaN takes the last branch and stays NaN.",
             lambda x, low, high: torch.where(x < low, 0, torch.where(x <= high, (x - low) / (high - low), 1)).to(
                 x.dtype
             ),

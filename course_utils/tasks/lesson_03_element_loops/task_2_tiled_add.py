@@ -1,6 +1,6 @@
-"""A row that repeats: a short vector added all along a long row, by a view in which it broadcasts.
+"""A short vector added repeatedly along each row of a matrix, by a view in which it broadcasts.
 
-What does not fit must be refused, with words.
+A vector that does not fit raises ValueError.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def tiled_add_slow(a, b):
-    """Add b to each row of the matrix a, again and again until the row is full."""
+    """The matrix a with b added to each row, repeated until the row is full."""
     rows, columns = a.shape
     m = len(b)
     if m == 0 or columns % m != 0:
@@ -60,7 +60,7 @@ def _in_blocks(a, b):
 
 TASK = Task(
     id="tiled_add",
-    title="A row that repeats",
+    title="A repeated row",
     points=2,
     level=1,
     slow=tiled_add_slow,
@@ -80,54 +80,53 @@ TASK = Task(
         fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
     ),
     raises=(
-        (random_case("b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
-        (random_case("b longer than a row (3 columns, 6 values)", (2, 3), (6,)), ValueError),
-        (random_case("b that leaves a rest (7 columns, 3 values)", (2, 7), (3,)), ValueError),
+        (random_case("a b that does not fit (6 columns, 4 values)", (2, 6), (4,)), ValueError),
+        (random_case("a b longer than a row (3 columns, 6 values)", (2, 3), (6,)), ValueError),
+        (random_case("a b that leaves a remainder (7 columns, 3 values)", (2, 7), (3,)), ValueError),
         (random_case("an empty b", (2, 6), (0,)), ValueError),
     ),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     count_sizes=(4, 16),
     race_size=15,
     story=prose(
         """
-        Every machine in a plant reports its readings in turn, round after round, and a row of `a` is one day of them.
-        Each machine has a correction of its own, and `b` holds one for each. Write `tiled_add(a, b)`, which adds the
-        corrections all along every row: first, second, …, last, and from the first again.
+        The machines in a plant report one reading each, in a fixed order, again and again. A row of `a` holds the readings of
+        one day. `b` holds one correction per machine. Write `tiled_add(a, b)`, which adds the corrections along each row:
+        first, second, …, last, first, second, …
         """
     ),
     rules=prose(
         """
-        - `a` has the shape (r, k·m), `b` the shape (m,) and the dtype of `a`. The result has the shape and the dtype
-        of `a`; `a` and `b` stay as they were.
-        - Where `b` does not fit a whole number of times into a row, or is empty, `ValueError` with a message that
-        says so.
-        - A few tensor operations, however large `a` is.
+        - `a` has shape (r, k·m), `b` has shape (m,), and both have one dtype and don't change. The result has the shape and
+        dtype of `a`.
+        - If `b` is empty or doesn't fit into a row a whole number of times, raise `ValueError` with a message that says so.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * (size**2 * (size + 1) + size), writes=4 * size**2 * (size + 1)),
-    ways={"row loop": _by_rows, "copied, then one": _copied, "blocks": _in_blocks},
+    ways={"loop over rows": _by_rows, "b repeated": _copied, "view in blocks": _in_blocks},
     hints=items(
         """
-        - Broadcasting compares shapes from the right: (r, k·m) with (m,) does not fit. Which shape of a would?
-        - See each row as k pieces of m values: shape (r, k, m), and then b fits. `unflatten` or `reshape` gives that
+        - Broadcasting compares shapes from the right: (r, k·m) and (m,) don't fit. Which shape of `a` fits?
+        - View each row as k blocks of m values, with shape (r, k, m): then `b` fits. `unflatten` and `reshape` return that
           view.
-        - First raise ValueError where columns % m is not 0 (or m is 0); then a.unflatten(1, (-1, m)) + b, and flatten
-          the last two axes again. (`reshape(rows, -1, m)` cannot tell what -1 is when there are no rows.)
+        - Raise `ValueError` if m is 0 or `columns % m` is not 0. Then return `(a.unflatten(1, (-1, m)) + b).flatten(1)`.
+          `reshape(rows, -1, m)` fails if there are no rows, because it cannot infer -1.
         """
     ),
     mistakes=(
         Mistake(
-            "Each value of b is repeated before the next one comes (b0 b0 b1 b1); wanted is b0 b1 … b0 b1 …",
+            "Each value of `b` is repeated before the next one (b0 b0 b1 b1): repeat `b` as a whole (b0 b1 b0 b1).",
             lambda a, b: a + b.repeat_interleave(a.shape[1] // len(b)),
         ),
         Mistake(
-            "b is added to the first values of each row only.",
+            "`b` is added to the first block of each row only: add it to every block.",
             lambda a, b: torch.cat([a[:, : len(b)] + b, a[:, len(b) :]], dim=1),
         ),
-        Mistake("This is b, repeated, but a is missing.", lambda a, b: b.repeat(a.shape[1] // len(b)).expand_as(a)),
+        Mistake("This is `b`, repeated: add `a`.", lambda a, b: b.repeat(a.shape[1] // len(b)).expand_as(a)),
         Mistake(
-            "The result stands in pieces of shape (r, k, m): it must have the shape of a again.",
+            "The result has shape (r, k, m): flatten the last two axes, so that it has the shape of `a`.",
             lambda a, b: a.unflatten(1, (-1, len(b))) + b,
         ),
     ),

@@ -1,6 +1,6 @@
-"""All states at once: no state needs the one before it, so one broadcast sum makes them all.
+"""All states at once: no state depends on the one before it, so one broadcast sum computes all of them.
 
-The result is large, so the number of steps grows and the tensor whose states are wanted stays small.
+The result is large, so the size is the number of steps and the tensor stays small.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
 _LONGEST_SIDE = 10
-"""Of the tensor whose states are wanted: long enough for a loop over it to be seen, and short, as the steps are many."""
+"""Of the tensor: long enough to reveal a loop over its values, and short because there are many steps."""
 
 
 def step_states_slow(x, steps):
-    """The states of a simulation that adds 1 to every value of x at each step."""
+    """The states of a simulation that adds 1 to each value of x in each step."""
     states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
     for k in range(steps):
         states[k] = x + k + 1
@@ -61,8 +61,8 @@ TASK = Task(
     edge_cases=(
         random_case("no steps", (2, 3), rest=(0,)),
         random_case("one step", (2, 3), rest=(1,)),
-        random_case("an empty x", (3, 0), rest=(4,)),
-        random_case("a single number without a dimension", (), rest=(4,)),
+        random_case("an empty tensor", (3, 0), rest=(4,)),
+        random_case("a tensor without dimensions", (), rest=(4,)),
         random_case("one row of values", (5,), rest=(3,)),
         random_case("as many steps as values", (4,), rest=(4,)),
         random_case("three dimensions", (2, 1, 3), rest=(3,)),
@@ -71,22 +71,24 @@ TASK = Task(
         float64((2, 3), rest=(3,)),
         int64((2, 3), rest=(3,)),
         int32((2, 3), rest=(3,)),
-        Case("float64 values near a million million", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
         infinity_and_nan([inf, -inf, nan, 3e38], rest=(3,)),
+    ),
+    worst=(
+        Case("float64 values near 1e12", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
+        Case("int64 values beyond float64", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
     ),
     count_sizes=(8, 800),
     race_size=800,
     story=prose(
         """
-        A simulation adds 1 to every value at each step, and somebody wants to see all states afterwards. Write
-        `step_states(x, steps)`: state `k`, counted from 0, is `x + k + 1`.
+        A simulation adds 1 to each value in each step, and you want to see all states afterwards. Write
+        `step_states(x, steps)`, which returns them: state `k`, counted from 0, is `x + k + 1`.
         """
     ),
     rules=prose(
         """
-        - The result has the shape (steps, *x.shape), and the dtype and the device of `x`, a tensor of any shape. `x`
-        itself stays as it was, and `steps` may be 0.
-        - A few tensor operations, however many steps there are.
+        - `x` is a tensor of any shape and doesn't change. The result has shape `(steps, *x.shape)` and the dtype and device of
+        `x`. `steps` can be 0.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs")),
@@ -95,35 +97,37 @@ TASK = Task(
     ways={"broadcast": _broadcast},
     hints=items(
         """
-        - No state needs the one before it: each is x and a number that you know. Where could all the numbers 1, 2, …,
-          steps come from in one operation?
-        - `torch.arange` makes the numbers. Let broadcasting do the rest: give them a shape in which the steps come
-          first and every other axis has length 1.
-        - `torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)`, viewed with shape (steps, 1, …, 1) with
-          x.dim() ones, plus x.
+        - No state depends on the one before it: each one is `x` plus a known number. Which operation returns all the numbers
+          1, 2, …, steps?
+        - `torch.arange` returns the numbers. Broadcasting does the rest if their shape begins with the steps and has length 1
+          along every other axis.
+        - Create `k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)`, view it with shape (steps, 1, …, 1), with
+          `x.dim()` ones, and add `x`.
         """
     ),
     mistakes=(
         Mistake(
-            "Off by one: state 0 is x + 1, not x.",
+            "Off by one: state 0 is `x + 1`, not `x`.",
             lambda x, steps: step_states_slow(x, steps) - 1,
         ),
-        Mistake("Off by one: state 0 is x + 1, not x + 2.", lambda x, steps: step_states_slow(x, steps) + 1),
+        Mistake("Off by one: state 0 is `x + 1`, not `x + 2`.", lambda x, steps: step_states_slow(x, steps) + 1),
         Mistake(
-            "Every state is the same: the number of the step is missing.",
+            "All states are the same: add the number of the step.",
             lambda x, steps: (x + 1).expand(steps, *x.shape).clone(),
         ),
-        Mistake("The states run backwards.", lambda x, steps: step_states_slow(x, steps).flip(0)),
         Mistake(
-            "The steps stand along the last axis; they come first.",
+            "The states are in reverse order: state 0 is `x + 1`.", lambda x, steps: step_states_slow(x, steps).flip(0)
+        ),
+        Mistake(
+            "The steps are along the last axis: put them first.",
             lambda x, steps: step_states_slow(x, steps).movedim(0, -1),
         ),
         Mistake(
-            "The result has torch's default dtype: pass dtype=x.dtype and device=x.device where you make a tensor.",
+            "The result has torch's default dtype: pass `dtype=x.dtype, device=x.device` when you create a tensor.",
             lambda x, steps: step_states_slow(x, steps).to(torch.float32),
         ),
         Mistake(
-            "The numbers of the steps are int64, so the sum is too: pass dtype=x.dtype and device=x.device.",
+            "The numbers of the steps are int64, so the result is, too: pass `dtype=x.dtype, device=x.device` to `arange`.",
             lambda x, steps: step_states_slow(x, steps).to(torch.promote_types(x.dtype, torch.int64)),
         ),
     ),

@@ -1,6 +1,6 @@
-"""Each image of a batch stretched on its own: two reductions over the pixels, and a broadcast back onto them.
+"""Each image of a batch stretched to the range 0 to 1: two reductions over the pixels and a broadcast.
 
-An image of one single value has no span to divide by, and one that hardly varies has a very small one.
+The range of a constant image is 0, and the range of an image that hardly varies is very small.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def stretch_each_slow(images):
-    """Each image of images, shape (b, h, w), from 0 at its smallest to 1 at its largest value."""
+    """Each image of images, shape (b, h, w), scaled from 0 at its smallest to 1 at its largest value."""
     result = torch.zeros_like(images)
     count, height, width = images.shape
     for k in range(count):
@@ -33,20 +33,20 @@ def stretch_each_slow(images):
 
 
 def _shifted(generator, *shape):
-    """Images of which each has a brightness and a contrast of its own."""
+    """Images with different brightness and contrast."""
     count = shape[0]
     contrast = 1 + 4 * normal(generator, count, 1, 1).abs()
     return contrast * normal(generator, *shape) + 10 * normal(generator, count, 1, 1)
 
 
-def _some_of_one_value(generator):
+def _some_constant(generator):
     images = _shifted(generator, 4, 3, 5)
     images[1], images[3] = 7.0, 0.0
     return (images,)
 
 
 def _stretched(images, *axes):
-    """With the limits taken over ``axes``."""
+    """The images stretched by the smallest and largest values over ``axes``."""
     low, high = images.amin(axes, keepdim=True), images.amax(axes, keepdim=True)
     return torch.where(high > low, (images - low) / (high - low), torch.zeros_like(images))
 
@@ -66,7 +66,7 @@ def _pixels(size):
 
 TASK = Task(
     id="stretch_each",
-    title="Each image on its own",
+    title="Each image by itself",
     points=3,
     level=2,
     slow=stretch_each_slow,
@@ -76,82 +76,85 @@ TASK = Task(
         random_case("no images", (0, 3, 4)),
         random_case("images of one pixel", (3, 1, 1)),
         random_case("as many images as rows and columns", (3, 3, 3)),
-        Case("images of one value among others", _some_of_one_value),
-        fixed_case("images that are 0 throughout", [[[0.0, 0.0], [0.0, 0.0]]]),
-        Case("images that hardly vary", lambda generator: (1e-6 * normal(generator, 2, 3, 4),)),
+        Case("constant images among others", _some_constant),
+        fixed_case("images whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),
         Case("images of negative values", lambda generator: (-5 - normal(generator, 2, 3, 4).abs(),)),
-        Case("images turned on their side", lambda generator: (_shifted(generator, 2, 4, 3).transpose(1, 2),)),
+        Case("transposed images", lambda generator: (_shifted(generator, 2, 4, 3).transpose(1, 2),)),
         noncontiguous_case("every second column of wider images", (2, 3, 4)),
         float64((2, 3, 4)),
+    ),
+    worst=(
+        Case("images that vary by less than float32's eps", lambda g: (1e-20 * normal(g, 2, 3, 4),)),
+        Case(
+            "large float64 values that hardly vary",
+            lambda g: (1e6 + 1e-6 * normal(g, 2, 3, 4, dtype=torch.float64),),
+        ),
+        Case("the whole range of float32", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]], [[0.0, 1e-38, 2e-38]]]),)),
     ),
     count_sizes=(3, 8),
     race_size=11,
     story=prose(
         """
-        A clinic sends a batch of X-ray images. Some came out dark, some pale, and the network that reads them wants
-        each one to use the whole range. Write `stretch_each(images)`: in every image on its own the smallest value
-        becomes 0, the largest becomes 1, and the others lie evenly between.
+        A clinic sends a batch of X-ray images. Some are dark and some are pale, but the network that reads them needs images
+        that use the whole range. Write `stretch_each(images)`: in each image, the smallest value becomes 0, the largest value
+        becomes 1, and the others rise linearly in between.
         """
     ),
     rules=prose(
         """
-        - `images` has the shape (b, h, w) and holds finite numbers. The result has its shape and dtype; `images` itself
-        stays as it was.
-        - An image of which all values are the same becomes 0 throughout. One that varies, however little, is stretched
-        like all others.
-        - There may be no images; each has one pixel at least.
-        - A few tensor operations, however many images there are, and no `if` on a tensor's value.
+        - `images` has shape (b, h, w), holds finite values, and doesn't change. The result has its shape and dtype.
+        - If all values of an image are equal, they become 0. An image that varies, however little, is stretched from 0 to 1.
+        - b can be 0; each image has at least one pixel.
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * _pixels(size), writes=4 * _pixels(size)),
-    ways={"a loop over images": _by_images},
+    ways={"loop over images": _by_images},
     hints=items(
         """
-        - Which two numbers does each image need, before any of its pixels can be stretched? A batch of b images has b of
-          each.
-        - `images.amin((1, 2))` is the smallest value of each image. Its shape is (b,), and (b, h, w) with (b,) does not
-          fit; `keepdim=True` leaves a 1 where an axis went.
-        - With `low` and `span`, both of shape (b, 1, 1), `(images - low) / span` is the answer wherever the span is not 0.
-          There `torch.where(span > 0, …, 0)` chooses the 0.
+        - Which two values of each image do you need before you can stretch its pixels? A batch of b images has b of each.
+        - `images.amin((1, 2))` is the smallest value of each image. Its shape (b,) doesn't broadcast with (b, h, w);
+          `keepdim=True` keeps each reduced axis with length 1.
+        - With `low` and `span` of shape (b, 1, 1), `(images - low) / span` is the answer if the span isn't 0.
+          `torch.where(span > 0, …, 0)` chooses 0 otherwise.
         """
     ),
     mistakes=(
         Mistake(
-            "All images share one smallest and one largest value; each has its own.",
+            "All images use one smallest and one largest value: take those of each image.",
             lambda images: _stretched(images, 0, 1, 2),
         ),
         Mistake(
-            "The smallest and largest values are those of each row; wanted are those of the whole image.",
+            "The smallest and largest values are those of each row: take those of the whole image.",
             lambda images: _stretched(images, 2),
         ),
         Mistake(
-            "The smallest and largest values are those of each column; wanted are those of the whole image.",
+            "The smallest and largest values are those of each column: take those of the whole image.",
             lambda images: _stretched(images, 1),
         ),
         Mistake(
-            "The smallest and largest values are those of one pixel's place in all images; wanted are each image's own.",
+            "The smallest and largest values are those of one pixel over all images: take those of each image.",
             lambda images: _stretched(images, 0),
         ),
         Mistake(
-            "The smallest value becomes 0, but the largest does not become 1: divide by largest - smallest.",
+            "The smallest value becomes 0, but the largest doesn't become 1: divide by largest minus smallest.",
             lambda images: images - images.amin((1, 2), keepdim=True),
         ),
         Mistake(
-            "The values are divided by the largest; divide by largest - smallest.",
+            "The values are divided by the largest value: divide by largest minus smallest.",
             lambda images: (images - images.amin((1, 2), keepdim=True)) / images.amax((1, 2), keepdim=True),
         ),
         Mistake(
-            "An image of one value became NaN, as 0 / 0 is: it has to be 0 throughout.",
+            "A constant image became NaN, because 0 / 0 is NaN: return 0 for it.",
             lambda images: (
                 (images - images.amin((1, 2), keepdim=True))
                 / (images.amax((1, 2), keepdim=True) - images.amin((1, 2), keepdim=True))
             ),
         ),
         Mistake(
-            "An image that hardly varies is not stretched to 1: a small number is added to what you divide by. "
-            "Where there is no span, choose 0 instead.",
+            "An image that hardly varies is not stretched to 1, because a small number is added to the divisor: "
+            "divide by the range, and choose 0 if the range is 0.",
             lambda images: (
                 (images - images.amin((1, 2), keepdim=True))
                 / (images.amax((1, 2), keepdim=True) - images.amin((1, 2), keepdim=True) + 1e-8)

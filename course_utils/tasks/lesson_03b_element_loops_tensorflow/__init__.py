@@ -1,1 +1,1 @@
-"""The turns of lesson 03b: a choice, types before shapes, and a broadcast in blocks, in TensorFlow."""
+"""The practice of lesson 03b: a choice, dtypes before shapes, and means of blocks, in TensorFlow."""

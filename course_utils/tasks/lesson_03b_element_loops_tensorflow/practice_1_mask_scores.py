@@ -1,4 +1,4 @@
-"""Scores of padding set to minus infinity: a choice, where a mask that multiplies makes NaN."""
+"""Practice: set the scores of padding to minus infinity by a choice, because a product with a mask makes NaN."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def mask_scores_slow(scores, padding):
-    """The scores, each -infinity where padding is True."""
+    """The scores, with minus infinity for each one whose padding is True."""
     result = []
     for i in range(len(scores)):
         if padding[i]:
@@ -23,16 +23,17 @@ def mask_scores_slow(scores, padding):
 
 TASK = Task(
     id="mask_scores",
-    title="Scores that softmax is to pass over",
+    title="Scores that softmax ignores",
     points=0,
     level=1,
     framework="tensorflow",
     slow=mask_scores_slow,
     inputs=lambda size, generator: (normal(generator, size), normal(generator, size) > 0),
     edge_cases=(Case("float64 scores", lambda g: (normal(g, 4, dtype=tf.float64), normal(g, 4) > 0)),),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     mistakes=(
         Mistake(
-            "The padding is kept, and the rest became minus infinity.",
+            "The padding keeps its scores, and all other scores are minus infinity: invert the mask.",
             lambda scores, padding: tf.where(padding, scores, tf.constant(-inf, scores.dtype)),
         ),
     ),

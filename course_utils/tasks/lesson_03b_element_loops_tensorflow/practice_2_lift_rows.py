@@ -1,6 +1,6 @@
-"""Each row of a picture lifted by a whole number of its own: first the types, then the shapes.
+"""Practice: an integer of its own added to each row of an image, first the dtypes, then the shapes.
 
-A square picture takes the steps for columns without a word, so most inputs are square.
+With a square image, steps along the wrong axis raise no error, so most inputs are square.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def lift_rows_slow(image, steps):
-    """Row i of image plus steps[i], which is a whole number."""
+    """The image with the integer steps[i] added to row i."""
     rows = []
     for i in range(len(image)):
         rows.append([image[i, j] + tf.cast(steps[i], image.dtype) for j in range(image.shape[1])])
@@ -21,7 +21,7 @@ def lift_rows_slow(image, steps):
 
 TASK = Task(
     id="lift_rows",
-    title="Each row lifted by a step of its own",
+    title="A step of its own for each row",
     points=0,
     level=1,
     framework="tensorflow",
@@ -31,9 +31,10 @@ TASK = Task(
         Case("more columns than rows", lambda g: (normal(g, 2, 4), integers(g, 1, 9, 2))),
         Case("float64 values", lambda g: (normal(g, 2, 3, dtype=tf.float64), integers(g, 1, 9, 2))),
     ),
+    worst="Each value of the result depends on one value of each input, whatever the size.",
     mistakes=(
         Mistake(
-            "Each column is lifted, not each row: give the steps a second axis of length 1, as in steps[:, None].",
+            "The steps are added to columns: give them a second axis of length 1, as in `steps[:, None]`.",
             lambda image, steps: image + tf.cast(steps, image.dtype),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The mean of each block of columns: a reshape to blocks, as the repaired broadcast has it, and one reduction."""
+"""Practice: the mean of each block of columns, by a reshape to blocks and one reduction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def block_means_slow(matrix, m):
-    """The mean of every m neighbouring columns, row by row."""
+    """The mean of each block of m neighboring columns, row by row."""
     rows, columns = matrix.shape
     means = []
     for i in range(rows):
@@ -29,14 +29,15 @@ TASK = Task(
     inputs=lambda size, generator: (normal(generator, size, 3 * size), 3),
     edge_cases=(random_case("one block in each row", 3, 4, rest=(4,)), float64(2, 6, rest=(2,))),
     sizes=(1, 2, 5),
+    worst="Each mean depends on one block, whatever the number of blocks.",
     limits=(at_most(12, "ops"),),
     mistakes=(
         Mistake(
-            "The blocks hold every third column or so, not neighbours: the axis of a block comes last.",
+            "Each block holds columns that are not neighbors: put the axis within a block last.",
             lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], m, -1]), axis=1),
         ),
         Mistake(
-            "The mean runs over the blocks, not within them.",
+            "The mean runs over the blocks: take it within each block.",
             lambda matrix, m: tf.reduce_mean(tf.reshape(matrix, [matrix.shape[0], -1, m]), axis=1),
         ),
     ),

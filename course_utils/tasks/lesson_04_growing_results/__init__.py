@@ -1,1 +1,1 @@
-"""The exercises of lesson 04: results that grow piece by piece, and the memory that they take on the way."""
+"""The exercises and the practice of lesson 04: results that grow piece by piece, and the memory that they allocate."""

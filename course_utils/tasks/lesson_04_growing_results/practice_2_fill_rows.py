@@ -1,4 +1,4 @@
-"""Pieces of different lengths into a buffer that is there: preallocation, with the place of each piece to be kept count of."""
+"""Practice: copy pieces of different lengths into a preallocated buffer, each at its own position."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def fill_rows_slow(pieces, out):
-    """Into out the rows of all pieces, one below the other."""
-    place = 0
+    """Write the rows of all pieces to out, one below the other."""
+    position = 0
     for piece in pieces:
         for row in piece:
-            out[place] = row
-            place += 1
+            out[position] = row
+            position += 1
 
 
 def _inputs(size, generator):
@@ -29,7 +29,7 @@ def _each_at_the_top(pieces, out):
 
 TASK = Task(
     id="fill_rows",
-    title="Into a buffer that is there",
+    title="Pieces in a preallocated buffer",
     points=0,
     level=1,
     slow=fill_rows_slow,
@@ -38,10 +38,17 @@ TASK = Task(
     edge_cases=(
         Case("a piece without rows", lambda g: ([normal(g, 2, 3), normal(g, 0, 3), normal(g, 1, 3)], buffer(g, 3, 3))),
     ),
+    worst="Each row of the result is a copy of one row, whatever the number of rows.",
     limits=(at_most(40, "ops"), at_most(0, "bytes")),
     mistakes=(
-        Mistake("Every piece is put to the top, over the one before: move on by its length.", _each_at_the_top),
-        Mistake("The pieces stand in the opposite order.", lambda pieces, out: fill_rows_slow(pieces[::-1], out)),
+        Mistake(
+            "Every piece starts at row 0 and overwrites the one before: advance by the length of each piece.",
+            _each_at_the_top,
+        ),
+        Mistake(
+            "The pieces are in reverse order: the first piece comes first.",
+            lambda pieces, out: fill_rows_slow(pieces[::-1], out),
+        ),
     ),
     sources=("S0.3", "S1.5"),
 )

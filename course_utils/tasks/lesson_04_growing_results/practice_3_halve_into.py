@@ -1,4 +1,4 @@
-"""States that are computed where they belong: each step reads its state from the buffer, and writes the next one there."""
+"""Practice: compute each state in its place in a buffer, from the state before it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def halve_into_slow(x, out):
-    """Into out[k] the values of x, halved k + 1 times."""
+    """Write the values of x, halved k + 1 times, to out[k]."""
     for k in range(len(out)):
         for i in range(len(x)):
             out[k, i] = x[i] / 2 ** (k + 1)
@@ -17,18 +17,19 @@ def halve_into_slow(x, out):
 
 TASK = Task(
     id="halve_into",
-    title="Halved, into a buffer",
+    title="Halved, in a buffer",
     points=0,
     level=1,
     slow=halve_into_slow,
     inputs=lambda size, generator: (normal(generator, size), buffer(generator, 5, size)),
     writes=("out",),
     edge_cases=(Case("room for one state", lambda g: (normal(g, 3), buffer(g, 1, 3))),),
+    worst="Halving is exact, so no number of steps loses digits.",
     limits=(at_most(30, "ops"), at_most(0, "bytes")),
     mistakes=(
-        Mistake("Off by one: out[0] is x / 2, not x itself.", lambda x, out: halve_into_slow(2 * x, out)),
+        Mistake("Off by one: `out[0]` is `x / 2`, not `x`.", lambda x, out: halve_into_slow(2 * x, out)),
         Mistake(
-            "Every state is x / 2: each is to be half of the one before.",
+            "Every state is `x / 2`: halve the state before it.",
             lambda x, out: out.copy_((x / 2).expand_as(out)),
         ),
     ),

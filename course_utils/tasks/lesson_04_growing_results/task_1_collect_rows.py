@@ -1,4 +1,4 @@
-"""Pieces of a table, one below the other: one `cat` of all of them, where the loop makes the whole table anew for each row."""
+"""Chunks of a table joined by one `cat`; the loop copies the whole table for each row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COLUMNS = 32
 
 
 def collect_rows_slow(chunks):
-    """The rows of all chunks, in their order, as one matrix."""
+    """The rows of all chunks, in order, as one matrix."""
     rows = chunks[0][:0]
     for chunk in chunks:
         for row in chunk:
@@ -29,7 +29,7 @@ def _chunks(generator, *lengths, columns=_COLUMNS, dtype=torch.float32):
 
 
 def _inputs(size, generator):
-    """About as many rows as size, in chunks of different lengths; the last one brings the rest."""
+    """About ``size`` rows in chunks of different lengths; the last chunk has the remaining rows."""
     first = [1, 2, 3, 2, 1][: max(1, size // 8)]
     return _chunks(generator, *first, max(1, size - sum(first)))
 
@@ -40,10 +40,10 @@ def _case(name, *lengths, columns=3, dtype=torch.float32):
 
 def _preallocated(chunks):
     result = chunks[0].new_empty(sum(map(len, chunks)), chunks[0].shape[1])
-    begin = 0
+    start = 0
     for chunk in chunks:
-        result[begin : begin + len(chunk)] = chunk
-        begin += len(chunk)
+        result[start : start + len(chunk)] = chunk
+        start += len(chunk)
     return result
 
 
@@ -64,27 +64,30 @@ TASK = Task(
     edge_cases=(
         _case("a single chunk", 4),
         _case("chunks without rows among others", 0, 2, 0, 1, 0),
-        _case("chunks that are all empty", 0, 0),
+        _case("empty chunks of float64", 0, 0, dtype=torch.float64),
         _case("chunks without columns", 2, 1, columns=0),
         _case("float64 values", 2, 3, dtype=torch.float64),
-        Case("whole numbers", lambda g: ([integers(g, -9, 10, 2, 3), integers(g, -9, 10, 1, 3)],)),
-        Case("chunks that lie apart in memory", lambda g: ([normal(g, 3, 2).T, noncontiguous(normal(g, 2, 3))],)),
+        Case("integers", lambda g: ([integers(g, -9, 10, 2, 3), integers(g, -9, 10, 1, 3)],)),
+        Case("noncontiguous chunks", lambda g: ([normal(g, 3, 2).T, noncontiguous(normal(g, 2, 3))],)),
         Case("infinity and NaN", lambda _: ([torch.tensor([[inf, nan]]), torch.tensor([[-inf, 0.0], [1.0, 2.0]])],)),
+    ),
+    worst=(
+        _case("300 chunks, every second one empty", *[0, 1] * 150),
+        _case("empty chunks before and after one of integers", 0, 3, 0, dtype=torch.int32),
     ),
     count_sizes=(16, 128),
     race_size=512,
     story=prose(
         """
-        A feature store hands out a training set in chunks, as they lie on its disks: matrices with the same columns, each with
-        as many rows as there were. Write `collect_rows(chunks)`, which puts all rows, in their order, into one matrix.
+        A feature store returns a training set in chunks: matrices with the same columns and different numbers of rows. Write
+        `collect_rows(chunks)`, which returns all rows, in order, in one matrix.
         """
     ),
     rules=prose(
         """
-        - `chunks` is a list of one matrix or more. All have the same number of columns, the same dtype and device, and so has
-        the result. Some may have no rows.
-        - The result is a matrix of its own; the chunks stay as they were.
-        - A few tensor operations, however many rows there are, and no memory but the result's.
+        - `chunks` is a list of at least one matrix. All chunks have the same number of columns, dtype and device, and so does the
+        result. A chunk can have no rows.
+        - The result is a new matrix; the chunks don't change.
         """
     ),
     limits=(
@@ -97,17 +100,26 @@ TASK = Task(
     ways={"cat in a loop": _grown, "preallocated": _preallocated},
     hints=items(
         """
-        - Each turn of the loop copies all rows that came before. How often is the first row copied?
-        - The chunks are there already, in a list. Which operation takes a list of tensors and lays them one below the other?
+        - Each iteration copies all earlier rows. How often does the loop copy the first row?
+        - The chunks are already in a list. Which operation joins a list of tensors along the rows?
         - `torch.cat(chunks)`.
         """
     ),
     mistakes=(
-        Mistake("The first chunk is missing.", lambda chunks: collect_rows_slow([chunks[0][:0], *chunks[1:]])),
-        Mistake("The last chunk is missing.", lambda chunks: collect_rows_slow([chunks[0][:0], *chunks[:-1]])),
-        Mistake("The chunks stand in the opposite order.", lambda chunks: collect_rows_slow(chunks[::-1])),
         Mistake(
-            "The result has torch's default dtype: give the buffer dtype=chunks[0].dtype and device=chunks[0].device.",
+            "The first chunk is missing: join all chunks.",
+            lambda chunks: collect_rows_slow([chunks[0][:0], *chunks[1:]]),
+        ),
+        Mistake(
+            "The last chunk is missing: join all chunks.",
+            lambda chunks: collect_rows_slow([chunks[0][:0], *chunks[:-1]]),
+        ),
+        Mistake(
+            "The chunks are in reverse order: the first chunk comes first.",
+            lambda chunks: collect_rows_slow(chunks[::-1]),
+        ),
+        Mistake(
+            "The result has torch's default dtype: pass `dtype=chunks[0].dtype, device=chunks[0].device` to the buffer.",
             lambda chunks: collect_rows_slow(chunks).to(torch.float32),
         ),
     ),

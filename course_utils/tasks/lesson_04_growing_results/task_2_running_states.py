@@ -1,6 +1,6 @@
-"""The states of a simulation whose update is not known: it may write its result over the state that it was given.
+"""The states of a simulation with an unknown update, which can overwrite the state that it gets.
 
-A list of such states holds one tensor many times, and who copies each state into the list has all of them twice.
+A list of such states can hold one tensor many times, and a list of copies doubles the memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_VALUES = 4096
 
 
 def running_states_slow(x, update, steps):
-    """The states that x goes through: after 1 update, after 2, …, after as many as there are steps."""
+    """The states of x after 1, 2, …, steps updates."""
     states = torch.empty(0, *x.shape, dtype=x.dtype, device=x.device)
     state = x.clone()
     for _ in range(steps):
@@ -27,17 +27,17 @@ def running_states_slow(x, update, steps):
 
 
 def cool_down(state):
-    """Writes the next state over the one that it is given, as simulations do that are short of memory."""
+    """The next state, written over the given one, as simulations do to save memory."""
     return state.mul_(0.9).add_(0.25)
 
 
 def next_reading(state):
-    """Makes a new tensor."""
+    """The next state in a new tensor."""
     return state * 0.5 + 1
 
 
-def turn_round(state):
-    """Returns a view: the same memory, seen in another order."""
+def transpose_in_place(state):
+    """The next state as a view of the same memory in another order."""
     return state.add_(1).transpose(0, 1)
 
 
@@ -76,32 +76,37 @@ TASK = Task(
     sizes=(1, 2, 5),
     edge_cases=(
         _case("no steps", lambda g: normal(g, 2, 3), steps=0),
-        _case("an update that makes a new tensor", lambda g: normal(g, 2, 3), next_reading),
-        _case("an update that returns a view", lambda g: normal(g, 3, 3), turn_round),
-        _case("a single number without a dimension", lambda g: normal(g).view(())),
-        _case("an empty x", lambda g: normal(g, 3, 0)),
+        _case("an update that returns a new tensor", lambda g: normal(g, 2, 3), next_reading),
+        _case("an update that returns a view", lambda g: normal(g, 3, 3), transpose_in_place),
+        _case("a tensor without dimensions", lambda g: normal(g).view(())),
+        _case("an empty tensor", lambda g: normal(g, 3, 0)),
         _case("three dimensions", lambda g: normal(g, 2, 1, 3)),
         _case("float64 values", lambda g: normal(g, 2, 3, dtype=torch.float64)),
-        _case("whole numbers", lambda g: integers(g, -9, 10, 2, 3), lambda state: state.add_(2)),
-        _case("every second value of a wider x", lambda g: noncontiguous(normal(g, 2, 3))),
+        _case("integers", lambda g: integers(g, -9, 10, 2, 3), lambda state: state.add_(2)),
+        _case("every second value of a wider tensor", lambda g: noncontiguous(normal(g, 2, 3))),
+    ),
+    worst=(
+        _case("300 updates in place", lambda g: normal(g, 2), steps=300),
+        _case("9 updates that return a view", lambda g: normal(g, 4, 4), transpose_in_place, steps=9),
+        _case("float64 values that float32 cannot hold", lambda g: 1e12 + normal(g, 3, dtype=torch.float64), steps=6),
     ),
     count_sizes=(4, 32),
     race_size=128,
     story=prose(
         """
-        A weather model computes its next state from the last one by a function `update`, which somebody else wrote. Some of
-        these functions return a new tensor. Others save memory: they write the next state over the one that they are given,
-        and return that. Write `running_states(x, update, steps)`: all states that `x` goes through, for a film of the
-        forecast. The results are large, so memory is what counts.
+        A weather model computes its next state with a function `update`, which comes from another team. Some of these functions
+        return a new tensor. Others save memory: they write the next state over the given tensor and return that tensor. Write
+        `running_states(x, update, steps)`, which returns all states for a film of the forecast. States are large, so memory
+        counts.
         """
     ),
     rules=prose(
         """
-        - The result has the shape (steps, *x.shape), and the dtype and the device of `x`, a tensor of any shape. Its state `k`,
-        counted from 0, is `x` after `k + 1` updates. `steps` may be 0.
-        - `update` keeps shape, dtype and device. It may change the tensor that it is given; your function must not change `x`.
-        - The loop over the steps may stay: no state comes before the last one. But beside the result, and what `update` itself
-        makes, there is memory for no more than two states.
+        - The result has shape `(steps, *x.shape)` and the dtype and device of `x`, a tensor of any shape. State `k`, counted from
+        0, is `x` after `k + 1` updates. `steps` can be 0.
+        - `update` keeps shape, dtype and device. It can change the tensor that it gets, but your function must not change `x`.
+        - Each state depends on the one before it, so the loop over the steps is right here. The limit below allows the result
+        and two more states; `update` allocates nothing when memory is counted.
         """
     ),
     limits=(
@@ -110,26 +115,26 @@ TASK = Task(
     ),
     target=3.0,
     cost=lambda steps: Cost(reads=4 * _values(steps), writes=4 * _values(steps) * steps, launches=steps),
-    ways={"copies, then stack": _copies_then_stack},
+    ways={"list of clones + stack": _copies_then_stack},
     hints=items(
         """
-        - How large the result will be is known before the first step. And what does a list hold, if every update writes into
+        - You know the size of the result before the first step. And what does a list of states hold if every update writes to
           the same tensor?
-        - Make the result once, with the dtype and the device of x, and let each state be copied to its place as soon as it is
-          there. The first update must not get x itself.
-        - states = x.new_empty(steps, *x.shape), state = x.clone(), and in the loop over k: state = update(state), then
-          states[k] = state.
+        - Allocate the result once, with the dtype and device of `x`, and copy each state to its position right after its
+          update. The first update must not get `x` itself.
+        - Start with `states = x.new_empty(steps, *x.shape)` and `state = x.clone()`. In the loop over k, call
+          `state = update(state)`, then `states[k] = state`.
         """
     ),
     mistakes=(
         Mistake(
-            "Every state is the last one: update writes all of them into one tensor, and a list holds that tensor many times. "
-            "Copy each state away before the next update.",
+            "Every state is the last one, because `update` writes all of them to one tensor: copy each state before the next "
+            "update.",
             _of_one_tensor,
         ),
-        Mistake("Off by one: state 0 is x after one update, not x itself.", _with_the_start),
+        Mistake("Off by one: state 0 is `x` after one update, not `x`.", _with_the_start),
         Mistake(
-            "The result has torch's default dtype: pass dtype=x.dtype and device=x.device where you make it.",
+            "The result has torch's default dtype: pass `dtype=x.dtype, device=x.device` when you create it.",
             lambda x, update, steps: running_states_slow(x, update, steps).to(torch.float32),
         ),
     ),

@@ -1,4 +1,4 @@
-"""In place where autograd allows it: the sum needs neither of its parts again, and a `relu` knows its slope from its result.
+"""In-place work that autograd allows: a sum needs none of its inputs again, and `relu` gets its slope from its result.
 
 The slow loop ends with a stack of single values, so that gradients flow through it.
 """
@@ -16,12 +16,12 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def shifted_relu_slow(x, shift):
-    """Each value of x plus its column's shift, and 0 where that is below 0."""
+    """Each value of x plus its column's shift, or 0 if the sum is negative."""
     rows = []
     for row in x:
         values = []
-        for value, change in zip(row, shift):
-            shifted = value + change
+        for value, offset in zip(row, shift):
+            shifted = value + offset
             values.append(shifted if shifted > 0 else torch.zeros_like(shifted))
         rows.append(torch.stack(values))
     return torch.stack(rows)
@@ -33,7 +33,7 @@ def _two_tensors(x, shift):
 
 TASK = Task(
     id="shifted_relu",
-    title="In place, and still trained",
+    title="In place and still trainable",
     points=2,
     level=2,
     slow=shifted_relu_slow,
@@ -48,24 +48,28 @@ TASK = Task(
         noncontiguous_case("every second value", (3, 4), (4,)),
         float64((3, 4), (4,)),
     ),
+    worst=(
+        fixed_case("sums that are 0 or next to it", [[-1.0, 1.0, 0.0, -2.0]] * 2, [1.0, -1.0, -0.0, 2.0000002]),
+        fixed_case("nothing above 0", [[-1e30, -1e-30], [-3.0, -4.0]], [0.0, -0.0]),
+    ),
     count_sizes=(8, 64),
     race_size=64,
     story=prose(
         """
-        A layer of a network adds a shift to every column, and sets to 0 what is below 0. To save memory, somebody wrote it in
-        two lines, `x += shift` and `x[x < 0] = 0`, and returned `x`.
+        A layer of a network adds a shift to each column and sets negative values to 0. To save memory, a colleague wrote it in two
+        lines, `x += shift` and `x[x < 0] = 0`, and returned `x`.
 
-        That changes the caller's `x`. And in training it raises where gradients are wanted for `x` itself, or where the layer
-        before needs its result on the way back. Write `shifted_relu(x, shift)` so that it can be trained, and still makes no
-        tensor but its result.
+        These lines change the caller's `x`. In training they raise an error if `x` itself needs a gradient, or if the layer
+        before needs its result in the backward pass. Write `shifted_relu(x, shift)` so that it can be trained and still
+        allocates only its result.
         """
     ),
     rules=prose(
         """
-        - `x` is a floating-point matrix with one row and one column at least, `shift` has one value for each column; all values
-        are finite. The result has the shape and the dtype of `x`. Both inputs stay as they were.
-        - Gradients reach `x` and `shift`, as in the slow loop: that of a value that is set to 0 is 0.
-        - A few tensor operations, and memory for the result and nothing else: no mask, no second tensor.
+        - `x` is a floating-point matrix with at least one row and one column. `shift` has one value per column. All values are
+        finite. The result has the shape and dtype of `x`. The inputs don't change.
+        - `x` and `shift` get the same gradients as in the slow loop: the gradient of a value that becomes 0 is 0.
+        - Memory is counted on inputs that need gradients.
         """
     ),
     limits=(
@@ -76,23 +80,24 @@ TASK = Task(
     gradients=True,
     target=20.0,
     cost=lambda size: Cost(reads=4 * (size + 1) * (size + 1), writes=4 * size * (size + 1), launches=1),
-    ways={"two tensors": _two_tensors},
+    ways={"new tensors": _two_tensors},
     hints=items(
         """
-        - Two steps. The first needs a tensor of its own, for x must stay. The second may write over that tensor, if nothing that
-          the backward pass needs is lost by it. What does a sum need backward? And a relu?
-        - A sum needs nothing: its slope is 1 everywhere. The slope of a relu can be seen from its result: 1 where that is above
-          0. So its input may be overwritten.
+        - The first step needs a new tensor, because `x` must not change. The second step can overwrite that tensor if the backward
+          pass doesn't need it. What does the backward pass of a sum need? And that of `relu`?
+        - A sum needs nothing: its slope is 1. `relu` gets its slope from its result: 1 if the result is positive, else 0. So
+          `relu` can overwrite its input.
         - `(x + shift).relu_()`.
         """
     ),
     mistakes=(
-        Mistake("Nothing is set to 0: values below 0 go on.", lambda x, shift: x + shift),
-        Mistake("The shift is missing.", lambda x, shift: torch.relu(x)),
+        Mistake("Negative values stay: set them to 0.", lambda x, shift: x + shift),
+        Mistake("The shift is missing: add it first.", lambda x, shift: torch.relu(x)),
         Mistake(
-            "Values below 0 are set to 0 before the shift is added, not after.", lambda x, shift: torch.relu(x) + shift
+            "Negative values are set to 0 before the shift is added: add the shift first.",
+            lambda x, shift: torch.relu(x) + shift,
         ),
-        Mistake("Values below 0 have lost their sign; they are to be 0.", lambda x, shift: (x + shift).abs()),
+        Mistake("Negative values lost their sign: set them to 0.", lambda x, shift: (x + shift).abs()),
     ),
     sources=("S1.6",),
 )

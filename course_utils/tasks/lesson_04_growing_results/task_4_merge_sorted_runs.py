@@ -1,7 +1,7 @@
-"""Sorted runs become one sorted vector: not by comparing heads in Python, and not by joining two and two.
+"""Sorted runs merged into one sorted vector, without comparisons in Python and without pairwise merges.
 
-The values have eight bytes, as times do, and so have the places that a sort returns beside them: one `cat` and one sort are
-just what is allowed.
+Each value has eight bytes, and so does each index that a sort returns. One `cat` and one sort use exactly the memory that
+is allowed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RUNS = 6
 
 
 def merge_sorted_runs_slow(runs):
-    """The values of all runs, smallest first; each run is sorted already."""
+    """The values of all sorted runs, smallest first."""
     merged = runs[0].new_empty(sum(len(run) for run in runs))
     taken = [0] * len(runs)
     for k in range(len(merged)):
@@ -38,7 +38,7 @@ def _sorted(generator, *lengths, dtype=torch.float64):
 
 
 def _lengths(size):
-    """Of runs of which the longest is ten times as long as the shortest."""
+    """Lengths of the runs; the longest run is about ten times as long as the shortest."""
     return [max(1, size * (1 + 9 * r // (_RUNS - 1)) // 10) for r in range(_RUNS)]
 
 
@@ -66,33 +66,40 @@ TASK = Task(
         _case("empty runs among others", 0, 3, 0, 2),
         _case("runs that are all empty", 0, 0),
         _case("runs of one value", 1, 1, 1),
-        Case("values that come more than once", lambda _: ([torch.tensor([1.0, 1.0, 3.0]), torch.tensor([1.0, 3.0])],)),
+        Case("values that occur several times", lambda _: ([torch.tensor([1.0, 1.0, 3.0]), torch.tensor([1.0, 3.0])],)),
         Case(
-            "a run that ends before the others begin", lambda _: ([torch.tensor([7.0, 8.0]), torch.tensor([1.0, 2.0])],)
+            "a run that begins after the other one ends",
+            lambda _: ([torch.tensor([7.0, 8.0]), torch.tensor([1.0, 2.0])],),
         ),
         Case("infinite values", lambda _: ([torch.tensor([-inf, 0.0, inf]), torch.tensor([-inf, 1.0])],)),
         _case("float32 values", 3, 2, dtype=torch.float32),
+        Case("integers", lambda g: ([integers(g, -9, 10, 4).sort().values, integers(g, -9, 10, 3).sort().values],)),
+        Case("noncontiguous runs", lambda g: ([noncontiguous(run) for run in _sorted(g, 4, 3)[0]],)),
+    ),
+    worst=(
+        _case("60 runs, every second one empty", *[0, 3] * 30),
+        Case("runs of equal values", lambda _: ([torch.full((5,), 2.5, dtype=torch.float64)] * 6,)),
         Case(
-            "whole numbers", lambda g: ([integers(g, -9, 10, 4).sort().values, integers(g, -9, 10, 3).sort().values],)
+            "float64 times that float32 cannot tell apart",
+            lambda g: ([1e9 + 1e-4 * run for run in _sorted(g, 7, 5, 9)[0]],),
         ),
-        Case("runs that lie apart in memory", lambda g: ([noncontiguous(run) for run in _sorted(g, 4, 3)[0]],)),
+        Case("int64 times beyond float64", lambda _: ([torch.tensor([2**60, 2**60 + 2]), torch.tensor([2**60 + 1])],)),
     ),
     count_sizes=(20, 160),
     race_size=160,
     story=prose(
         """
-        Six servers each keep a log, with the times of what happened in order. Somebody looks for the cause of an outage and needs one
-        timeline. Write `merge_sorted_runs(runs)`: the values of all runs in one vector, smallest first. The logs of a busy
-        day are large, and the machine that joins them has little memory to spare.
+        Each of six servers keeps a log with the times of its events, in order. To find the cause of an outage, you need one
+        timeline. Write `merge_sorted_runs(runs)`, which returns the values of all runs in one vector, smallest first. The logs
+        are large, and the machine that merges them has little memory.
         """
     ),
     rules=prose(
         """
-        - `runs` is a list of one vector or more, each sorted, of one dtype and on one device. Some may be empty. No value is NaN.
-        - The result holds every value as often as it comes, in the dtype and on the device of the runs. These stay as they were.
-        - All tensors that you make, counted in bytes at float64, have three times the bytes of the result at most, the result
-        itself included.
-        - A few tensor operations, however many values there are.
+        - `runs` is a list of at least one sorted vector. All have one dtype and are on one device. A run can be empty. No value
+        is NaN.
+        - The result holds each value as often as it occurs, with the dtype and device of the runs. The runs don't change.
+        - Memory is counted with float64 values and includes the result.
         """
     ),
     limits=(
@@ -102,23 +109,23 @@ TASK = Task(
     ),
     target=20.0,
     cost=lambda size: Cost(reads=8 * sum(_lengths(size)), writes=8 * sum(_lengths(size)), launches=1),
-    ways={"pair by pair": _pair_by_pair},
+    ways={"pairwise merges": _pair_by_pair},
     hints=items(
         """
-        - Merging is what you would do by hand. A machine that sorts quickly need not know that the runs are sorted already.
-        - First bring all values into one vector, once, and then sort that once. How many bytes does a sort return? It returns
-          the places of the values as well, eight bytes for each.
-        - `torch.cat(runs).sort().values`: one part for the joined vector, one for the sorted values, one for their places. There
-          is room for nothing else, so sort once only.
+        - By hand you would merge the runs. A fast sort doesn't need to know that they are sorted.
+        - Join all values into one vector, once, and then sort that vector once. How many bytes does a sort return? It also
+          returns the indices of the values, eight bytes each.
+        - `torch.cat(runs).sort().values` allocates three tensors: the joined vector, the sorted values and their indices. That
+          is exactly the limit, so sort once.
         """
     ),
     mistakes=(
-        Mistake("The runs stand one behind the other, and nothing is merged.", lambda runs: torch.cat(runs)),
+        Mistake("The runs are joined but not merged: sort the joined vector.", lambda runs: torch.cat(runs)),
         Mistake(
-            "The largest value stands first: wanted is the smallest.", lambda runs: merge_sorted_runs_slow(runs).flip(0)
+            "The largest value comes first: sort in ascending order.", lambda runs: merge_sorted_runs_slow(runs).flip(0)
         ),
-        Mistake("Values that come more than once are kept once only.", lambda runs: torch.cat(runs).unique()),
-        Mistake("These are the places of the values, not the values.", lambda runs: torch.cat(runs).argsort()),
+        Mistake("Repeated values occur only once: keep all of them.", lambda runs: torch.cat(runs).unique()),
+        Mistake("These are the indices of the values: return the values.", lambda runs: torch.cat(runs).argsort()),
     ),
     sources=("S1.5",),
 )

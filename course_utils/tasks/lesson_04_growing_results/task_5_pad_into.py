@@ -1,6 +1,6 @@
-"""Ragged rows into a buffer that is kept, with zeros behind them: every byte of it is written once.
+"""Sequences of different lengths in a preallocated buffer, followed by zeros, with each byte written once.
 
-Who clears the whole buffer first writes most of it twice; who pads in memory of its own writes all of it twice.
+Clearing the whole buffer first writes most of it twice; padding in new memory writes all of it twice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST, _FEATURES = 8, 256
 
 
 def pad_into_slow(sequences, out):
-    """Into out[i] the rows of sequences[i] one by one, and rows of zeros behind them."""
+    """Write the rows of sequences[i] to out[i], followed by rows of zeros."""
     for i, sequence in enumerate(sequences):
         for t in range(out.shape[1]):
             if t < len(sequence):
@@ -30,14 +30,14 @@ def pad_into_slow(sequences, out):
 
 
 def _ragged(generator, *lengths, longest=None, features=3, dtype=torch.float32):
-    """Sequences of these lengths, and a buffer for them."""
+    """Sequences of these lengths and a buffer for them."""
     longest = max(lengths, default=0) if longest is None else longest
     sequences = [normal(generator, length, features, dtype=dtype) for length in lengths]
     return sequences, buffer(generator, len(lengths), longest, features, dtype=dtype)
 
 
 def _lengths(size):
-    """From about a half of the longest up to the longest, in an order that is neither up nor down."""
+    """Lengths from about half of the longest to the longest, in no order."""
     count = min(size, _MOST)
     return [size - (7 * i % count) * (size // 2) // count for i in range(count)]
 
@@ -95,7 +95,7 @@ def _backwards(sequences, out):
 
 TASK = Task(
     id="pad_into",
-    title="A ragged batch, into a kept buffer",
+    title="A ragged batch in a preallocated buffer",
     points=4,
     level=3,
     slow=pad_into_slow,
@@ -106,58 +106,64 @@ TASK = Task(
         _case("no sequences", longest=4),
         _case("a single sequence", 3, longest=4),
         _case("sequences that are empty", 0, 2, 0),
-        _case("sequences that are all as long as the buffer", 3, 3),
-        _case("a buffer that is longer than every sequence", 2, 1, longest=5),
+        _case("sequences as long as the buffer", 3, 3),
+        _case("a buffer longer than every sequence", 2, 1, longest=5),
         _case("float64 values", 2, 3, dtype=torch.float64),
         Case(
-            "sequences that lie apart in memory",
+            "noncontiguous sequences",
             lambda g: ([noncontiguous(normal(g, 2, 3)), normal(g, 3, 4).T], buffer(g, 2, 4, 3)),
         ),
         Case("infinity and NaN", lambda g: ([torch.tensor([[inf, nan, -inf]]), normal(g, 2, 3)], buffer(g, 2, 2, 3))),
         nan_buffer(_two, 2, 4, 3),
-        Case("a buffer with its sequences side by side", lambda g: (*_two(g), buffer(g, 4, 2, 3).transpose(0, 1))),
+        Case("a transposed buffer", lambda g: (*_two(g), buffer(g, 4, 2, 3).transpose(0, 1))),
         noncontiguous_buffer(_two, 2, 4, 3),
+    ),
+    worst=(
+        _case("40 sequences, of which one fills the buffer", *[1, 0, 2, 0] * 9, 50, 0, 1, 49),
+        _case("only empty sequences and a long buffer", *[0] * 5, longest=30),
     ),
     count_sizes=(8, 64),
     race_size=384,
     story=prose(
         """
-        A server answers questions with a language model. Requests come together as they come: each is a matrix of word vectors,
-        some short, some long. The model wants one tensor, in which every request begins at row 0 and is followed by zeros. The
-        server keeps one buffer for that. Write `pad_into(sequences, out)`, which fills it, and see how near you can come to
-        the speed at which your machine copies.
+        A server answers questions with a language model. It collects requests of different lengths; each request is a matrix of
+        word vectors. The model needs one tensor in which each request begins at row 0 and is followed by zeros. The server
+        keeps one buffer for that tensor. Write `pad_into(sequences, out)`, which fills it, and see how close you can come to
+        the speed of a copy.
         """
     ),
     rules=prose(
         """
-        - `sequences` is a list of matrices of shape (length, features), their lengths from 0 to that of the buffer. `out` has
-        the shape (sequences, longest, features) and their dtype. It holds anything before, NaN as well.
-        - What counts is what stands in `out` afterwards; what the function returns does not matter. The sequences stay as they
-        were.
-        - No fresh memory at all. A loop over the sequences may stay, one over their rows may not.
-        - The card shows the share of the limit that you reach: each row read once, each place of the buffer written once.
+        - `sequences` is a list of matrices of shape (length, features), with lengths from 0 to that of the buffer. `out` has shape
+        (sequences, longest, features) and their dtype. It can hold any values before, also NaN.
+        - The result is the content of `out` afterwards; the return value doesn't count. The sequences don't change.
+        - A loop over the sequences fits the limits, a loop over their rows doesn't.
+        - The limit reads each row once and writes each value of the buffer once. The card shows your share of that limit.
         """
     ),
     limits=(at_most(100, "ops"), at_most(0, "syncs"), at_most(0, "bytes")),
     target=5.0,
     cost=_cost,
-    ways={"cleared first": _cleared_first, "padded elsewhere": _padded_elsewhere},
+    ways={"cleared, then copied": _cleared_first, "pad_sequence + copy": _padded_elsewhere},
     hints=items(
         """
-        - Which parts of the buffer does `out.zero_()` write that are written again afterwards? And what does one turn of a loop
-          cost that copies a whole sequence?
-        - For sequence i, `out[i, :n]` takes its n rows and `out[i, n:]` the zeros: `copy_` and `zero_` write each place once.
-        - for place, sequence in zip(out, sequences): place[: len(sequence)] = sequence, and then
-          place[len(sequence) :].zero_(). Now save launches: `out.unbind()` makes all views in one call, no zeros need be written
-          where nothing is left over, and for a contiguous buffer `out.flatten(0, 1).split(…)` gives all the places at once.
-          What takes a list of places and a list of tensors?
+        - Which parts of the buffer are written a second time after `out.zero_()`? And what does one iteration cost if it copies a
+          whole sequence?
+        - Sequence i has n rows: `out[i, :n]` gets them and `out[i, n:]` gets zeros. `copy_` and `zero_` write each value once.
+        - Loop with `for row, sequence in zip(out, sequences)`: `row[: len(sequence)] = sequence`, then
+          `row[len(sequence) :].zero_()`. Now save calls: skip `zero_` if no rows are left, get all views with one
+          `out.unbind()` or, for a contiguous buffer, with `out.flatten(0, 1).split(…)`, and look for an operation that copies
+          a list of tensors to a list of tensors.
         """
     ),
     mistakes=(
-        Mistake("What stood in out before is still there behind the sequences: put zeros there.", _without_zeros),
-        Mistake("NaN times 0 is NaN: write zeros over it, with `zero_` or `fill_`.", _times_zero),
-        Mistake("The zeros stand in front of the sequences; they belong behind them.", _in_front),
-        Mistake("Each sequence runs backwards.", _backwards),
+        Mistake("The old content of `out` is still behind the sequences: write zeros there.", _without_zeros),
+        Mistake(
+            "NaN in the buffer stays NaN, because NaN times 0 is NaN: overwrite it with `zero_` or `fill_`.",
+            _times_zero,
+        ),
+        Mistake("The zeros are before the sequences: write them behind.", _in_front),
+        Mistake("The rows of each sequence are in reverse order.", _backwards),
     ),
     sources=("S1.5",),
 )

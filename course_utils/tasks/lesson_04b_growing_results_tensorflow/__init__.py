@@ -1,1 +1,1 @@
-"""The turns of lesson 04b: results that grow, in a framework whose tensors cannot be written to."""
+"""The practice of lesson 04b: results that grow, in a framework whose tensors are immutable."""

@@ -1,4 +1,4 @@
-"""Practice of a list, or a TensorArray, for states that follow from one another."""
+"""Practice: a list or a TensorArray for states that depend on one another."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def halving_history_slow(x, steps):
-    """x after it was halved once, twice, …, one state below the other."""
+    """The states of x after 1, 2, …, steps halvings, shape (steps, *x.shape)."""
     history = tf.zeros([0, *x.shape], x.dtype)
     for _ in range(steps):
         x = x / 2
@@ -18,13 +18,14 @@ def halving_history_slow(x, steps):
 
 TASK = Task(
     id="halving_history",
-    title="Halved again and again",
+    title="Halved repeatedly",
     points=0,
     level=1,
     framework="tensorflow",
     slow=halving_history_slow,
     inputs=lambda size, generator: (normal(generator, 64), size),
     edge_cases=(Case("a matrix", lambda g: (normal(g, 2, 3), 3)),),
+    worst="Halving is exact, so no number of steps loses digits.",
     limits=(
         at_most(
             lambda x, steps: (2 * steps + 2) * 4 * x.shape.num_elements(),
@@ -33,9 +34,7 @@ TASK = Task(
         ),
     ),
     mistakes=(
-        Mistake("Off by one: state 0 is x / 2, not x itself.", lambda x, steps: 2 * halving_history_slow(x, steps)),
-        Mistake(
-            "This is the last state alone; all of them are wanted.", lambda x, steps: halving_history_slow(x, steps)[-1]
-        ),
+        Mistake("Off by one: state 0 is `x / 2`, not `x`.", lambda x, steps: 2 * halving_history_slow(x, steps)),
+        Mistake("This is only the last state: return all states.", lambda x, steps: halving_history_slow(x, steps)[-1]),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of what takes the place of writing into a tensor: a scatter of rows, which makes a new one."""
+"""Practice: a scatter that returns a new tensor, because TensorFlow cannot write into a tensor."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def put_rows_slow(table, places, rows):
-    """The table, with rows[k] in the place of its row number places[k]."""
+    """The table with rows[k] in place of its row number places[k]."""
     result = list(tf.unstack(table))
     for k in range(len(places)):
         result[int(places[k])] = rows[k]
@@ -28,15 +28,16 @@ TASK = Task(
     framework="tensorflow",
     slow=put_rows_slow,
     inputs=_inputs,
-    edge_cases=(Case("no rows to put", lambda g: (normal(g, 2, 3), tf.zeros([0], tf.int32), tf.zeros([0, 3]))),),
+    edge_cases=(Case("no new rows", lambda g: (normal(g, 2, 3), tf.zeros([0], tf.int32), tf.zeros([0, 3]))),),
+    worst="Each row of the result is a copy of one row, whatever the number of rows.",
     limits=(at_most(8, "ops"),),
     mistakes=(
         Mistake(
-            "The new rows are added to the old ones; they take their place.",
+            "The new rows are added to the old ones: replace the old ones.",
             lambda table, places, rows: tf.tensor_scatter_nd_add(table, places[:, None], rows),
         ),
         Mistake(
-            "The rows that are not named have become 0; they stay as they are.",
+            "All other rows became 0: keep them.",
             lambda table, places, rows: tf.scatter_nd(places[:, None], rows, tf.shape(table)),
         ),
     ),

@@ -82,7 +82,7 @@ def no_wait(run, wait, calls):
     return statistics.median(readings(run, lambda: None, calls))
 
 
-@answers.wrong(line="correct", says="Some call")
+@answers.wrong(line="correct", says="began before the one before it was done")
 def one_wait_at_the_end(run, wait, calls):
     run()
     wait()
@@ -115,7 +115,7 @@ def impatient_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls, warm_ups=0))
 
 
-@answers.wrong("the warm-up among the calls", "correct", says="warm-up is among")
+@answers.wrong("the warm-up among the calls", "correct", says="includes the warm-up")
 def counting_the_warm_up(run, wait, calls):
     return statistics.median(readings(run, wait, calls + 1, warm_ups=0))
 

@@ -16,14 +16,14 @@ def on_another_clock(run, wait):
     return (time.perf_counter_ns() - start) / 1e9
 
 
-@answers.wrong("no wait", line="correct", says="the clock saw only the asking")
+@answers.wrong("no wait", line="correct", says="the clock measured only the call")
 def read_at_once(run, wait):
     start = perf_counter()
     run()
     return perf_counter() - start
 
 
-@answers.wrong("a wait after the clock was read", line="correct", says="on both sides of the whole work")
+@answers.wrong("a wait after the clock was read", line="correct", says="right before run() and right after wait()")
 def waits_too_late(run, wait):
     start = perf_counter()
     run()
@@ -32,7 +32,7 @@ def waits_too_late(run, wait):
     return seconds
 
 
-@answers.wrong("milliseconds", line="correct", says="Seconds are wanted")
+@answers.wrong("milliseconds", line="correct", says="return seconds")
 def in_milliseconds(run, wait):
     start = perf_counter()
     run()
@@ -40,7 +40,7 @@ def in_milliseconds(run, wait):
     return 1e3 * (perf_counter() - start)
 
 
-@answers.wrong("two calls", line="correct", says="is to be called once")
+@answers.wrong("two calls", line="correct", says="call it once")
 def with_a_warm_up(run, wait):
     run()
     wait()

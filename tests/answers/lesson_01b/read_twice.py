@@ -16,7 +16,7 @@ def three_looks(run, wait):
     return [look - looks[0] for look in looks[1:]]
 
 
-@answers.wrong("both readings after the wait", line="correct", says="take it between run() and wait()")
+@answers.wrong("both readings after the wait", line="correct", says="read the clock between run() and wait()")
 def one_reading(run, wait):
     start = perf_counter()
     run()

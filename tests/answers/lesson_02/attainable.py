@@ -40,7 +40,7 @@ def turned(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops, nbytes, peak_flops, peak_bytes_per_s).T
 
 
-@answers.wrong("a product that overflows", line="correct", says="more work than float32")
+@answers.wrong("a product that overflows", line="correct", says="beyond float32")
 def overflowing(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, flops[:, None] * peak_bytes_per_s / nbytes[:, None])
 

@@ -73,7 +73,7 @@ def fresh(x, low, high, out):
     out.copy_(((x - low) / (high - low)).clamp(0, 1))
 
 
-@answers.wrong("masks", "unlooped", says="a comparison too")
+@answers.wrong("masks", "unlooped", says="a comparison does, too")
 def by_masks(x, low, high, out):
     torch.sub(x, low, out=out).div_(high - low)
     out.masked_fill_(x < low, 0).masked_fill_(x > high, 1)

@@ -21,7 +21,7 @@ def filled(runs):
     return torch.msort(joined)
 
 
-@answers.wrong("pair by pair", "unlooped", says="Which need not be made")
+@answers.wrong("pair by pair", "unlooped", says="intermediate tensors")
 def pair_by_pair(runs):
     merged = runs[0]
     for run in runs[1:]:
@@ -29,17 +29,19 @@ def pair_by_pair(runs):
     return merged.clone()
 
 
-@answers.wrong("by the places", "unlooped", says="Which need not be made")
+@answers.wrong("by the places", "unlooped", says="intermediate tensors")
 def by_the_places(runs):
     joined = torch.cat(runs)
     return joined[joined.argsort()]
 
 
-@answers.wrong("padded to the longest", "unlooped", says="Which need not be made")
+@answers.wrong("padded to the longest", "unlooped", says="intermediate tensors")
 def padded(runs):
-    total = sum(len(run) for run in runs)
-    table = torch.nn.utils.rnn.pad_sequence([run.double() for run in runs], True, torch.inf)
-    return table.flatten().sort().values[:total].to(runs[0].dtype)
+    largest = torch.inf if runs[0].is_floating_point() else torch.iinfo(runs[0].dtype).max
+    table = runs[0].new_full((len(runs), max(map(len, runs))), largest)
+    for row, run in zip(table, runs):
+        row[: len(run)] = run
+    return table.flatten().sort().values[: sum(map(len, runs))]
 
 
 @answers.wrong("in Python", "unlooped", says=".tolist()")

@@ -41,7 +41,7 @@ def returned(sequences, out):
     return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True)
 
 
-@answers.wrong("a number assigned", "unlooped", says="fill_(0) makes none")
+@answers.wrong("a number assigned", "unlooped", says="not out[0].fill_(0)")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):
         place[: len(sequence)] = sequence

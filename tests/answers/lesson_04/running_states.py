@@ -54,11 +54,11 @@ def on_the_host(x, update, steps):
     return _filled(torch.zeros(steps, *x.shape, dtype=x.dtype), x.clone(), update)
 
 
-@answers.wrong("copies in a list", "unlooped", says="Which need not be made")
+@answers.wrong("copies in a list", "unlooped", says="intermediate tensors")
 def copies_in_a_list(x, update, steps):
     return _stacked(x, update, steps, torch.clone)
 
 
-@answers.wrong("a copy before each update", "unlooped", says="Which need not be made")
+@answers.wrong("a copy before each update", "unlooped", says="intermediate tensors")
 def copied_before(x, update, steps):
     return _filled(x.new_empty(steps, *x.shape), x, lambda state: update(state.clone()))

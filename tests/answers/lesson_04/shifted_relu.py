@@ -17,10 +17,10 @@ def given(x, shift):
     return x
 
 
-answers.wrong("two tensors", "unlooped", says="Which need not be made")(lambda x, shift: torch.relu(x + shift))
+answers.wrong("two tensors", "unlooped", says="intermediate tensors")(lambda x, shift: torch.relu(x + shift))
 
 
-@answers.wrong("through a mask", "unlooped", says="Which need not be made")
+@answers.wrong("through a mask", "unlooped", says="intermediate tensors")
 def through_a_mask(x, shift):
     y = x + shift
     return y.masked_fill_(y < 0, 0)

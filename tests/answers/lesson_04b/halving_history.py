@@ -16,7 +16,7 @@ def in_a_tensor_array(x, steps):
     return states.stack()
 
 
-@answers.wrong("still grown", "unlooped", says="Which need not be made")
+@answers.wrong("still grown", "unlooped", says="intermediate tensors")
 def grown(x, steps):
     history = (x / 2)[None]
     for _ in range(1, steps):

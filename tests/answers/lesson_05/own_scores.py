@@ -10,6 +10,6 @@ answers.right("a product number by number, summed")(lambda users, items: (users 
 answers.right("einsum")(lambda users, items: torch.einsum("nd,nd->n", users, items))
 
 
-@answers.wrong("the diagonal of all pairs", "unlooped", says="larger than the result")
+@answers.wrong("the diagonal of all pairs", "unlooped", says="intermediate tensors")
 def diagonal(users, items):
     return (users @ items.T).diagonal().clone()

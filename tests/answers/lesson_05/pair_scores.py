@@ -22,7 +22,7 @@ def by_bmm(queries, keys):
     return products.reshape(*queries.shape[:-1], keys.shape[-2])
 
 
-@answers.wrong("broadcast, then summed", "unlooped", says="larger than the result")
+@answers.wrong("broadcast, then summed", "unlooped", says="intermediate tensors")
 def by_broadcasting(queries, keys):
     return (queries[..., :, None, :] * keys[..., None, :, :]).sum(-1)
 

@@ -11,12 +11,12 @@ answers.right("einsum in two steps")(lambda x, a: torch.einsum("ij,ij->i", torch
 answers.right("bmm of thin matrices")(lambda x, a: torch.bmm((x @ a)[:, None], x[:, :, None])[:, 0, 0])
 
 
-@answers.wrong("all pairs, then the diagonal", "unlooped", says="larger than the result")
+@answers.wrong("all pairs, then the diagonal", "unlooped", says="intermediate tensors")
 def diagonal_of_all_pairs(x, a):
     return (x @ a @ x.mT).diagonal().clone()
 
 
-@answers.wrong("the outer product of each row", "unlooped", says="larger than the result")
+@answers.wrong("the outer product of each row", "unlooped", says="intermediate tensors")
 def outer_products(x, a):
     return ((x[:, :, None] * x[:, None, :]) * a).sum((1, 2))
 

@@ -9,6 +9,6 @@ answers = AnswersTo("last_state")
 answers.right("one column, from the right")(lambda a, b, c, state: (a @ (b @ (c @ state[:, None])))[:, 0])
 
 
-@answers.wrong("from the left", "unlooped", says="larger than the result")
+@answers.wrong("from the left", "unlooped", says="intermediate tensors")
 def from_the_left(a, b, c, state):
     return tf.linalg.matvec(a @ b @ c, state)

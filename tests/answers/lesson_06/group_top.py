@@ -50,7 +50,7 @@ def minus_infinity_is_empty(values, labels, groups):
     return torch.where(largest > -inf, two_reductions(values, labels, groups), -1)
 
 
-@answers.wrong("a table of values × groups", "unlooped", says="larger than the result")
+@answers.wrong("a table of values × groups", "unlooped", says="intermediate tensors")
 def by_table(values, labels, groups):
     of_group = labels == torch.arange(groups, device=labels.device)[:, None]
     places = torch.where(values == _largest(values, labels, groups)[:, None], _places(values), len(values))

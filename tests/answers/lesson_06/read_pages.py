@@ -41,7 +41,7 @@ def added(cache, pages, out):
     out += cache[pages].flatten(1, 2)
 
 
-@answers.wrong("fresh memory, then copied", "unlooped", says="larger than the result")
+@answers.wrong("fresh memory, then copied", "unlooped", says="intermediate tensors")
 def fresh(cache, pages, out):
     out.copy_(cache[pages].flatten(1, 2))
 

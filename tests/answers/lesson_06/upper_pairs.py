@@ -32,7 +32,7 @@ def by_a_mask(x):
     return (x @ x.mT)[:, upper]
 
 
-@answers.wrong("two vectors for every pair", "unlooped", says="larger than the result")
+@answers.wrong("two vectors for every pair", "unlooped", says="intermediate tensors")
 def both_sides(x):
     i, j = _numbers(x)
     return (x[:, i] * x[:, j]).sum(2)
