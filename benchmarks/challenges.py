@@ -15,10 +15,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from course_utils import limits, tasks
+from course_utils import frameworks, limits, tasks
 from course_utils.core.processes import ChildProcess, start_answering
 from course_utils.core.wording import format_percent, format_tick_duration
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.judging import Answer, judge
 from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
 from course_utils.races import lesson_runner
@@ -50,7 +50,7 @@ def placed(framework: str) -> None:
         for each in answers.of_task(task_id):
             if not each.right or not judge(task, Answer(each.function, task)).right:
                 continue
-            with devices.threads(1):
+            with runtime.threads(1):
                 found = [
                     where for _ in range(PLACES) if (where := measure_speed_position(task, each.function)) is not None
                 ]
@@ -102,7 +102,7 @@ def main() -> None:
         os.environ["UNLOOP_HOME"] = home  # the limits that are known here stay as they are
         peaks = limits.measure_peaks()
         found = []
-        for framework in devices.installed():
+        for framework in frameworks.installed_versions():
             with ChildProcess([__file__, "--framework", framework]) as child:
                 found += list(child.answers())
     versions = " · ".join(f"{name} {version}" for name, version in peaks.versions.items())

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course_utils import tasks
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, hardware
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSONS = tasks.lessons()
@@ -38,7 +38,7 @@ def burn() -> None:
 @contextmanager
 def busy_cores() -> Iterator[None]:
     """One burning process for each core, until the block ends."""
-    processes = [multiprocessing.Process(target=burn, daemon=True) for _ in range(devices.cores())]
+    processes = [multiprocessing.Process(target=burn, daemon=True) for _ in range(hardware.core_count())]
     for process in processes:
         process.start()
     try:

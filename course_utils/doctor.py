@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_utils import limits
+from course_utils import frameworks, limits
 from course_utils.core.files import data_folder
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
-from course_utils.frameworks import NAMES, devices, named
+from course_utils.frameworks import NAMES, by_name, devices, hardware
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
@@ -122,16 +122,16 @@ def browser_path() -> str | None:
 def framework_status(name: str) -> FrameworkStatus:
     """The status of a framework that this process has imported."""
     usable = tuple((device, devices.describe(device)) for device in devices.available(name))
-    broken = tuple((device, problem.reason, problem.remedy) for device, problem in devices.refused().items())
-    return FrameworkStatus(name, devices.installed()[name], usable, broken)
+    broken = tuple((device, problem.reason, problem.remedy) for device, problem in devices.broken().items())
+    return FrameworkStatus(name, frameworks.installed_versions()[name], usable, broken)
 
 
 def _examine_framework(name: str) -> FrameworkStatus:
     """The status of a framework; it is imported in another process, since an import can crash."""
-    version = devices.installed().get(name)
+    version = frameworks.installed_versions().get(name)
     if version is None:
         return FrameworkStatus(name, None)
-    if named(name).is_loaded():
+    if by_name(name).is_loaded():
         return framework_status(name)
     with ChildProcess(["-c", _CHILD_SCRIPT, name]) as child:
         try:
@@ -155,7 +155,7 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
         if each.error:
             yield Problem(f"{each.name} {each.version} cannot be imported: {each.error}", blocks_learning=not usable)
         elif each.version is None:
-            lessons = f"the {named(each.name).title} lessons will not run"
+            lessons = f"the {by_name(each.name).title} lessons will not run"
             remedy = f"`pip install {each.name}` installs it"
             yield Problem(f"{each.name} is not installed, so {lessons}; {remedy}.", blocks_learning=not usable)
     for each in usable:
@@ -170,7 +170,7 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
         if libraries[name] is None and not has_other_page:
             remedy = '`pip install -e ".[lab]"` installs it'
             yield Problem(f"{name} is not installed; {remedy}.", blocks_learning=True)
-    if devices.cores() < 2:
+    if hardware.core_count() < 2:
         yield Problem("The course may use only one core, so other programs disturb the races; close what you can.")
     home = data_folder()
     if not _is_writable(home):

@@ -65,11 +65,11 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     tally = Tally()
     with ExitStack() as counters:
         counters.enter_context(threads.counting(tally))
-        if frameworks.named("torch").is_loaded():
+        if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import pytorch
 
             counters.enter_context(pytorch.counting(tally))
-        if frameworks.named("tensorflow").is_loaded():
+        if frameworks.by_name("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 
             counters.enter_context(tensorflow.counting(tally))

@@ -65,11 +65,11 @@ def count_lines(call: Callable[[], Any], own: UserCode, now: Callable[[], float]
         nonlocal complete
         try:
             with ExitStack() as counters:
-                if frameworks.named("torch").is_loaded():
+                if frameworks.by_name("torch").is_loaded():
                     from course_utils.counting import pytorch
 
                     counters.enter_context(pytorch.counting_by_line(ledger))
-                if frameworks.named("tensorflow").is_loaded():
+                if frameworks.by_name("tensorflow").is_loaded():
                     from course_utils.counting import tensorflow
 
                     counters.enter_context(tensorflow.counting_by_line(ledger))

@@ -1,4 +1,4 @@
-"""Into how many graphs a compiler cuts a function, and where it has to. Nothing is compiled for it, and no clock is read."""
+"""The number of graphs that a compiler splits a function into, and the lines that split it. Nothing is compiled or timed."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.wording import pluralize
-from course_utils.frameworks.compiling import Graph, Graphs
+from course_utils.frameworks.compiler import Graph, RecordedGraphs
 
 
-class GraphsFound:
-    """What a compiler made of one or several calls; as the last line of a cell it tells itself.
+class GraphReport:
+    """What a compiler made of one or several calls. It is readable as the last line of a cell.
 
     Attributes:
-        traced: how many graphs were made: none where nothing is compiled, or all were made in earlier calls.
-        ran: how many graphs ran, each as often as it did; 1 for one call of a function that is compiled as a whole.
-        breaks: for each place at which a graph had to end, the line and the compiler's own words.
+        traced: how many graphs were traced; 0 if nothing is compiled, or if earlier calls traced all graphs.
+        ran: how many graphs ran, each run counted; 1 for one call of a function that is one graph.
+        breaks: for each line that ended a graph, the line and the compiler's reason.
     """
 
-    def __init__(self, found: Graphs) -> None:
-        self.traced, self.ran = len(found.traced), len(found.ran)
-        self.breaks = tuple(dict.fromkeys(_told(each) for each in found.ran if each.broken_by))
+    def __init__(self, recorded: RecordedGraphs) -> None:
+        self.traced, self.ran = len(recorded.traced), len(recorded.ran)
+        self.breaks = tuple(dict.fromkeys(_describe_break(graph) for graph in recorded.ran if graph.break_reason))
 
     def __repr__(self) -> str:
-        lines = [f"{pluralize(self.traced, 'graph')} traced, {pluralize(self.ran, 'run')} of a graph"]
-        return "\n".join([*lines, *(f"- a graph ends at {each}" for each in self.breaks)])
+        counts = f"{pluralize(self.traced, 'graph')} traced, {pluralize(self.ran, 'run')} of a graph"
+        return "\n".join([counts, *(f"- a graph ends at {each}" for each in self.breaks)])
 
 
-def count_graphs(function: Callable[..., Any], /, *calls: tuple) -> tuple[Any, GraphsFound]:
-    """Call ``function`` once for each of ``calls``, its arguments; returns the last result and what a compiler made of it."""
+def count_graphs(function: Callable[..., Any], /, *calls: tuple) -> tuple[Any, GraphReport]:
+    """Return the last result and a report, after one call of ``function`` per tuple of arguments in ``calls``."""
     result = None
     with ExitStack() as stack:
-        found = [stack.enter_context(each.compiler.graphs_told()) for each in frameworks.loaded()]
+        recorded = [stack.enter_context(each.compiler.record_graphs()) for each in frameworks.loaded()]
         for arguments in calls:
             result = function(*arguments)
-    whole = Graphs()
-    for each in found:
-        whole.traced += each.traced
-        whole.ran += each.ran
-    return result, GraphsFound(whole)
+    total = RecordedGraphs()
+    for each in recorded:
+        total.traced += each.traced
+        total.ran += each.ran
+    return result, GraphReport(total)
 
 
-def graphs(function: Callable[..., Any], /, *calls: tuple) -> GraphsFound:
-    """Tell into how many graphs a compiler cuts ``function``, over one or several calls.
+def graphs(function: Callable[..., Any], /, *calls: tuple) -> GraphReport:
+    """Return a report on the graphs that a compiler makes of ``function``, over one or several calls.
 
-    What it traced in earlier calls of ``graphs`` it need not trace again.
+    Graphs that earlier calls of ``graphs`` traced are not traced again.
 
     >>> import torch
     >>> graphs(torch.compile(lambda x: x + 1), (torch.ones(3),)).ran
@@ -56,6 +56,6 @@ def graphs(function: Callable[..., Any], /, *calls: tuple) -> GraphsFound:
     return count_graphs(function, *calls)[1]
 
 
-def _told(graph: Graph) -> str:
+def _describe_break(graph: Graph) -> str:
     source = linecache.getline(graph.file, graph.line).strip()
-    return f"line {graph.line}, `{source}`: {graph.broken_by}" if source else graph.broken_by
+    return f"line {graph.line}, `{source}`: {graph.break_reason}" if source else graph.break_reason

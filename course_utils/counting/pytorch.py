@@ -18,7 +18,7 @@ from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.pytorch_tensors import tensors
 from course_utils.counting.pytorch_traffic import Traffic
 from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
-from course_utils.frameworks import named
+from course_utils.frameworks import by_name
 
 _READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
     "tolist": ".tolist()",
@@ -45,7 +45,7 @@ def counting(tally: Tally) -> Iterator[None]:
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
     # A compiler that meets a mode that watches gives up on the function for good.
     watched = _Operations(here, run, lambda: True, alive), _PythonCalls(here, lambda: True)
-    with named("torch").compiler.as_written(), watched[0], watched[1]:
+    with by_name("torch").compiler.run_uncompiled(), watched[0], watched[1]:
         yield
     alive.close()
 
@@ -55,7 +55,7 @@ def counting_by_line(ledger: Ledger) -> Iterator[None]:
     """The same line by line, with what each operation moves, while the ledger is open."""
     modes = _Modes(ledger)
     ledger.doors.append(modes.open)
-    with named("torch").compiler.as_written():
+    with by_name("torch").compiler.run_uncompiled():
         modes.open(True)
         try:
             yield

@@ -19,7 +19,7 @@ from course_utils.explaining.line_measurements import evidence, floor
 from course_utils.explaining.profiler import Profiler, RawProfile
 from course_utils.explaining.reachable_state import State
 from course_utils.explaining.reasons import lesson_of, reason_of
-from course_utils.frameworks import devices, tensor_trees
+from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
 from course_utils.timing.clock_lock import exclusive_clock, no_garbage_collection
@@ -58,18 +58,18 @@ def explain(
     _validate(fn, args, kwargs, threads)
     device = devices.require(device) if device else _device_of((args, kwargs))
     if device != _device_of((args, kwargs)):
-        args, kwargs = tensor_trees.moved((args, kwargs), device)
+        args, kwargs = tensor_trees.to_device((args, kwargs), device)
     own = UserCode(fn)
     try:
-        with devices.threads(threads) as in_force:
+        with runtime.threads(threads) as in_force:
             peaks = limits.load_peaks(device, in_force) or _limits_first(device, in_force)
-            with exclusive_clock(None), no_garbage_collection(), devices.placed(device):
+            with exclusive_clock(None), no_garbage_collection(), runtime.device_scope(device):
                 profiler = Profiler(
                     functools.partial(fn, *args, **kwargs),
                     own,
                     State(own, fn, (args, kwargs)),
                     timing.stopwatch(device),
-                    devices.waiters(device),
+                    runtime.synchronizers(device),
                 )
                 profile = profiler.profile()
     except BaseException as error:
@@ -111,7 +111,7 @@ def _explanation(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str,
         threads=threads,
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
-        versions=devices.versions(),
+        versions=frameworks.versions(),
         notes=tuple(_notes(lines, profile)),
     )
 
@@ -132,7 +132,7 @@ def _notes(lines: list[Line], profile: RawProfile) -> Iterator[str]:
 def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
     if not callable(fn):
         raise ExplainError(
-            f"explain was given {frameworks.of(fn).called(fn)}, which cannot be called; give the function itself and then "
+            f"explain was given {frameworks.of(fn).type_phrase(fn)}, which cannot be called; give the function itself and then "
             "its arguments, as in explain(step, x)."
         )
     for value in (*args, *kwargs.values()):

@@ -45,7 +45,7 @@ class State:
         for back in self._backs:
             back()
         if not self._settled:
-            self._settled = [remembered(optimizer) or (lambda: None) for optimizer, _ in self._optimizers]
+            self._settled = [frameworks.snapshot(optimizer) or (lambda: None) for optimizer, _ in self._optimizers]
         for back in self._settled:
             back()
 
@@ -64,7 +64,7 @@ class State:
             waiting += self._parts(value, keep)
 
     def _parts(self, value: Any, keep: Callable[[Any], None]) -> list[Any]:
-        back = remembered(value)
+        back = frameworks.snapshot(value)
         if back is not None and frameworks.of(value).is_optimizer(value):
             self._optimizers.append((value, back))
             return []
@@ -133,12 +133,6 @@ class State:
             parts.append(tables[name])
             self._backs.append(functools.partial(_put_into_table, tables, name, parts[-1]))
         return parts
-
-
-def remembered(value: Any) -> PutBack | None:
-    """How to put back a framework's values, see ``Framework.remembered``."""
-    framework = frameworks.of(value)
-    return framework.remembered(value) if framework.is_loaded() else None
 
 
 def _is_lost(now: Any, before: Any) -> bool:

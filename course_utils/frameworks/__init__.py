@@ -1,50 +1,77 @@
-"""The only room that names a framework: its devices, its tensors, trees of them, and when two results agree.
+"""The only room that names a framework: its tensors, its devices, trees of tensors, and whether two results agree.
 
-This file is the register: which frameworks the course knows, which of them this process has imported, and whose a value is.
-It imports none of them: a TensorFlow lesson never pays for torch, nor the reverse.
+This module is the register: which frameworks the course knows, which of them this process has imported, and which one made a
+value. It imports no framework, so a TensorFlow lesson never loads torch, nor the reverse.
 """
 
 from __future__ import annotations
 
+import platform
+import sys
+from collections.abc import Callable
 from typing import Any
 
-from course_utils.frameworks.base import Framework
-from course_utils.frameworks.plain import Plain
+from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.no_framework import NoFramework
 from course_utils.frameworks.tensorflow import Tensorflow
 from course_utils.frameworks.torch import Torch
 
-PLAIN: Framework = Plain()
+NO_FRAMEWORK: Framework = NoFramework()
 ALL: tuple[Framework, ...] = (Torch(), Tensorflow())
-"""Every framework, installed or not; ``PLAIN`` stands for none."""
+"""Every framework that the course knows, installed or not."""
 
-NAMES = tuple(each.name for each in ALL)
+NAMES = tuple(framework.name for framework in ALL)
 
-_BY_NAME = {each.name: each for each in (*ALL, PLAIN)}
+_BY_NAME = {framework.name: framework for framework in (*ALL, NO_FRAMEWORK)}
 
 
 def loaded() -> tuple[Framework, ...]:
-    """The frameworks that this process has imported, in the order of ``ALL``."""
-    return tuple(each for each in ALL if each.is_loaded())
+    """Return the frameworks that this process has imported, in the order of ``ALL``."""
+    return tuple(framework for framework in ALL if framework.is_loaded())
 
 
-def named(name: str) -> Framework:
-    """The framework that a task names, ``PLAIN`` for ``"none"``; KeyError for any other name."""
+def by_name(name: str) -> Framework:
+    """Return the framework called ``name``; ``"none"`` is ``NO_FRAMEWORK``.
+
+    Raises:
+        KeyError: for any other name.
+    """
     return _BY_NAME[name]
 
 
 def of(value: Any) -> Framework:
-    """The framework that made ``value``, told by its type's module; ``PLAIN`` for anything else.
+    """Return the framework whose package defines the type of ``value``, else ``NO_FRAMEWORK``.
 
     >>> of([1.0]).name
     'none'
     """
-    for kind in type(value).__mro__:
-        root = kind.__module__.partition(".")[0]
-        if root in NAMES:
-            return _BY_NAME[root]
-    return PLAIN
+    for base in type(value).__mro__:
+        package = base.__module__.partition(".")[0]
+        if package in NAMES:
+            return _BY_NAME[package]
+    return NO_FRAMEWORK
 
 
-def refusal(error: BaseException) -> str:
-    """What an error of a loaded framework's compiler means, and what helps; "" for an error of another kind."""
-    return next(filter(None, (each.compiler.refusal(error) for each in loaded())), "")
+def snapshot(value: Any) -> Callable[[], None] | None:
+    """Return a function that restores the present values of ``value``; None if its framework cannot change it in place."""
+    framework = of(value)
+    return framework.snapshot(value) if framework.is_loaded() else None
+
+
+def explain_compiler_error(error: BaseException) -> str:
+    """Return what an error of a loaded framework's compiler means and what helps; "" for any other error."""
+    return next(filter(None, (framework.compiler.explain_error(error) for framework in loaded())), "")
+
+
+def installed_versions() -> dict[str, str]:
+    """Return framework name → version for each installed framework. Nothing is imported."""
+    found = {framework.name: framework.installed_version() for framework in ALL}
+    return {name: version for name, version in found.items() if version is not None}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, NumPy and each loaded framework."""
+    found = {"python": platform.python_version()}
+    for name in ("numpy", *(framework.name for framework in loaded())):
+        found[name] = str(sys.modules[name].__version__)
+    return found

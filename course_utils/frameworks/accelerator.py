@@ -1,35 +1,35 @@
-"""What a clock needs of an accelerator, as a framework hands it to whoever keeps time. Nothing here measures any."""
+"""What a stopwatch needs of an accelerator. Each framework implements it; nothing here measures."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-FLUSHED_BYTES = 256 * 2**20
-"""What is written to flush the caches of a device that does not tell their size: more than the last cache of any we know."""
+DEFAULT_FLUSH_BYTES = 256 * 2**20
+"""Bytes written to flush the caches of a device of unknown cache size: larger than the last-level cache of any known GPU."""
 
 
 class Event(Protocol):
-    """A moment in a device's own time."""
+    """A point in a device's queue of work, with a time stamp."""
 
     def record(self) -> object:
-        """It is when the device comes to this point of its work."""
+        """Put the event at the end of the queue."""
 
     def synchronize(self) -> object:
-        """Return when it has passed."""
+        """Block until the device has reached the event."""
 
     def elapsed_time(self, end: Any) -> float:
-        """Milliseconds from this moment to ``end``; both have passed."""
+        """Return the milliseconds from this event to ``end``; the device has reached both."""
 
 
 class Accelerator(Protocol):
-    """A device beside the CPU, to one who times work on it."""
+    """A device other than the CPU."""
 
-    def chosen(self) -> AbstractContextManager[object]:
-        """Work of the block goes to the device."""
+    def device_scope(self) -> AbstractContextManager[object]:
+        """Return a context in which operations run on the device."""
 
-    def flush(self) -> object:
-        """Give the device a write that drives every input out of its caches; it need not wait for it."""
+    def flush_caches(self) -> object:
+        """Queue a write so large that no input stays in a cache; it need not block."""
 
-    def pair(self) -> tuple[Event, Event] | None:
-        """A beginning and an end, to be recorded again and again; None where only the host's clock can be read."""
+    def event_pair(self) -> tuple[Event, Event] | None:
+        """Return a start and an end event, to be recorded many times; None if the framework has no events."""

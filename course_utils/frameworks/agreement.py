@@ -1,6 +1,6 @@
-"""Whether two results are the same: in structure, framework, dtype, shape, device and value.
+"""Whether two results agree: in structure, framework, dtype, shape, device and values.
 
-It compares what frameworks return; it knows nothing of tasks, oracles or what a learner should be told.
+It compares what frameworks return and knows nothing of tasks.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from course_utils import frameworks
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.frameworks.tree_compare import Aspect, first_difference
 
-# Twenty roundings of the dtype's last place and more: another order of addition passes, another precision does not.
-_RELATIVE = {
+# dtype → relative tolerance, of each value and of the largest one. Adding in another order stays within it. For float64,
+# float32 and their complex kinds it is too narrow for results computed in a shorter dtype or in TF32. The tolerances of
+# float16 and bfloat16 are only ten and six times the spacing of neighboring values (``finfo(dtype).eps``), and rounding
+# float16 results to bfloat16 stays within the float16 tolerance.
+_TOLERANCES = {
     "float64": 1e-10,
     "complex128": 1e-10,
     "float32": 1e-4,
@@ -24,48 +27,48 @@ _RELATIVE = {
 }
 
 
-def close(expected: Any, given: Any) -> str | None:
-    """None where ``given`` equals ``expected`` within the rounding of its dtype, else what differs, as a phrase.
+def close(expected: Any, actual: Any) -> str | None:
+    """Return what differs, as a phrase; None if ``actual`` equals ``expected`` up to rounding.
 
     Tuples, lists and mappings are compared part by part. NaN equals NaN.
     """
-    return first_difference(_Rounding(), given, expected, expected)
+    return first_difference(_RoundingComparer(), actual, expected, expected)
 
 
-class _Rounding:
-    """The walk's policy: NumPy's arrays count as tensors, values may differ by rounding, and a phrase tells what differs."""
+class _RoundingComparer:
+    """Treats NumPy arrays as tensors too, and describes a difference in a phrase."""
 
-    def is_tensor(self, wanted: Any) -> bool:
-        return hasattr(wanted, "dtype")
+    def is_tensor(self, expected: Any) -> bool:
+        return hasattr(expected, "dtype")
 
-    def differs(self, aspect: Aspect, given: Any, wanted: Any, where: str) -> str:
+    def differs(self, aspect: Aspect, actual: Any, expected: Any, path: str) -> str:
         if aspect in ("mapping", "keys"):
-            return f"a {type(given).__name__} with other keys"
+            return f"a {type(actual).__name__} with other keys"
         if aspect in ("sequence", "length"):
-            return f"a {type(given).__name__} instead of {len(wanted)} parts"
-        return f"{aspect} {given} instead of {wanted}"
+            return f"a {type(actual).__name__} instead of {len(expected)} parts"
+        return f"{aspect} {actual} instead of {expected}"
 
-    def unfit(self, given: Any, wanted: Any, where: str) -> str | None:
-        if frameworks.of(given) is frameworks.of(wanted) and self.is_tensor(given):
+    def why_incomparable(self, actual: Any, expected: Any, path: str) -> str | None:
+        if frameworks.of(actual) is frameworks.of(expected) and self.is_tensor(actual):
             return None
-        return f"a {type(given).__name__} instead of a {type(wanted).__name__}"
+        return f"a {type(actual).__name__} instead of a {type(expected).__name__}"
 
-    def tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> str | None:
-        return _close_values(to_numpy(wanted), to_numpy(given), dtype_name(wanted))
+    def compare_tensors(self, actual: Any, expected: Any, truth: Any, path: str) -> str | None:
+        return _compare_values(to_numpy(expected), to_numpy(actual), dtype_name(expected))
 
-    def others(self, given: Any, wanted: Any, truth: Any, where: str) -> str | None:
-        return _close_values(np.asarray(wanted), np.asarray(given), "float64")
+    def compare_others(self, actual: Any, expected: Any, truth: Any, path: str) -> str | None:
+        return _compare_values(np.asarray(expected), np.asarray(actual), "float64")
 
 
-def _close_values(expected: np.ndarray, given: np.ndarray, dtype: str) -> str | None:
+def _compare_values(expected: np.ndarray, actual: np.ndarray, dtype: str) -> str | None:
     if expected.dtype.kind not in "fc":
-        return None if np.array_equal(expected, given) else "other values"
+        return None if np.array_equal(expected, actual) else "other values"
     finite = np.abs(expected[np.isfinite(expected)])
-    relative = _RELATIVE.get(dtype, 1e-4)
-    scale = float(finite.max()) if finite.size else 0.0
-    if np.allclose(given, expected, rtol=relative, atol=relative * scale, equal_nan=True):
+    tolerance = _TOLERANCES.get(dtype, 1e-4)
+    largest = float(finite.max()) if finite.size else 0.0
+    if np.allclose(actual, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True):
         return None
-    if not np.array_equal(np.isnan(expected), np.isnan(given)):
-        return "NaN in other places"
+    if not np.array_equal(np.isnan(expected), np.isnan(actual)):
+        return "NaN at other positions"
     with np.errstate(invalid="ignore"):
-        return f"values that differ by up to {np.nanmax(np.abs(given - expected)):.2g}"
+        return f"values that differ by up to {np.nanmax(np.abs(actual - expected)):.2g}"

@@ -1,7 +1,6 @@
-"""Whether an accelerator that a framework counts works: one small kernel and a wait for it, tried once in a process.
+"""Tests whether an accelerator that a framework lists can run a kernel, once per process.
 
-A card counts also where its driver is too old, where the framework holds no kernels for it, and where another program has
-taken all of its memory. It times nothing, and chooses nothing in place of what does not work.
+A framework also lists a card whose driver is too old, a card that it has no kernels for, and a card whose memory is full.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 
-from course_utils.frameworks.base import Framework
+from course_utils.frameworks.framework import Framework
 
 
 @dataclass(frozen=True)
@@ -17,9 +16,9 @@ class DeviceProblem:
     """Why a device cannot be used.
 
     Attributes:
-        reason: in the framework's own words, a line without a full stop.
-        remedy: what a person can do, as the rest of a sentence.
-        is_full: whether only its memory is missing.
+        reason: the framework's own words, one line without a full stop.
+        remedy: what a person can do, as the second half of a sentence.
+        is_full: whether the device only lacks free memory.
     """
 
     reason: str
@@ -27,39 +26,39 @@ class DeviceProblem:
     is_full: bool
 
 
-_found: dict[tuple[str, str], DeviceProblem | None] = {}
+_problems: dict[tuple[str, str], DeviceProblem | None] = {}
 
 
-def refusal(framework: Framework, device: str) -> DeviceProblem | None:
-    """Why ``framework`` cannot use ``device``, None where it can; tried the first time that it is asked."""
+def problem(framework: Framework, device: str) -> DeviceProblem | None:
+    """Return why ``framework`` cannot use ``device``, None if it can; only the first call runs the test."""
     key = framework.name, device
-    if key not in _found:
-        _found[key] = _tried(framework, device)
-    return _found[key]
+    if key not in _problems:
+        _problems[key] = _test(framework, device)
+    return _problems[key]
 
 
-def lost(framework: Framework, device: str) -> DeviceProblem | None:
-    """As ``refusal``, for a device that worked: tried once more, and None also where only its memory is missing."""
-    if refusal(framework, device) is None:
-        refused = _tried(framework, device)
-        if refused is not None and not refused.is_full:
-            _found[framework.name, device] = refused
-    return _found[framework.name, device]
+def recheck(framework: Framework, device: str) -> DeviceProblem | None:
+    """Return ``problem``, after a new test if the device worked before; a lack of memory is then no problem."""
+    if problem(framework, device) is None:
+        new_problem = _test(framework, device)
+        if new_problem is not None and not new_problem.is_full:
+            _problems[framework.name, device] = new_problem
+    return _problems[framework.name, device]
 
 
-def _tried(framework: Framework, device: str) -> DeviceProblem | None:
+def _test(framework: Framework, device: str) -> DeviceProblem | None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what torch remarks on an old card; what matters of it is raised
+        warnings.simplefilter("ignore")  # torch warns about old cards; what prevents their use is raised as well.
         try:
-            framework.touch(device)
-        except Exception as error:  # noqa: BLE001 - each framework, driver and card has an error of its own
-            return _told(framework, error)
+            framework.run_test_kernel(device)
+        except Exception as error:  # noqa: BLE001 - each framework, driver and card raises its own type.
+            return _problem_of(framework, error)
     return None
 
 
-def _told(framework: Framework, error: Exception) -> DeviceProblem:
-    said = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(" .")
+def _problem_of(framework: Framework, error: Exception) -> DeviceProblem:
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(" .")
     if framework.is_out_of_memory(error):
-        return DeviceProblem(said, "end what else uses its memory and restart the kernel", is_full=True)
-    remedy = f"restart the kernel if it worked before, else install a driver and a {framework.title} that fit it"
-    return DeviceProblem(said, remedy, is_full=False)
+        return DeviceProblem(reason, "end other programs that use its memory and restart the kernel", is_full=True)
+    remedy = f"restart the kernel if the device worked before, else install a driver and a version of {framework.title} that support it"
+    return DeviceProblem(reason, remedy, is_full=False)

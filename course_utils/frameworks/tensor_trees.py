@@ -1,6 +1,6 @@
-"""Inputs and results as trees: tuples, lists, dicts and modules whose leaves are tensors, numbers or anything else.
+"""Arguments and results as trees: tuples, lists, dicts and modules whose leaves are tensors or any other values.
 
-It copies, walks and widens them, in any framework. It compares nothing and judges nothing.
+It copies, converts and lists them, in any framework.
 """
 
 from __future__ import annotations
@@ -14,51 +14,52 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.frameworks import devices
-from course_utils.frameworks.base import WIDE
+from course_utils.frameworks.tensor_interface import UPCAST_DTYPES
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether ``value`` is a framework's tensor, of any class."""
+    """Return whether ``value`` is a framework's tensor, of any class."""
     return frameworks.of(value).is_tensor(value)
 
 
 def is_generator(value: Any) -> bool:
-    """Whether ``value`` is a framework's generator of random numbers."""
+    """Return whether ``value`` is a framework's random number generator."""
     return frameworks.of(value).is_generator(value)
 
 
 def to_numpy(value: Any) -> np.ndarray:
-    """``value`` as a NumPy array on the host; bfloat16, which NumPy lacks, becomes float32."""
+    """Return ``value`` as a NumPy array on the host; bfloat16, which NumPy lacks, becomes float32."""
     return frameworks.of(value).to_numpy(value)
 
 
 def dtype_name(value: Any) -> str:
-    """``"float32"`` for a tensor or array of any framework."""
+    """Return the dtype of a tensor or array of any framework, such as ``"float32"``."""
     return frameworks.of(value).dtype_name(value)
 
 
-def fresh(inputs: tuple) -> tuple:
-    """Inputs of its own for one call: deep copies with the same strides and the same sharing among each other."""
-    return copy.deepcopy(inputs, {id(leaf): frameworks.of(leaf).twin(leaf) for leaf in inputs if is_generator(leaf)})
+def copy_inputs(inputs: tuple) -> tuple:
+    """Return deep copies for one call, with the same strides and the same sharing of memory among each other."""
+    generators = [value for value in inputs if is_generator(value)]
+    return copy.deepcopy(inputs, {id(each): frameworks.of(each).clone_generator(each) for each in generators})
 
 
-def kept(tree: Any) -> Any:
-    """A copy of a result's values, which knows nothing of how they were computed."""
-    return _map(tree, lambda leaf: frameworks.of(leaf).kept(leaf))
+def detached_copy(tree: Any) -> Any:
+    """Return a copy of the values without the graph that computed them."""
+    return _map(tree, lambda leaf: frameworks.of(leaf).detached_copy(leaf))
 
 
-def widen(tree: Any) -> Any:
-    """A copy with every floating tensor and module in double precision, on the host, since not every device has doubles."""
-    return _map(moved(tree, "cpu"), lambda leaf: frameworks.of(leaf).widened(leaf))
+def upcast(tree: Any) -> Any:
+    """Return a copy with all floating-point tensors and modules in double precision, on the host: some devices lack it."""
+    return _map(to_device(tree, "cpu"), lambda leaf: frameworks.of(leaf).upcast(leaf))
 
 
-def is_widened_by(tree: Any) -> bool:
-    """Whether ``widen`` changes anything."""
-    return any(dtype_name(tensor) in WIDE for tensor in tensors(tree))
+def can_upcast(tree: Any) -> bool:
+    """Return whether ``upcast`` changes anything."""
+    return any(dtype_name(tensor) in UPCAST_DTYPES for tensor in tensors(tree))
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Each leaf with its path, ``("[0]['weights']", tensor)``; of a module, its parameters and buffers."""
+    """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's leaves are its parameters and buffers."""
     framework = frameworks.of(tree)
     if isinstance(tree, Mapping):
         for key, value in tree.items():
@@ -67,51 +68,55 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for index, value in enumerate(tree):
             yield from leaves(value, f"{path}[{index}]")
     elif framework.is_module(tree):
-        for name, value in framework.parts(tree).items():
+        for name, value in framework.named_tensors(tree).items():
             yield f"{path}.{name}", value
     else:
         yield path, tree
 
 
 def tensors(tree: Any) -> list[Any]:
-    """All tensors of a tree."""
+    """Return all tensors of a tree."""
     return [leaf for _, leaf in leaves(tree) if is_tensor(leaf)]
 
 
-def elements(tensor: Any) -> int:
-    """How many values a tensor has."""
+def element_count(tensor: Any) -> int:
+    """Return the number of elements of a tensor."""
     return math.prod(getattr(tensor, "shape", ()))
 
 
-def differs(before: Any, after: Any) -> bool:
-    """Whether a tensor was changed: in its memory, shape, dtype or strides."""
+def has_changed(before: Any, after: Any) -> bool:
+    """Return whether two states of a tensor differ in memory, shape, dtype or strides."""
     old, new = frameworks.of(before), frameworks.of(after)
-    return not is_tensor(after) or old.layout(before) != new.layout(after) or old.memory(before) != new.memory(after)
+    return (
+        not is_tensor(after)
+        or old.layout(before) != new.layout(after)
+        or old.storage_bytes(before) != new.storage_bytes(after)
+    )
 
 
-def moved(tree: Any, device: str) -> Any:
-    """A copy on ``device``: each tensor and module, where a framework does not place them by itself, and each device that is named.
+def to_device(tree: Any, device: str) -> Any:
+    """Return a copy on ``device``: tensors, modules and device names, if the framework does not place tensors itself.
 
-    A function that is told ``"cpu"`` beside its tensors would else bring them back there. A device without values stays.
+    A function that gets ``"cpu"`` as an argument would otherwise move its tensors back. The "meta" device is left as it is.
     """
-    return _map(fresh((tree,))[0], lambda leaf: _moved(leaf, device))
+    return _map(copy_inputs((tree,))[0], lambda leaf: _to_device(leaf, device))
 
 
-def _moved(leaf: Any, device: str) -> Any:
-    return device if devices.is_name(leaf) else frameworks.of(leaf).moved(leaf, device)
+def _to_device(leaf: Any, device: str) -> Any:
+    return device if devices.is_name(leaf) else frameworks.of(leaf).to_device(leaf, device)
 
 
 def shares_memory(one: Any, other: Any) -> bool:
-    """Whether a change of one of two tensors may change the other."""
+    """Return whether a change to one of two tensors may change the other."""
     framework = frameworks.of(one)
     return framework is frameworks.of(other) and framework.shares_memory(one, other)
 
 
 def overwrite(tree: Any, values: Any) -> Any:
-    """``values``, written into the tensors and modules of ``tree`` where the layout is the same: new numbers, old objects."""
+    """Return ``values``, written into the tensors and modules of ``tree`` if the layout is the same: old objects, new values."""
     if isinstance(tree, (tuple, list)) and isinstance(values, (tuple, list)) and len(tree) == len(values):
         return type(tree)(overwrite(one, other) for one, other in zip(tree, values))
-    return frameworks.of(tree).overwritten(tree, values)
+    return frameworks.of(tree).overwrite(tree, values)
 
 
 def _map(tree: Any, change: Callable[[Any], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""TensorFlow, as the course asks for it. Nothing here imports it by itself: it is used only once the learner has."""
+"""TensorFlow, as the course uses it. Nothing here imports it at once: the learner's import loads it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
-from course_utils.frameworks.accelerator import FLUSHED_BYTES
-from course_utils.frameworks.base import WIDE, Framework, Tensor
-from course_utils.frameworks.processor import cores
+from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
+from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.hardware import core_count
+from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 
-# It takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A variable, since it may be
-# imported after the course, and its own function for this refuses once a first tensor is there. Who has set it keeps it.
+# By default TensorFlow takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A variable
+# also works if TensorFlow is imported later; TensorFlow's own function for this fails after the first tensor.
 os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
 
 
 class Tensorflow(Framework):
-    """TensorFlow, whose tensors cannot be changed, and which runs graphs out of Python's sight."""
+    """TensorFlow: tensors cannot change, and graphs run outside of Python."""
 
     name = "tensorflow"
     title = "TensorFlow"
     distributions = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")
-    logger = "tensorflow"
-    ends_process_without_memory = True
+    logger_name = "tensorflow"
+    aborts_when_out_of_memory = True
 
     def is_tensor(self, value: Any) -> bool:
         return hasattr(value, "dtype") and hasattr(value, "shape")
@@ -37,14 +38,14 @@ class Tensorflow(Framework):
     def is_generator(self, value: Any) -> bool:
         return False
 
-    def called(self, value: Any) -> str:
-        own = type(value).__name__
-        return "a TensorFlow tensor" if own in ("Tensor", "EagerTensor") else f"a TensorFlow {own}"
+    def type_phrase(self, value: Any) -> str:
+        class_name = type(value).__name__
+        return "a TensorFlow tensor" if class_name in ("Tensor", "EagerTensor") else f"a TensorFlow {class_name}"
 
-    def flaw(self, tensor: Tensor, wanted: str) -> str | None:
+    def why_unsupported(self, tensor: Tensor, expected: str) -> str | None:
         if type(tensor).__name__ == "EagerTensor":
             return None
-        return f"{self.called(tensor)}, which is no plain tensor with values; {wanted} is wanted"
+        return f"{self.type_phrase(tensor)}, not a plain tensor with values; expected {expected}"
 
     def has_no_values(self, tensor: Tensor) -> bool:
         return False
@@ -53,47 +54,47 @@ class Tensorflow(Framework):
         array = tensor.numpy()
         return array.astype(np.float32) if self.dtype_name(tensor) == "bfloat16" else array
 
-    def parts(self, module: Any) -> Mapping[str, Tensor]:
+    def named_tensors(self, module: Any) -> Mapping[str, Tensor]:
         return {}
 
-    def twin(self, generator: Any) -> NoReturn:
-        raise TypeError("TensorFlow's generators are its own: none is handed to a function.")
+    def clone_generator(self, generator: Any) -> NoReturn:
+        raise TypeError("TensorFlow's functions take no generator as an argument.")
 
-    def widened(self, leaf: Any) -> Any:
-        if not self.is_tensor(leaf) or self.dtype_name(leaf) not in WIDE:
-            return leaf
-        return self.library.cast(leaf, WIDE[self.dtype_name(leaf)])
+    def upcast(self, value: Any) -> Any:
+        if not self.is_tensor(value) or self.dtype_name(value) not in UPCAST_DTYPES:
+            return value
+        return self.library.cast(value, UPCAST_DTYPES[self.dtype_name(value)])
 
-    def remembered(self, value: Any) -> Callable[[], None] | None:
-        """Variables, also those of a model or an optimizer; a plain tensor never changes."""
+    def snapshot(self, value: Any) -> Callable[[], None] | None:
+        """Return a function that restores a variable, or the variables of a model or an optimizer; None for a tensor."""
         tf = self.library
         if not isinstance(value, tf.Variable) and not isinstance(getattr(value, "variables", None), (list, tuple)):
             return None
         list_all = lambda: [value] if isinstance(value, tf.Variable) else value.variables
-        kept = {id(variable): tf.identity(variable) for variable in list_all()}
+        before = {id(variable): tf.identity(variable) for variable in list_all()}
 
-        def put_back() -> None:
-            for variable in list_all():  # an optimizer makes some in its first step, all of zeros
-                old = kept.get(id(variable))
+        def restore() -> None:
+            for variable in list_all():  # An optimizer creates some of them in its first step, as zeros.
+                old = before.get(id(variable))
                 variable.assign(tf.zeros_like(variable) if old is None else old)
 
-        return put_back
+        return restore
 
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         tf = self.library
-        wanted = [value for value in inputs if self.is_floating(value)]
+        variables = [value for value in inputs if self.is_floating(value)]
         with tf.GradientTape() as tape:
-            tape.watch(wanted)
+            tape.watch(variables)
             results = [tensor for tensor in function(*inputs) if self.is_floating(tensor)]
-            weights = self.weights(results, seed)
+            weights = self.random_weights(results, seed)
             total = [tf.reduce_sum(one * tf.cast(other, one.dtype)) for one, other in zip(results, weights)]
-        found = iter(tape.gradient(total, wanted))
-        return [next(found) if self.is_floating(value) else None for value in inputs]
+        gradients = iter(tape.gradient(total, variables))
+        return [next(gradients) if self.is_floating(value) else None for value in inputs]
 
     def seed(self, number: int) -> None:
         self.library.random.set_seed(number)
 
-    def state_kept(self) -> Callable[[], None]:
+    def snapshot_state(self) -> Callable[[], None]:
         from tensorflow.python.eager import context
         from tensorflow.python.ops import stateful_random_ops
 
@@ -102,7 +103,7 @@ class Tensorflow(Framework):
         generator = stateful_random_ops.global_generator
         state = None if generator is None else generator.state.numpy()
 
-        def put_back() -> None:
+        def restore() -> None:
             eager._seed = seed
             if numbers is not None:
                 eager._rng.setstate(numbers)
@@ -110,28 +111,28 @@ class Tensorflow(Framework):
             if generator is not None:
                 generator.state.assign(state)
 
-        return put_back
+        return restore
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
-        """TensorFlow fixes their number at its first operation: where that has passed, the number it has is yielded."""
+        """Yield the number of threads in force: TensorFlow's first operation fixes it, and later calls cannot change it."""
         threading = self.library.config.threading
         try:
             threading.set_intra_op_parallelism_threads(count)
             threading.set_inter_op_parallelism_threads(count)
-        except RuntimeError:  # TensorFlow's own signal that its runtime has started; the number can only be read now
+        except RuntimeError:  # TensorFlow raises it after its first operation.
             pass
         declared = threading.get_intra_op_parallelism_threads() or int(os.environ.get("TF_NUM_INTRAOP_THREADS", "0"))
-        yield declared or cores()
+        yield declared or core_count()
 
-    def threads_in_use(self) -> int | None:
+    def thread_count(self) -> int | None:
         return None
 
     def is_out_of_memory(self, error: BaseException) -> bool:
         return type(error).__name__ == "ResourceExhaustedError"
 
-    def cancellable(self) -> _Cancellation:
-        return _Cancellation()
+    def cancel_scope(self) -> _GraphCancelScope:
+        return _GraphCancelScope()
 
     def accelerators(self) -> list[str]:
         return [f"cuda:{index}" for index, _ in enumerate(self.library.config.list_physical_devices("GPU"))]
@@ -140,13 +141,13 @@ class Tensorflow(Framework):
         place = str(getattr(tensor, "device", ""))
         return f"cuda:{place.rpartition(':')[2]}" if "GPU" in place else "cpu"
 
-    def touch(self, device: str) -> None:
-        """Where a GPU refuses its work TensorFlow gives it to the CPU, and says nothing."""
+    def run_test_kernel(self, device: str) -> None:
+        """Run the kernel and check its device, because TensorFlow silently uses the CPU if a GPU refuses the work."""
         tf = self.library
         with tf.device(device.replace("cuda", "GPU")):
-            done = tf.ones(1) + 1.0
-        done.numpy()
-        if "GPU" not in done.device:
+            result = tf.ones(1) + 1.0
+        result.numpy()
+        if "GPU" not in result.device:
             raise CourseError("TensorFlow lists it and computes on the CPU instead")
 
     def describe(self, device: str) -> str | None:
@@ -156,16 +157,16 @@ class Tensorflow(Framework):
         physical = config.list_physical_devices("GPU")[int(device.partition(":")[2] or 0)]
         return config.experimental.get_device_details(physical).get("device_name", "GPU")
 
-    def waiters(self, device: str) -> list[Callable[[], Any]]:
-        """TensorFlow may run operations behind the caller's back on the CPU too."""
+    def synchronizers(self, device: str) -> list[Callable[[], Any]]:
+        """Return one for the CPU too, where TensorFlow may run operations asynchronously."""
         return [self.library.test.experimental.sync_devices]
 
-    def placed(self, device: str) -> AbstractContextManager[object]:
-        """Where there is a GPU it would take that one for all."""
+    def device_scope(self, device: str) -> AbstractContextManager[object]:
+        """Return ``tf.device`` if there is a GPU, which TensorFlow would choose for every operation."""
         return self.library.device(device.replace("cuda", "GPU")) if self.accelerators() else nullcontext()
 
     @contextmanager
-    def exact(self) -> Iterator[None]:
+    def full_precision(self) -> Iterator[None]:
         config = self.library.config.experimental
         before = config.tensor_float_32_execution_enabled()
         config.enable_tensor_float_32_execution(False)
@@ -179,30 +180,30 @@ class Tensorflow(Framework):
 
 
 class TensorflowAccelerator:
-    """Zeroes that drive the inputs out of the caches, whose size TensorFlow does not tell. It has no events to time with."""
+    """A flush that writes zeros of the default size, because TensorFlow reports no cache size. There are no events."""
 
     def __init__(self, tensorflow: Tensorflow, device: str) -> None:
         self._tensorflow, self._device = tensorflow, device
-        with self.chosen():
-            self.flushed = tensorflow.library.Variable(self._zeroes(), trainable=False)
+        with self.device_scope():
+            self.flushed = tensorflow.library.Variable(self._zeros(), trainable=False)
 
-    def chosen(self) -> AbstractContextManager[object]:
-        return self._tensorflow.placed(self._device)
+    def device_scope(self) -> AbstractContextManager[object]:
+        return self._tensorflow.device_scope(self._device)
 
-    def pair(self) -> None:
+    def event_pair(self) -> None:
         return None
 
-    def flush(self) -> None:
-        # New zeroes each time: from a tensor that is kept, the variable would take over the memory and nothing be written.
-        self.flushed.assign(self._zeroes())
+    def flush_caches(self) -> None:
+        # New zeros each time: a variable takes over the memory of a tensor that is assigned again, and nothing is written.
+        self.flushed.assign(self._zeros())
 
-    def _zeroes(self) -> Tensor:
+    def _zeros(self) -> Tensor:
         tf = self._tensorflow.library
-        return tf.zeros([FLUSHED_BYTES // tf.float32.size], tf.float32)
+        return tf.zeros([DEFAULT_FLUSH_BYTES // tf.float32.size], tf.float32)
 
 
-class _Cancellation:
-    """Ends the graphs that run in it. TensorFlow tells nobody of a graph that can be ended, so none can be counted."""
+class _GraphCancelScope:
+    """Ends the graphs that run in it. TensorFlow runs no operation callback for a graph that can be cancelled."""
 
     def __init__(self) -> None:
         from tensorflow.python.eager import cancellation

@@ -1,4 +1,4 @@
-"""torch, as the course asks for it. Nothing here imports torch: it is used only once the learner has imported it."""
+"""torch, as the course uses it. Nothing here imports torch: the learner's import loads it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import torch_snapshots
-from course_utils.frameworks.accelerator import FLUSHED_BYTES, Event
-from course_utils.frameworks.base import WIDE, Framework, Tensor
+from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES, Event
+from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.torch_compiler import TorchCompiler
-from course_utils.frameworks.torch_precision import exact
+from course_utils.frameworks.torch_precision import full_precision
 
 
 class Torch(Framework):
-    """PyTorch, whose tensors have strides, views and gradients, and lie where whoever makes them says."""
+    """PyTorch: tensors have strides, views and gradients, and the code that creates a tensor chooses its device."""
 
     name = title = "torch"
     distributions = ("torch",)
     comparisons = ("allclose", "equal", "isclose", "eq", "all", "is_tensor")
-    places_by_itself = False
+    places_automatically = False
     compiler = TorchCompiler()
 
     def is_tensor(self, value: Any) -> bool:
@@ -34,61 +35,61 @@ class Torch(Framework):
     def is_generator(self, value: Any) -> bool:
         return isinstance(value, self.library.Generator)
 
-    def called(self, value: Any) -> str:
-        own = type(value).__name__
+    def type_phrase(self, value: Any) -> str:
+        class_name = type(value).__name__
         if type(value).__module__ == "torch.return_types" and hasattr(value, "values"):
-            return f"a pair of values and indices, as {own} along an axis gives (take .values)"
-        return "a torch tensor" if own == "Tensor" else f"a torch {own}"
+            return f"the pair (values, indices) that {class_name} returns along a dimension; take .values"
+        return "a torch tensor" if class_name == "Tensor" else f"a torch {class_name}"
 
-    def flaw(self, tensor: Tensor, wanted: str) -> str | None:
+    def why_unsupported(self, tensor: Tensor, expected: str) -> str | None:
         torch = self.library
         if type(tensor) is not torch.Tensor:
-            return f"{self.called(tensor)}, a class of its own; a plain {wanted.removeprefix('a ')} is wanted"
+            return f"{self.type_phrase(tensor)}; expected a plain {expected.removeprefix('a ')}"
         if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
             kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else tensor.layout
-            return f"a {kind} tensor; a plain, dense one is wanted"
+            return f"a {kind} tensor; expected a plain, dense tensor"
         if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            return "a tensor from inside a torch.func transformation; return what that returns"
+            return "a tensor from inside a torch.func transformation; return what the transformation returns"
         return None
 
     def has_no_values(self, tensor: Tensor) -> bool:
-        """Whether it is on the "meta" device, the one that every machine has beside the CPU."""
+        """Return whether the tensor is on the "meta" device."""
         return tensor.device.type == "meta"
 
     def to_numpy(self, tensor: Tensor) -> np.ndarray:
         tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
         return (tensor.float() if self.dtype_name(tensor) == "bfloat16" else tensor).numpy()
 
-    def parts(self, module: Any) -> Mapping[str, Tensor]:
+    def named_tensors(self, module: Any) -> Mapping[str, Tensor]:
         return module.state_dict()
 
-    def twin(self, generator: Any) -> Any:
-        """torch's generators cannot be deep-copied in every version that the course runs on."""
-        twin = self.library.Generator(device=generator.device)
-        twin.set_state(generator.get_state())
-        return twin
+    def clone_generator(self, generator: Any) -> Any:
+        # Not every supported version of torch can deep-copy a generator.
+        clone = self.library.Generator(device=generator.device)
+        clone.set_state(generator.get_state())
+        return clone
 
-    def kept(self, leaf: Any) -> Any:
-        """torch's deep copies refuse a tensor that still knows how it was computed."""
-        return leaf.detach().clone() if self.is_tensor(leaf) else super().kept(leaf)
+    def detached_copy(self, value: Any) -> Any:
+        # torch refuses to deep-copy a tensor that an operation with a gradient returned.
+        return value.detach().clone() if self.is_tensor(value) else super().detached_copy(value)
 
-    def widened(self, leaf: Any) -> Any:
-        if self.is_module(leaf):
-            return leaf.double()
-        if not self.is_tensor(leaf) or self.dtype_name(leaf) not in WIDE:
-            return leaf
-        return leaf.to(getattr(self.library, WIDE[self.dtype_name(leaf)]))
+    def upcast(self, value: Any) -> Any:
+        if self.is_module(value):
+            return value.double()
+        if not self.is_tensor(value) or self.dtype_name(value) not in UPCAST_DTYPES:
+            return value
+        return value.to(getattr(self.library, UPCAST_DTYPES[self.dtype_name(value)]))
 
-    def moved(self, leaf: Any, device: str) -> Any:
-        """Generators stay where they are: each device draws other numbers from the same seed."""
-        if isinstance(leaf, self.library.device):
-            return leaf if leaf.type == "meta" else self.library.device(device)
-        return leaf.to(device) if self.is_tensor(leaf) or self.is_module(leaf) else leaf
+    def to_device(self, value: Any, device: str) -> Any:
+        """Return the value on ``device``, except generators: each device draws other numbers from the same seed."""
+        if isinstance(value, self.library.device):
+            return value if value.type == "meta" else self.library.device(device)
+        return value.to(device) if self.is_tensor(value) or self.is_module(value) else value
 
     def layout(self, tensor: Tensor) -> tuple:
         return tuple(tensor.shape), self.dtype_name(tensor), tensor.stride()
 
-    def memory(self, tensor: Tensor) -> bytes:
+    def storage_bytes(self, tensor: Tensor) -> bytes:
         torch = self.library
         raw = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.detach().untyped_storage())
         return raw.cpu().numpy().tobytes()
@@ -97,20 +98,17 @@ class Torch(Framework):
         first, second = one.untyped_storage(), other.untyped_storage()
         return first.nbytes() > 0 and first.data_ptr() == second.data_ptr()
 
-    def overwritten(self, old: Any, new: Any) -> Any:
-        if self.is_tensor(old) and self.is_tensor(new) and self.layout(old) == self.layout(new):
+    def overwrite(self, target: Any, source: Any) -> Any:
+        if self.is_tensor(target) and self.is_tensor(source) and self.layout(target) == self.layout(source):
             with self.library.no_grad():
-                return old.copy_(new)
-        if self.is_module(old) and type(old) is type(new):
-            old.load_state_dict(new.state_dict())
-            return old
-        if self.is_optimizer(old) and type(old) is type(new):
-            old.load_state_dict(new.state_dict())  # it goes on with the parameters that it holds
-            return old
-        return new
+                return target.copy_(source)
+        if (self.is_module(target) or self.is_optimizer(target)) and type(target) is type(source):
+            target.load_state_dict(source.state_dict())  # An optimizer keeps its own parameters.
+            return target
+        return source
 
-    def remembered(self, value: Any) -> Callable[[], None] | None:
-        return torch_snapshots.remembered(self.library, value)
+    def snapshot(self, value: Any) -> Callable[[], None] | None:
+        return torch_snapshots.snapshot(self.library, value)
 
     def is_optimizer(self, value: Any) -> bool:
         return isinstance(value, self.library.optim.Optimizer)
@@ -120,38 +118,37 @@ class Torch(Framework):
 
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> list[Tensor | None]:
         torch = self.library
-        sources = [value.detach().requires_grad_() if self.is_floating(value) else value for value in inputs]
-        results = [tensor for tensor in function(*sources) if tensor.requires_grad]
-        wanted = [value for value in sources if self.is_floating(value)]
+        arguments = [value.detach().requires_grad_() if self.is_floating(value) else value for value in inputs]
+        results = [tensor for tensor in function(*arguments) if tensor.requires_grad]
+        variables = [value for value in arguments if self.is_floating(value)]
         if not results:
             return [None] * len(inputs)
-        weights = [torch.as_tensor(one).to(other) for one, other in zip(self.weights(results, seed), results)]
-        found = iter(torch.autograd.grad(results, wanted, weights, allow_unused=True))
-        return [next(found) if self.is_floating(value) else None for value in inputs]
+        weights = [torch.as_tensor(one).to(other) for one, other in zip(self.random_weights(results, seed), results)]
+        gradients = iter(torch.autograd.grad(results, variables, weights, allow_unused=True))
+        return [next(gradients) if self.is_floating(value) else None for value in inputs]
 
     def seed(self, number: int) -> None:
         self.library.manual_seed(number)
 
-    def state_kept(self) -> Callable[[], None]:
+    def snapshot_state(self) -> Callable[[], None]:
         torch = self.library
-        cpu, dtype, gradients = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
+        cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
         cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
         threads = torch.get_num_threads()
 
-        def put_back() -> None:
+        def restore() -> None:
             torch.set_rng_state(cpu)
             torch.set_default_dtype(dtype)
-            torch.set_grad_enabled(gradients)
+            torch.set_grad_enabled(grad_enabled)
             if torch.get_num_threads() != threads:
                 torch.set_num_threads(threads)
             if cuda is not None:
                 torch.cuda.set_rng_state_all(cuda)
 
-        return put_back
+        return restore
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
-        """torch changes their number at any time."""
         torch = self.library
         before = torch.get_num_threads()
         torch.set_num_threads(count)
@@ -160,17 +157,19 @@ class Torch(Framework):
         finally:
             torch.set_num_threads(before)
 
-    def threads_in_use(self) -> int | None:
+    def thread_count(self) -> int | None:
         return self.library.get_num_threads()
 
     def is_out_of_memory(self, error: BaseException) -> bool:
         if type(error).__name__ == "OutOfMemoryError":
             return True
-        said = str(error)
-        told = "out of memory" in said or "_ALLOC_FAILED" in said or ("alloc" in said and "memory" in said)
-        return isinstance(error, RuntimeError) and told
+        message = str(error)
+        reports_memory = (
+            "out of memory" in message or "_ALLOC_FAILED" in message or ("alloc" in message and "memory" in message)
+        )
+        return isinstance(error, RuntimeError) and reports_memory
 
-    def cancellable(self) -> None:
+    def cancel_scope(self) -> None:
         return None
 
     def accelerators(self) -> list[str]:
@@ -182,44 +181,44 @@ class Torch(Framework):
         kind, index = tensor.device.type, tensor.device.index
         return f"cuda:{index or 0}" if kind == "cuda" else "mps" if kind == "mps" else "cpu"
 
-    def touch(self, device: str) -> None:
-        """torch counts a card that its driver is too old for, and one that it holds no kernels for."""
+    def run_test_kernel(self, device: str) -> None:
+        # torch also lists a card whose driver is too old, and a card that it has no kernels for.
         self.library.ones(1, device=device).add_(1)
-        for wait in self.waiters(device):
-            wait()
+        for synchronizer in self.synchronizers(device):
+            synchronizer()
 
     def describe(self, device: str) -> str | None:
         return self.library.cuda.get_device_name(device) if device.startswith("cuda") else None
 
-    def waiters(self, device: str) -> list[Callable[[], Any]]:
-        """torch works at once on the CPU."""
+    def synchronizers(self, device: str) -> list[Callable[[], Any]]:
+        """Return none for the CPU, where a call returns when its work is done."""
         if device.startswith("cuda"):
             return [partial(self.library.cuda.synchronize, device)]
         return [self.library.mps.synchronize] if device == "mps" else []
 
-    def placed(self, device: str) -> AbstractContextManager[object]:
+    def device_scope(self, device: str) -> AbstractContextManager[object]:
         return nullcontext()
 
-    def exact(self) -> AbstractContextManager[object]:
-        return exact(self.library)
+    def full_precision(self) -> AbstractContextManager[object]:
+        return full_precision(self.library)
 
     def accelerator(self, device: str) -> TorchAccelerator | None:
         return TorchAccelerator(self.library, device) if device in self.accelerators() else None
 
 
 class TorchAccelerator:
-    """CUDA's events, and zeroes that drive the inputs out of the caches: of twice their size, where torch tells it."""
+    """CUDA's events, and a flush that zeroes twice the size of the L2 cache, if torch reports that size."""
 
     def __init__(self, torch: Any, device: str) -> None:
         self._cuda = torch.cuda if device.startswith("cuda") else None
         self._device = device
         cache_bytes = self._cuda.get_device_properties(device).L2_cache_size if self._cuda else 0
-        self.flush = torch.empty(2 * cache_bytes or FLUSHED_BYTES, dtype=torch.int8, device=device).zero_
+        self.flush_caches = torch.empty(2 * cache_bytes or DEFAULT_FLUSH_BYTES, dtype=torch.int8, device=device).zero_
 
-    def chosen(self) -> AbstractContextManager[object]:
+    def device_scope(self) -> AbstractContextManager[object]:
         return self._cuda.device(self._device) if self._cuda else nullcontext()
 
-    def pair(self) -> tuple[Event, Event] | None:
+    def event_pair(self) -> tuple[Event, Event] | None:
         if self._cuda is None:
             return None
         return self._cuda.Event(enable_timing=True), self._cuda.Event(enable_timing=True)

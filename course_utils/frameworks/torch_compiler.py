@@ -1,6 +1,6 @@
-"""torch's compiler, as the course asks for it: code run as it is written, the graphs made of it, what a refusal means.
+"""torch's compiler: run code uncompiled, record the graphs that it makes, explain its errors.
 
-Nothing here loads the compiler, which takes seconds: where nobody has used it, nothing is compiled.
+Nothing here loads the compiler, which takes seconds. If nobody has used it, nothing is compiled.
 """
 
 from __future__ import annotations
@@ -12,58 +12,54 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from course_utils.frameworks.compiling import Compiler, Graph, Graphs
+from course_utils.frameworks.compiler import Compiler, Graph, RecordedGraphs
 
 _COMPILER = "torch._dynamo.eval_frame"
-_MOST_TRACES = 64  # of one function, before torch gives up on it; its own number counts what earlier checks traced
+# Traces of one function before torch stops compiling it. torch's own limit would include the traces of earlier checks.
+_RECOMPILE_LIMIT = 64
 
-_BRANCH = "generic_jump", "Data-dependent branching:"  # what it calls a branch when it goes on, and when it refuses
+# torch's name for a data-dependent branch that ends a graph, and its name in the error that fullgraph=True raises.
+_BRANCH = "generic_jump", "Data-dependent branching:"
 
-# How to get a C++ compiler, by what Python calls the system.
-_GET_ONE = {
-    "darwin": "`xcode-select --install`, in a terminal, brings one",
-    "win32": "the Build Tools for Visual Studio, with C++ chosen, bring one",
-    "linux": "`apt install g++`, or the package manager of your system, brings one",
+# ``sys.platform`` → how to install a C++ compiler.
+_INSTALL_COMPILER = {
+    "darwin": "install one with `xcode-select --install` in a terminal",
+    "win32": "install the Build Tools for Visual Studio with the C++ workload",
+    "linux": "install one with `apt install g++` or your system's package manager",
 }
-# What the compiler says → what it means.
-_MEANT = (
+# A pattern in the compiler's message → its meaning for the learner.
+_MEANINGS = (
     (
         re.compile(r"Data-dependent branching|\.item\(\) call|data-dependent"),
-        (
-            "The graph would have to end here, as Python asks for a value that only running code knows: torch.where chooses "
-            "without asking."
-        ),
+        "Here the graph would have to end, because Python needs a value of the data; torch.where selects without it.",
     ),
     (
         re.compile(r"builtin|print|logging|skipped function"),
-        (
-            "The graph would have to end here, as this is Python's own work and no tensor operation: do it outside of what "
-            "is compiled."
-        ),
+        "Here the graph would have to end, because this is no tensor operation; move it out of the compiled function.",
     ),
 )
 
 
-class _Told:
-    """A backend of torch's compiler that compiles nothing and takes down what it is given.
+class _RecordingBackend:
+    """A backend of torch's compiler that records each graph and runs it uncompiled.
 
-    One for all counts: torch keeps graphs by their backend, and gives up on a function with too many.
+    All counts share one instance: torch caches graphs by backend, and stops compiling a function that has too many graphs.
     """
 
     def __init__(self) -> None:
-        self.found = Graphs()
+        self.recorded = RecordedGraphs()
 
     def __call__(self, module: Any, inputs: Any) -> Callable[..., Any]:
-        why = module.compile_subgraph_reason
+        end = module.compile_subgraph_reason
         graph = Graph()
-        if why.graph_break:
-            where = why.user_stack[-1] if why.user_stack else None
-            said = why.reason.strip().splitlines()[0].replace(*_BRANCH)
-            graph = Graph(said, where.filename if where else "", where.lineno or 0 if where else 0)
-        self.found.traced.append(graph)
+        if end.graph_break:
+            frame = end.user_stack[-1] if end.user_stack else None
+            reason = end.reason.strip().splitlines()[0].replace(*_BRANCH)
+            graph = Graph(reason, frame.filename if frame else "", frame.lineno or 0 if frame else 0)
+        self.recorded.traced.append(graph)
 
         def run(*args: Any) -> Any:
-            self.found.ran.append(graph)
+            self.recorded.ran.append(graph)
             return module(*args)
 
         return run
@@ -73,44 +69,45 @@ class TorchCompiler(Compiler):
     """``torch.compile``."""
 
     def __init__(self) -> None:
-        self._told = _Told()
+        self._backend = _RecordingBackend()
 
     def is_loaded(self) -> bool:
         return _COMPILER in sys.modules
 
-    def as_written(self) -> AbstractContextManager[object]:
+    def run_uncompiled(self) -> AbstractContextManager[object]:
         return sys.modules["torch"].compiler.set_stance("force_eager") if self.is_loaded() else nullcontext()
 
     @contextmanager
-    def graphs_told(self) -> Iterator[Graphs]:
-        self._told.found = found = Graphs()
+    def record_graphs(self) -> Iterator[RecordedGraphs]:
+        self._backend.recorded = recorded = RecordedGraphs()
         if not self.is_loaded():
-            yield found
+            yield recorded
             return
         torch, log = sys.modules["torch"], logging.getLogger("torch._dynamo")
         level = log.level
-        log.setLevel(logging.ERROR)  # it would warn of what is told here anyway
-        taken_down = torch.compiler.set_stance("default", force_backend=self._told)
+        log.setLevel(logging.ERROR)  # Its warnings repeat what is recorded here.
+        recording = torch.compiler.set_stance("default", force_backend=self._backend)
         try:
-            with torch._dynamo.config.patch(recompile_limit=_MOST_TRACES), taken_down:
-                yield found
+            with torch._dynamo.config.patch(recompile_limit=_RECOMPILE_LIMIT), recording:
+                yield recorded
         finally:
             log.setLevel(level)
 
-    def refusal(self, error: BaseException) -> str:
-        kinds = {kind.__name__ for each in _chain(error) for kind in type(each).__mro__}
-        if "InvalidCxxCompiler" in kinds or "InvalidCxxCompiler" in str(error):
-            get_one = _GET_ONE.get(sys.platform, _GET_ONE["linux"])
-            return f"torch.compile writes C++, and there is no C++ compiler on this system: {get_one}. All else runs without."
+    def explain_error(self, error: BaseException) -> str:
+        types = {base.__name__ for each in _chain(error) for base in type(each).__mro__}
+        if "InvalidCxxCompiler" in types or "InvalidCxxCompiler" in str(error):
+            remedy = _INSTALL_COMPILER.get(sys.platform, _INSTALL_COMPILER["linux"])
+            return f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works without it."
         if "found no compiled frames" in str(error):
             return (
-                "With fullgraph=True the compiler takes the whole function or nothing, and here it takes nothing: a graph would "
-                "have to end inside a Python loop. Without fullgraph=True, `graphs` tells where."
+                "With fullgraph=True the compiler takes a whole function or nothing, and it takes nothing here because a graph "
+                "would have to end inside a Python loop. Without fullgraph=True, `graphs` shows the line."
             )
-        if not kinds & {"TorchDynamoException", "CppCompileError"}:
+        if not types & {"TorchDynamoException", "CppCompileError"}:
             return ""
-        said = (str(error).strip().splitlines() or [""])[0]
-        return next((meant for pattern, meant in _MEANT if pattern.search(said)), "The compiler refuses this code.")
+        first_line = (str(error).strip().splitlines() or [""])[0]
+        found = (meaning for pattern, meaning in _MEANINGS if pattern.search(first_line))
+        return next(found, "The compiler cannot compile this code.")
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -1,4 +1,4 @@
-"""Whether torch may compute float32 in a shorter format, as TF32: both generations of its settings, turned off and put back."""
+"""Turns off and restores torch's permission to compute float32 in TF32, in both generations of its settings."""
 
 from __future__ import annotations
 
@@ -9,35 +9,36 @@ from typing import Any
 
 
 @contextmanager
-def exact(torch: ModuleType) -> Iterator[None]:
-    """Inside the block convolutions and matrix products of float32 are computed in float32.
+def full_precision(torch: ModuleType) -> Iterator[None]:
+    """Compute convolutions and matrix products of float32 in float32 inside the block.
 
-    Both generations are set: either one alone leaves what the learner chose by the other in force, or unreadable.
+    Both generations are set. With only one of them, a choice that the learner made through the other would stay in force or
+    become unreadable.
     """
-    cudnn, places = torch.backends.cudnn, _places(torch)
-    new = [place.fp32_precision for place in places]
+    cudnn, operators = torch.backends.cudnn, _operators(torch)
+    new_settings = [operator.fp32_precision for operator in operators]
     try:
-        old = cudnn.allow_tf32, torch.get_float32_matmul_precision()
-    except RuntimeError:  # torch's own signal that the learner has set the new ones
-        old = None
-    if old is not None:
+        old_settings = cudnn.allow_tf32, torch.get_float32_matmul_precision()
+    except RuntimeError:  # torch raises it if the learner has used the new settings.
+        old_settings = None
+    if old_settings is not None:
         cudnn.allow_tf32 = False
         torch.set_float32_matmul_precision("highest")
-    for place in places:
-        place.fp32_precision = "ieee"
+    for operator in operators:
+        operator.fp32_precision = "ieee"
     try:
         yield
     finally:
-        if old is not None:
-            cudnn.allow_tf32 = old[0]
-            torch.set_float32_matmul_precision(old[1])
-        for place, before in zip(places, new):
-            place.fp32_precision = before
+        if old_settings is not None:
+            cudnn.allow_tf32 = old_settings[0]
+            torch.set_float32_matmul_precision(old_settings[1])
+        for operator, precision in zip(operators, new_settings):
+            operator.fp32_precision = precision
 
 
-def _places(torch: ModuleType) -> list[Any]:
-    """Where torch 2.9 and later keep a precision; none in an older one."""
+def _operators(torch: ModuleType) -> list[Any]:
+    """The operators whose precision torch 2.9 and later set one by one; none in an older version."""
     backends = torch.backends
-    named = (backends.cudnn, "conv"), (backends.cudnn, "rnn"), (backends.cuda, "matmul"), (backends.mkldnn, "matmul")
-    places = [getattr(backend, name, None) for backend, name in named]
-    return [place for place in places if hasattr(place, "fp32_precision")]
+    names = (backends.cudnn, "conv"), (backends.cudnn, "rnn"), (backends.cuda, "matmul"), (backends.mkldnn, "matmul")
+    operators = [getattr(backend, name, None) for backend, name in names]
+    return [operator for operator in operators if hasattr(operator, "fp32_precision")]

@@ -1,6 +1,6 @@
-"""One walk over two results side by side, mappings and sequences part by part, down to tensors and everything else.
+"""Compares two results part by part, through mappings and sequences down to tensors and other values.
 
-It finds the first place where they differ. What counts as different among values, and the words for it, are a policy's.
+It finds the first difference. A ``Comparer`` decides which values differ and how a difference is described.
 """
 
 from __future__ import annotations
@@ -10,70 +10,75 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from course_utils import frameworks
 
-Found = TypeVar("Found")
-Found_co = TypeVar("Found_co", covariant=True)
+Difference = TypeVar("Difference")
+Difference_co = TypeVar("Difference_co", covariant=True)
 Aspect = Literal["mapping", "keys", "sequence", "length", "dtype", "shape", "device"]
 
 
-class Comparer(Protocol[Found_co]):
-    """What two results must have in common, and how a difference is told."""
+class Comparer(Protocol[Difference_co]):
+    """Decides what differs. ``path`` is the position in the result, such as ``"[0] at 'mean'"``."""
 
-    def is_tensor(self, wanted: Any) -> bool:
-        """Whether ``wanted`` is to be compared as a tensor."""
+    def is_tensor(self, expected: Any, /) -> bool:
+        """Return whether ``expected`` is compared as a tensor."""
 
-    def differs(self, aspect: Aspect, given: Any, wanted: Any, where: str) -> Found_co:
-        """``given``, at the place ``where``, differs from ``wanted`` in this aspect: it is no mapping, has other keys, …"""
+    def differs(self, aspect: Aspect, actual: Any, expected: Any, path: str, /) -> Difference_co:
+        """Return the description of a difference in ``aspect``: no mapping, other keys, another dtype."""
 
-    def unfit(self, given: Any, wanted: Any, where: str) -> Found_co | None:
-        """Why ``given`` cannot be compared with the tensor ``wanted`` at all."""
+    def why_incomparable(self, actual: Any, expected: Any, path: str, /) -> Difference_co | None:
+        """Return why ``actual`` cannot be compared with the tensor ``expected``; None if it can."""
 
-    def tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> Found_co | None:
-        """How the values of two tensors of one dtype, shape and device differ."""
+    def compare_tensors(self, actual: Any, expected: Any, truth: Any, path: str, /) -> Difference_co | None:
+        """Return how the values of two tensors of one dtype, shape and device differ; None if they agree."""
 
-    def others(self, given: Any, wanted: Any, truth: Any, where: str) -> Found_co | None:
-        """How what is no tensor differs."""
+    def compare_others(self, actual: Any, expected: Any, truth: Any, path: str, /) -> Difference_co | None:
+        """Return how two values that are no tensors differ; None if they agree."""
 
 
-def first_difference(policy: Comparer[Found], given: Any, wanted: Any, truth: Any, where: str = "") -> Found | None:
-    """None where ``given`` is what is wanted, else the first difference, in the policy's words.
+def first_difference(
+    comparer: Comparer[Difference], actual: Any, expected: Any, truth: Any, path: str = ""
+) -> Difference | None:
+    """Return the comparer's description of the first difference, None if there is no difference.
 
     Args:
-        given: the result in question.
-        wanted: what it is held against, in structure, class, dtype, shape and device.
-        truth: what its values are held against as well: of the structure of ``wanted``; may be ``wanted`` itself.
-        where: the place in the result, as ``"[0] at 'mean'"``.
+        comparer: decides what differs.
+        actual: the result in question.
+        expected: the result that sets structure, class, dtype, shape and device.
+        truth: a second result for comparing values, with the structure of ``expected``; may be ``expected`` itself.
+        path: the position in the result.
     """
-    if isinstance(wanted, Mapping):
-        if not isinstance(given, Mapping):
-            return policy.differs("mapping", given, wanted, where)
-        if given.keys() != wanted.keys():
-            return policy.differs("keys", given, wanted, where)
-        triples = [(given[key], wanted[key], truth[key], f"{where} at {key!r}") for key in wanted]
-    elif isinstance(wanted, (tuple, list)):
-        if not isinstance(given, (tuple, list)):
-            return policy.differs("sequence", given, wanted, where)
-        if len(given) != len(wanted):
-            return policy.differs("length", given, wanted, where)
-        triples = [(*each, f"{where}[{index}]") for index, each in enumerate(zip(given, wanted, truth))]
-    elif policy.is_tensor(wanted):
-        return _tensor_difference(policy, given, wanted, truth, where)
+    if isinstance(expected, Mapping):
+        if not isinstance(actual, Mapping):
+            return comparer.differs("mapping", actual, expected, path)
+        if actual.keys() != expected.keys():
+            return comparer.differs("keys", actual, expected, path)
+        parts = [(actual[key], expected[key], truth[key], f"{path} at {key!r}") for key in expected]
+    elif isinstance(expected, (tuple, list)):
+        if not isinstance(actual, (tuple, list)):
+            return comparer.differs("sequence", actual, expected, path)
+        if len(actual) != len(expected):
+            return comparer.differs("length", actual, expected, path)
+        parts = [(*each, f"{path}[{index}]") for index, each in enumerate(zip(actual, expected, truth))]
+    elif comparer.is_tensor(expected):
+        return _tensor_difference(comparer, actual, expected, truth, path)
     else:
-        return policy.others(given, wanted, truth, where)
-    found = (first_difference(policy, *triple) for triple in triples)
-    return next((each for each in found if each is not None), None)
+        return comparer.compare_others(actual, expected, truth, path)
+    differences = (first_difference(comparer, *part) for part in parts)
+    return next((each for each in differences if each is not None), None)
 
 
-def _tensor_difference(policy: Comparer[Found], given: Any, wanted: Any, truth: Any, where: str) -> Found | None:
-    unfit = policy.unfit(given, wanted, where)
-    if unfit is not None:
-        return unfit
+def _tensor_difference(
+    comparer: Comparer[Difference], actual: Any, expected: Any, truth: Any, path: str
+) -> Difference | None:
+    problem = comparer.why_incomparable(actual, expected, path)
+    if problem is not None:
+        return problem
     aspects: dict[Aspect, Callable[[Any], object]] = {
-        "dtype": frameworks.of(wanted).dtype_name,
+        "dtype": frameworks.of(expected).dtype_name,
         "shape": lambda tensor: tuple(tensor.shape),
     }
-    if hasattr(given, "device") and hasattr(wanted, "device"):
+    if hasattr(actual, "device") and hasattr(expected, "device"):
         aspects["device"] = lambda tensor: str(tensor.device)
-    for aspect, told in aspects.items():
-        if told(given) != told(wanted):
-            return policy.differs(aspect, told(given), told(wanted), where)
-    return policy.tensors(given, wanted, truth, where)
+    for aspect, value_of in aspects.items():
+        if value_of(actual) != value_of(expected):
+            return comparer.differs(aspect, value_of(actual), value_of(expected), path)
+    return comparer.compare_tensors(actual, expected, truth, path)

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course_utils.frameworks import devices, tensor_trees
+from course_utils.frameworks import runtime, tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import TaskFailed
@@ -50,7 +50,7 @@ class Answer:
             TaskFailed: when it takes other arguments, raises, does not come back in time, or takes too much memory.
         """
         self._check_arguments(inputs)
-        used = tensor_trees.fresh(inputs)
+        used = tensor_trees.copy_inputs(inputs)
         try:
             return self.run(used, caller), used
         except TimeLimitReached:
@@ -110,7 +110,7 @@ class Answer:
         if isinstance(error, NotImplementedError) and not str(error):
             return f"{self.task.id} is not written yet: put your code in the place of `raise NotImplementedError()`."
         shown = describe.describe_inputs(self.task.slow, inputs)
-        if isinstance(error, MemoryError) or devices.out_of_memory(error):
+        if isinstance(error, MemoryError) or runtime.is_out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
                 f"({ANSWER_MEMORY_BYTES // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.frameworks import devices, tensor_trees
+from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.frameworks.tensor_trees import to_numpy
 from course_utils.judging import describe, infinity_remark
 from course_utils.judging.answer import Answer
@@ -49,7 +49,7 @@ def check_correct(task: Task, answer: Answer, generator: Generator, oracle: Orac
     for case, error in task.raises:
         trial.refused(case, error)
     trial.repeatable()
-    if not frameworks.named(task.framework).places_by_itself:
+    if not frameworks.by_name(task.framework).places_automatically:
         trial.kept_on_device()
     if task.writes:
         check_same_memory(task, answer, task.inputs(task.sizes[-1], generator))
@@ -106,10 +106,10 @@ class _Trial:
         size = self.task.sizes[-1]
         first, second = (self.task.inputs(size, self.generator) for _ in range(2))
         result = self.right(f"a random input of size {size}", first)
-        kept = tensor_trees.kept(result)
+        kept = tensor_trees.detached_copy(result)
         self.right(f"the same input of size {size}, when called again", first)
         self.right(f"another random input of size {size}", second)
-        if self.task.same is None and difference(tensor_trees.kept(result), Expected(kept, ())) is not None:
+        if self.task.same is None and difference(tensor_trees.detached_copy(result), Expected(kept, ())) is not None:
             raise TaskFailed(
                 f"A later call of {self.task.id} changed the result of an earlier one; "
                 "each call must return a tensor of its own."
@@ -125,9 +125,11 @@ class _Trial:
             return  # a generator lives on one device, and each draws other numbers: one at a time or at once, too
         check_device(self.task, self.answer, inputs)
         for device in devices.available(self.task.framework)[1:]:
-            with devices.exact():
+            with runtime.full_precision():
                 self.right(
-                    f"a random input on {device}", tensor_trees.moved(inputs, device), partial(devices.waited, device)
+                    f"a random input on {device}",
+                    tensor_trees.to_device(inputs, device),
+                    partial(runtime.call_and_synchronize, device),
                 )
 
     def _new_values_in_old_tensors(self, first: tuple, second: tuple) -> None:
@@ -137,7 +139,7 @@ class _Trial:
 
         def twice(function: Any, *inputs: Any) -> tuple[Any, tuple]:
             function(*inputs)
-            renewed = tensor_trees.overwrite(inputs, tensor_trees.fresh(second))
+            renewed = tensor_trees.overwrite(inputs, tensor_trees.copy_inputs(second))
             return function(*renewed), renewed
 
         case = "new values in the same tensors"
@@ -191,18 +193,18 @@ class _Trial:
         if all(difference(given, Expected(before, ())) is not None for before in self.earlier):
             return False
         return any(
-            tensor_trees.elements(tensor) > 1 and not has_no_values(tensor) and len(set(to_numpy(tensor).flat)) > 1
+            tensor_trees.element_count(tensor) > 1 and not has_no_values(tensor) and len(set(to_numpy(tensor).flat)) > 1
             for tensor in tensor_trees.tensors(given)
         )
 
     def _shows(self, wrong: Any, wanted: Expected) -> bool:
         """Whether this mistake, which can be made on this input, makes a difference there."""
-        result = judged_function(self.task, wrong)(*tensor_trees.fresh(wanted.inputs))
+        result = judged_function(self.task, wrong)(*tensor_trees.copy_inputs(wanted.inputs))
         return difference(result, wanted, self.task.tolerance) is not None
 
     def _is(self, wrong: Any, inputs: tuple, given: Any) -> bool:
         try:
-            result = judged_function(self.task, wrong)(*tensor_trees.fresh(inputs))
+            result = judged_function(self.task, wrong)(*tensor_trees.copy_inputs(inputs))
         except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
             return False
         return difference(given, Expected(result, inputs), _ROUGHLY) is None
@@ -215,7 +217,7 @@ class _Trial:
             changed = [
                 path
                 for path in old
-                if tensor_trees.is_tensor(old[path]) and tensor_trees.differs(old[path], new.get(path))
+                if tensor_trees.is_tensor(old[path]) and tensor_trees.has_changed(old[path], new.get(path))
             ]
             if old.keys() != new.keys():  # a list or a dict got longer or shorter
                 changed.insert(0, name)

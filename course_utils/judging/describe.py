@@ -120,7 +120,7 @@ def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
     said = error_hints.main_line(error)
     what = end_sentence(type(error).__name__ + (f": {said}" if said else ""))
-    refused = frameworks.refusal(error)
+    refused = frameworks.explain_compiler_error(error)
     explained = refused or error_hints.hint_for(said)
     return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
 

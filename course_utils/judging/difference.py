@@ -55,7 +55,7 @@ def difference(given: Any, expected: Expected, tolerance: float | None = None) -
     """None where ``given`` is right, else the first thing that differs."""
     floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in _PRECISION]
     scale = max((_scale(to_numpy(tensor)) for tensor in floating), default=0.0)
-    comparison = _Comparison(scale, sum(map(tensor_trees.elements, floating)), tolerance, expected.detached)
+    comparison = _Comparison(scale, sum(map(tensor_trees.element_count, floating)), tolerance, expected.detached)
     found = first_difference(comparison, given, expected.native, expected.native)
     if found is None or expected.precisely is None:
         return found  # as near to the truth as the slow loop itself, or there is no other truth to wait for
@@ -101,7 +101,7 @@ def has_no_values(tensor: Any) -> bool:
 
 def type_phrase(value: Any) -> str:
     """What a learner would call ``value``: "None", "a NumPy array", "a list", "a torch tensor"."""
-    return frameworks.of(value).called(value)
+    return frameworks.of(value).type_phrase(value)
 
 
 @dataclass(frozen=True)
@@ -129,13 +129,13 @@ class _Comparison:
             return Difference(f"the result{where} is on {given}; it is wanted on {wanted}")
         return Difference(f"the result{where} has {aspect} {given}; {wanted} is wanted")
 
-    def unfit(self, given: Any, wanted: Any, where: str) -> Difference | None:
+    def why_incomparable(self, given: Any, wanted: Any, where: str) -> Difference | None:
         framework = frameworks.of(wanted)
         if given is None:
             return Difference(f"the result{where} is None; is `return` missing?")
         if frameworks.of(given) is not framework or not tensor_trees.is_tensor(given):
             return Difference(f"the result{where} is {type_phrase(given)}; {type_phrase(wanted)} is wanted")
-        flaw = framework.flaw(given, type_phrase(wanted))
+        flaw = framework.why_unsupported(given, type_phrase(wanted))
         if flaw is not None:
             return Difference(f"the result{where} is {flaw}")
         if self.detached and framework.holds_graph(given) and not framework.holds_graph(wanted):
@@ -145,13 +145,13 @@ class _Comparison:
             )
         return None
 
-    def tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
+    def compare_tensors(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
         if has_no_values(wanted):
             return None
         precision = _PRECISION.get(dtype_name(wanted), 0.0)
         return self._values(to_numpy(given), to_numpy(wanted), to_numpy(truth), precision, where)
 
-    def others(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
+    def compare_others(self, given: Any, wanted: Any, truth: Any, where: str) -> Difference | None:
         if not isinstance(wanted, Number):
             return None if given == wanted else Difference(f"the result{where} is {given!r}, not {wanted!r}")
         if not isinstance(given, Number):

@@ -59,7 +59,7 @@ def check_fast(
             f"It is right, and no loop over the input is left, but at size {task.race_size} it is {ratio} the slow loop, and "
             f"at least {target:g}× is wanted; which operation does needless work?"
         )
-    versions = devices.versions()
+    versions = frameworks.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
     threads = f"cpu, {pluralize(found.threads, 'thread')}"
     signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
@@ -74,7 +74,7 @@ def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
     """Let an answer compile, which may take longer than all of its other calls."""
     if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
         return
-    used = tensor_trees.fresh(inputs)
+    used = tensor_trees.copy_inputs(inputs)
 
     def call() -> None:
         with confine(COMPILE_LIMIT_S + task.timeout_s):
@@ -97,7 +97,7 @@ def _right_at_full_size(task: Task, answer: Answer, inputs: tuple, oracle: Oracl
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Comparison:
-    turns = cycle([tensor_trees.fresh(inputs) for inputs in pool])
+    turns = cycle([tensor_trees.copy_inputs(inputs) for inputs in pool])
     enough, looks = threading.Event(), list(_LOOKS)
 
     def look(share: float, so_far: Callable[[], Comparison]) -> None:

@@ -35,12 +35,12 @@ def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
     seed = int(generator.integers(2**31))
 
     def gradients(function: Any, *used: Any) -> list[Any]:
-        return frameworks.named(task.framework).gradients(
+        return frameworks.by_name(task.framework).gradients(
             lambda *each: tensor_trees.tensors(function(*each)), used, seed
         )
 
-    native = gradients(task.slow, *tensor_trees.fresh(inputs))
-    exact = gradients(task.slow, *tensor_trees.widen(inputs))
+    native = gradients(task.slow, *tensor_trees.copy_inputs(inputs))
+    exact = gradients(task.slow, *tensor_trees.upcast(inputs))
     given, _ = answer(inputs, case, gradients)
     shown = describe.describe_inputs(task.slow, inputs)
     for name, one, wanted, truth in zip(describe.argument_names(task.slow), given, native, exact):

@@ -14,7 +14,7 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.core.wording import pluralize
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.judging import tampering
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import check_correct
@@ -46,7 +46,7 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     verdict = Verdict.for_task(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for one another.
-    with restore_settings(), drop_framework_logs(), devices.threads(1):
+    with restore_settings(), drop_framework_logs(), runtime.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
             try:
                 _unreplaced()
@@ -68,7 +68,7 @@ def _as_written() -> Iterator[None]:
     """Compiled answers are compiled for the race alone, in which their results are judged, too: each compile takes seconds."""
     with ExitStack() as stack:
         for framework in frameworks.loaded():
-            stack.enter_context(framework.compiler.as_written())
+            stack.enter_context(framework.compiler.run_uncompiled())
         yield
 
 

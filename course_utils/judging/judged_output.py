@@ -29,4 +29,4 @@ def judged_function(task: Task, function: Callable[..., Any]) -> Callable[..., A
 
 def _with_parts(value: Any) -> Any:
     framework = frameworks.of(value)
-    return dict(framework.parts(value)) if framework.is_module(value) else value
+    return dict(framework.named_tensors(value)) if framework.is_module(value) else value

@@ -73,7 +73,7 @@ def _followed(places: _Places, function: Callable[..., Any], inputs: tuple) -> A
     """The result for inputs that are away; None where torch cannot follow the call to its end."""
     try:
         with places, _Makers(places):
-            return function(*tensor_trees.moved(inputs, str(_AWAY)))
+            return function(*tensor_trees.to_device(inputs, str(_AWAY)))
     except Exception:  # noqa: BLE001 - the same inputs came out right before: it is the pretence that goes no further
         return None
 

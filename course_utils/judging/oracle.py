@@ -38,10 +38,10 @@ class Expected:
 def run_slow_loop(task: Task, inputs: tuple) -> Expected:
     """Ask the slow loop; it works on copies."""
     slow = judged_function(task, task.slow)
-    native = slow(*tensor_trees.fresh(inputs))
-    if task.same is not None or task.tolerance == 0 or not tensor_trees.is_widened_by(inputs):
+    native = slow(*tensor_trees.copy_inputs(inputs))
+    if task.same is not None or task.tolerance == 0 or not tensor_trees.can_upcast(inputs):
         return Expected(native, inputs, detached=task.detached)
-    return Expected(native, inputs, lambda: slow(*tensor_trees.widen(inputs)), task.detached)
+    return Expected(native, inputs, lambda: slow(*tensor_trees.upcast(inputs)), task.detached)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def measure_speed_position(task: Task, function: Callable[..., Any]) -> SpeedPos
     if task.cost is None and not task.ways:
         return None
     generator = np.random.default_rng()
-    inputs = cycle([tensor_trees.fresh(task.inputs(task.race_size, generator)) for _ in range(_INPUT_SETS)])
+    inputs = cycle([tensor_trees.copy_inputs(task.inputs(task.race_size, generator)) for _ in range(_INPUT_SETS)])
     try:
         with drop_framework_logs(), confine(4 * _BUDGET_S + task.timeout_s):
             comparison = compare(

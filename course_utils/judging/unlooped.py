@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from course_utils.counting import Counts, count
-from course_utils.counting.graphs import GraphsFound, count_graphs
+from course_utils.counting.graphs import GraphReport, count_graphs
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
@@ -54,7 +54,7 @@ def _count(answer: Answer, inputs: tuple, size: int) -> Counts:
     return counts
 
 
-def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphsFound | None:
+def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphReport | None:
     """What a compiler makes of one call, where the task asks; a call that is counted runs as it is written."""
     if all(limit.kind != "graphs" for limit in answer.task.limits):
         return None
@@ -76,7 +76,7 @@ def _is_compiled(answer: Answer, inputs: tuple, size: int) -> bool:
         return False
 
 
-def _graphs_of(answer: Answer, inputs: tuple, size: int) -> GraphsFound:
+def _graphs_of(answer: Answer, inputs: tuple, size: int) -> GraphReport:
     traced = lambda function, *used: count_graphs(function, used)
     (_, found), _ = answer(inputs, f"a random input of size {size}", traced, _MANY)
     return found

@@ -25,7 +25,7 @@ def explain_untouched(task: Task, inputs: tuple, used: tuple) -> str | None:
         used: what the call left of it.
     """
     for name, before, after in zip(describe.argument_names(task.slow), inputs, used):
-        if name in task.writes and not tensor_trees.differs(before, after):
+        if name in task.writes and not tensor_trees.has_changed(before, after):
             return (
                 f"Nothing was written into {name}: a tensor of your own, also one called {name}, is not the one that was "
                 f"given. torch.add(x, 1, out={name}), {name}.add_(1) and {name}.copy_(x) write into its memory."

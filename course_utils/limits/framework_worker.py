@@ -11,9 +11,9 @@ import importlib
 import json
 import sys
 
-from course_utils import timing
+from course_utils import frameworks, timing
 from course_utils.core.processes import start_answering
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, runtime
 from course_utils.limits.benchmark_kernels import kernels_of
 from course_utils.limits.framework_measurement import FrameworkMeasurement
 
@@ -27,10 +27,10 @@ def main(framework: str, device: str, threads: int) -> None:
     except devices.DeviceMissing as error:
         answer({"missing": str(error)})
         return
-    with devices.threads(threads):
+    with runtime.threads(threads):
         backend = kernels_of(framework, device)
         clock = timing.stopwatch(device)
-        answer({"machine": devices.describe(device), "versions": devices.versions()})
+        answer({"machine": devices.describe(device), "versions": frameworks.versions()})
         order = json.loads(sys.stdin.readline())
         start = clock.now()
         ladders = FrameworkMeasurement(backend, device, clock, order["rivals"])

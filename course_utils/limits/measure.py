@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from course_utils import timing
 from course_utils.core.errors import CourseError
 from course_utils.core.processes import ChildProcess, ChildProcessFailed, Json
-from course_utils.frameworks import devices
+from course_utils.frameworks import installed_versions
 from course_utils.limits import merge_peaks, saved_peaks
 from course_utils.limits.benchmark_kernels import MEASURING_ORDER
 from course_utils.limits.cost import COPY
@@ -68,7 +68,7 @@ def measure_peaks(
     if not isinstance(threads, int) or threads < 1:
         raise LimitsFailed(f"threads={threads!r} cannot compute anything; give 1 or more.")
     device = "cuda:0" if device == "cuda" else device
-    wanted = [name for name in devices.installed() if frameworks is None or name in frameworks]
+    wanted = [name for name in installed_versions() if frameworks is None or name in frameworks]
     if device == "cpu":
         wanted.append("numpy")
     names = sorted(wanted, key=MEASURING_ORDER.index)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from course_utils.core.errors import summarize_error
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, runtime
 from course_utils.races.point import Point
 
 
 def failure_point(size: int, name: str, source: str, error: BaseException) -> Point:
     """The point of the contender ``name`` at ``size``, at which ``source``, the subject of the note, raised ``error``."""
-    if devices.out_of_memory(error):
+    if runtime.is_out_of_memory(error):
         return Point(size, name, "memory", note=f"{source} ran out of memory at n = {size:,}; the race ends here.")
     return Point(size, name, "failed", note=f"{source} raised an error at n = {size:,}: {summarize_error(error)}")
 
@@ -20,7 +20,7 @@ def failure_point(size: int, name: str, source: str, error: BaseException) -> Po
 def blame_lost_device(points: Sequence[Point], size: int, device: str) -> list[Point] | None:
     """``points`` with one common note on all failures at ``size`` if ``device`` was lost; None if it still works."""
     failed = [point for point in points if (point.size, point.status) == (size, "failed")]
-    problem = devices.lost(device) if failed else None
+    problem = devices.recheck(device) if failed else None
     if problem is None:
         return None
     note = f"The race ended at n = {size:,} because {device} stopped working ({problem.reason}); {problem.remedy}."

@@ -7,7 +7,7 @@ from typing import Any
 
 from course_utils.core.wording import format_bytes
 from course_utils.counting import count
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.races.extrapolation import extrapolated_peak, peaks
 from course_utils.races.point import Point
 
@@ -20,7 +20,7 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
         arguments: a tuple, or a function that makes a fresh one.
         threads: threads that an operation may use on the CPU.
     """
-    with devices.threads(threads), devices.exact():
+    with runtime.threads(threads), runtime.full_precision():
         return {
             name: count(function, *(arguments() if callable(arguments) else arguments))[1].peak
             for name, function in contenders.items()

@@ -12,7 +12,7 @@ from typing import Any
 
 from course_utils import frameworks, limits
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, runtime
 from course_utils.frameworks.agreement import close
 from course_utils.limits import Bound, Cost
 from course_utils.races.result import RaceResult
@@ -88,7 +88,7 @@ class Race:
 
     def arguments(self, size: int, device: str) -> tuple[Any, ...]:
         """The contenders' arguments at ``size``, equal at each call."""
-        devices.seed(size)
+        runtime.seed(size)
         inputs = self.inputs(size, device)
         return inputs if isinstance(inputs, tuple) else (inputs,)
 
@@ -110,7 +110,7 @@ class Race:
             cancel: an event; once set, the measurement ends at once and saves nothing.
         """
         if self.cost is not None:
-            with devices.threads(threads) as in_force:
+            with runtime.threads(threads) as in_force:
                 pass  # a framework may have settled on another number
             limits.ensure_peaks(device, in_force, on_progress, cancel)
 
@@ -129,7 +129,7 @@ class Race:
             date=datetime.date.today().isoformat(),
             axis=self.axis,
             about=self.about,
-            driver=devices.driver(device),
+            driver=devices.driver_version(device),
             host="" if device == "cpu" else devices.describe(),
             memory=self.memory,
         )

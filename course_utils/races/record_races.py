@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from course_utils import limits
+from course_utils import frameworks, limits
 from course_utils.core import files
 from course_utils.core.errors import CourseError
-from course_utils.frameworks import devices
+from course_utils.frameworks import hardware
 from course_utils.races import RaceResult, lesson_runner, recordings
 from course_utils.races.finding import finding
 from course_utils.races.markdown_table import markdown_table
@@ -35,7 +35,7 @@ def record_races(
         recordings.RecordingDamaged: if an existing recording cannot be read.
     """
     framework_of = {path: lesson_runner.lesson_framework(path) for path in lessons}
-    runnable = [path for path, name in framework_of.items() if name is None or name in devices.installed()]
+    runnable = [path for path, name in framework_of.items() if name is None or name in frameworks.installed_versions()]
     measure_limits(device, [name for name in dict.fromkeys(framework_of[path] for path in runnable) if name], report)
     saved = 0
     for path in lessons:
@@ -73,6 +73,6 @@ def measure_limits(device: str, frameworks: Sequence[str], report: Callable[[str
 
 def _save(results: list[RaceResult], into: Path, tables: Path) -> None:
     if results:
-        machine = devices.file_name(results[0].machine)
+        machine = hardware.slug(results[0].machine)
         recorded = recordings.load_file(recordings.save(results, machine, into))
         files.write_atomically(tables / f"{machine}.md", markdown_table(recorded))

@@ -44,7 +44,7 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
     """Add ``results`` to ``<machine>.json`` and return its path; a new result replaces that of the same race and device.
 
     Args:
-        machine: a file name without its suffix, as ``devices.file_name`` returns it.
+        machine: a file name without its suffix, as ``hardware.slug`` returns it.
         into: an existing folder, the course's own unless given.
 
     Raises:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.explaining.reachable_state import remembered
 
 
 def restoring_arguments(
@@ -32,7 +31,7 @@ def restoring_arguments(
     stateful = [
         value for index, value in enumerate(arguments) if index in changed or frameworks.of(value).is_optimizer(value)
     ]
-    restores = [remembered(part) for value in stateful for part in _parts(value)]
+    restores = [frameworks.snapshot(part) for value in stateful for part in _parts(value)]
     if None in restores:
         return make
 

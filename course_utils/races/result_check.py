@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils.core.errors import USER_CODE_ERRORS
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.frameworks.agreement import close
 from course_utils.races.failures import failure_point
 from course_utils.races.point import Point
@@ -62,9 +62,9 @@ def check_results(
         if cancel.is_set():
             break
         try:
-            with devices.threads(threads), devices.exact():
+            with runtime.threads(threads), runtime.full_precision():
                 result = contenders[name](*arguments)
-                devices.synchronize(device)
+                runtime.synchronize(device)
         except USER_CODE_ERRORS as error:  # the others still race
             points[name] = failure_point(size, name, repr(name), error)
             continue

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.wording import significant
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, runtime
 from course_utils.limits import Bound
 from course_utils.races import memory_peaks
 from course_utils.races.extrapolation import extrapolated_point, extrapolated_seconds
@@ -72,7 +73,7 @@ class RaceRunner:
 
     def run(self) -> RaceResult:
         """Race over all sizes and return the result."""
-        with devices.placed(self._device):
+        with runtime.device_scope(self._device):
             return self._race_all_sizes()
 
     def _race_all_sizes(self) -> RaceResult:
@@ -173,7 +174,7 @@ class RaceRunner:
             comparison = self._compare(index, size, timed, arguments, budget_s)
         except Exception as error:
             cause = error.__cause__ or error  # the device's own message
-            if not devices.out_of_memory(cause) and devices.lost(self._device) is None:
+            if not runtime.is_out_of_memory(cause) and devices.recheck(self._device) is None:
                 raise
             return {name: failure_point(size, name, "The measurement", cause) for name in timed}
         self._threads = comparison.threads  # TensorFlow may have fixed another number before the race
@@ -222,7 +223,7 @@ class RaceRunner:
             self._empty,
             points=tuple(points),
             threads=self._threads,
-            versions=devices.versions(),
+            versions=frameworks.versions(),
             bounds=self._bounds(self._threads),
             stall_share=self._stall_share,
             cancelled=self._cancel.is_set(),

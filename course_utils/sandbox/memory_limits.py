@@ -32,7 +32,7 @@ def memory_limit(max_growth: int | None = None) -> Iterator[None]:
         yield
         return
     growth = free * 4 // 5 if max_growth is None else min(max_growth, free * 4 // 5)
-    watched = any(framework.ends_process_without_memory for framework in frameworks.loaded())
+    watched = any(framework.aborts_when_out_of_memory for framework in frameworks.loaded())
     allowed = min(2 * growth, free * 19 // 20) if watched else growth
     watch = raise_when(lambda: _held_bytes() > held + growth, MemoryError) if watched else nullcontext()
     with watch, _data_limit(held + allowed):

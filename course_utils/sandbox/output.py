@@ -48,7 +48,7 @@ def drop_framework_logs() -> Iterator[None]:
 
     Their loggers hold the stderr of their import, so redirecting stderr does not reach them.
     """
-    loggers = [logging.getLogger(each.logger) for each in frameworks.ALL if each.logger is not None]
+    loggers = [logging.getLogger(each.logger_name) for each in frameworks.ALL if each.logger_name is not None]
     drop = lambda record: False
     for logger in loggers:
         logger.addFilter(drop)

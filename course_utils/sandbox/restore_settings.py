@@ -14,7 +14,7 @@ from course_utils import frameworks
 def restore_settings() -> Iterator[None]:
     """Restore random generators, frameworks' settings and the root logger's handlers when the block ends."""
     python_state, handlers = random.getstate(), list(logging.root.handlers)
-    restore_frameworks = [framework.state_kept() for framework in (frameworks.PLAIN, *frameworks.loaded())]
+    restore_frameworks = [framework.snapshot_state() for framework in (frameworks.NO_FRAMEWORK, *frameworks.loaded())]
     try:
         yield
     finally:

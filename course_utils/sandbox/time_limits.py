@@ -62,7 +62,7 @@ def cancel_graphs_after(seconds: float) -> Iterator[None]:
     A loop in a graph runs outside Python, where no exception reaches it. Don't use it while operations are counted:
     TensorFlow does not report the operations of a graph that can be cancelled.
     """
-    contexts = (framework.cancellable() for framework in frameworks.loaded())
+    contexts = (framework.cancel_scope() for framework in frameworks.loaded())
     cancellables = [context for context in contexts if context is not None]
     if not cancellables:
         yield

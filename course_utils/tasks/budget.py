@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from course_utils.counting import Counts
-from course_utils.counting.graphs import GraphsFound
+from course_utils.counting.graphs import GraphReport
 
 Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces", "graphs"]
 
@@ -21,7 +21,7 @@ class Call:
 
     inputs: tuple[Any, ...]
     counts: Counts
-    graphs: GraphsFound | None = None
+    graphs: GraphReport | None = None
 
 
 class Budget:

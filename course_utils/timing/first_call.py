@@ -8,7 +8,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.sandbox.time_limits import TimeLimitReached, time_limit
 from course_utils.sandbox.wait_message import show_status
 
@@ -34,7 +34,7 @@ def first_call(function: Callable[..., Any], /, *args: Any, threads: int = 1) ->
         Exception: the function itself raised it.
     """
     name = getattr(function, "__name__", type(function).__name__)
-    with devices.threads(threads):
+    with runtime.threads(threads):
         return time_first_call(lambda: function(*args), name)
 
 
@@ -53,7 +53,7 @@ def time_first_call(call: Callable[[], Any], name: str) -> float:
             "function loop over many values?"
         ) from None
     except USER_CODE_ERRORS as error:
-        explanation = frameworks.refusal(error)
+        explanation = frameworks.explain_compiler_error(error)
         if not explanation:
             raise
         raise CompileFailed(f"{name} could not be compiled. {explanation} ({summarize_error(error)})") from None

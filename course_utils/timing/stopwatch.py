@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.frameworks.accelerator import Accelerator, Event
 from course_utils.timing.clock_lock import ComparisonError
 
@@ -72,16 +72,16 @@ class ColdStopwatch:
     ) -> None:
         self.now = now
         self._accelerator, self._waiters = accelerator, waiters
-        with accelerator.chosen():
-            self._pair = accelerator.pair()
+        with accelerator.device_scope():
+            self._pair = accelerator.event_pair()
             self._wait()
             self._idle_wait_s = statistics.median(self._wait() for _ in range(CALIBRATION_WAITS))
 
     def block(self, function: Callable, args: tuple, calls: int) -> float:
         seconds = 0.0
-        with self._accelerator.chosen():
+        with self._accelerator.device_scope():
             for _ in repeat(None, calls):
-                self._accelerator.flush()
+                self._accelerator.flush_caches()
                 self._wait()
                 if self._pair is None:
                     seconds += self._host_seconds(function, args)
@@ -126,14 +126,14 @@ def stopwatch(device: str) -> Stopwatch:
     Raises:
         ComparisonError: an accelerator has too little free memory for flushing its caches, or fails otherwise.
     """
-    waiters = devices.waiters(device)
+    waiters = runtime.synchronizers(device)
     for framework in frameworks.loaded():
         try:
             accelerator = framework.accelerator(device)
             if accelerator is not None:
                 return ColdStopwatch(accelerator, waiters)
         except USER_CODE_ERRORS as error:
-            remedy = "free some of its memory" if devices.out_of_memory(error) else "restart the kernel"
+            remedy = "free some of its memory" if runtime.is_out_of_memory(error) else "restart the kernel"
             raise ComparisonError(
                 f"{device!r} cannot be timed: {summarize_error(error).rstrip('.')}; {remedy} or choose another device."
             ) from error

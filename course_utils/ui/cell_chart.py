@@ -91,8 +91,8 @@ def _make_room_on_the_left(figure: Any, axes: Any) -> None:
 
 
 def _signature() -> str:
-    libraries = [f"{name} {number}" for name, number in devices.versions().items() if name in frameworks.NAMES]
-    counts = [framework.threads_in_use() for framework in frameworks.loaded()]
+    libraries = [f"{name} {number}" for name, number in frameworks.versions().items() if name in frameworks.NAMES]
+    counts = [framework.thread_count() for framework in frameworks.loaded()]
     threads = [pluralize(count, "thread") for count in counts if count is not None]
     return " · ".join([devices.describe(), *threads, *libraries, datetime.date.today().isoformat()])
 

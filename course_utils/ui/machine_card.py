@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 
-from course_utils import limits
+from course_utils import frameworks, limits
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import devices
@@ -130,7 +130,7 @@ def _identity(device: str, threads: int, versions: Mapping[str, str] | None = No
         ("Threads", count if device == "cpu" else "the whole device"),
         (
             "Versions",
-            ", ".join(f"{name} {number}" for name, number in (devices.versions() | dict(versions or {})).items()),
+            ", ".join(f"{name} {number}" for name, number in (frameworks.versions() | dict(versions or {})).items()),
         ),
     ]
 

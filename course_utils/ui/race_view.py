@@ -9,7 +9,7 @@ import os
 import threading
 
 from course_utils.core.errors import CourseError, summarize_error
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, hardware
 from course_utils.learner import progress_file, race_prediction
 from course_utils.races import recordings
 from course_utils.races.finding import finding, steady_text
@@ -215,6 +215,6 @@ def _recordings_of(race) -> dict[str, object]:
 
 def _thread_counts() -> list[int]:
     counts = [1]
-    while counts[-1] < devices.cores():
-        counts.append(min(2 * counts[-1], devices.cores()))
+    while counts[-1] < hardware.core_count():
+        counts.append(min(2 * counts[-1], hardware.core_count()))
     return counts

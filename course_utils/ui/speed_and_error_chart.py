@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from course_utils.core.wording import pluralize
-from course_utils.frameworks import devices
+from course_utils.frameworks import runtime
 from course_utils.races.speed_and_error import SpeedAndError
 from course_utils.ui.cell_chart import chart
 
@@ -24,7 +24,7 @@ def show(found: SpeedAndError) -> None:
     """Show a dot for each contender in each case, with its name beside the last one."""
     ways = pluralize(len(found.contenders), "way")
     alt = f"Time and error of {ways}, {', '.join(found.contenders)}, in the cases {' and '.join(found.cases)}."
-    with devices.threads(found.threads), chart(alt, height=4.4) as axes:
+    with runtime.threads(found.threads), chart(alt, height=4.4) as axes:
         dots = {}
         for filling, case in zip(_FILLINGS, found.cases):
             axes.plot([], [], "o", color="gray", fillstyle=filling, label=case)

@@ -31,7 +31,7 @@ def mistakes_of(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
     """
     names = list(inspect.signature(task.slow).parameters)
     inputs = task.inputs(task.sizes[-1], np.random.default_rng(0))
-    result = right(*tensor_trees.fresh(inputs))
+    result = right(*tensor_trees.copy_inputs(inputs))
     kept = [name not in task.writes for name in names]
     if _floats(result) and not task.writes:
         yield FLOAT32, lambda *inputs: _cast(right(*inputs), "float32")

@@ -60,14 +60,14 @@ class PretendedAccelerator:
 
     # What a stopwatch asks of it
 
-    def chosen(self):
+    def device_scope(self):
         return nullcontext()
 
-    def flush(self):
+    def flush_caches(self):
         self.log.append("flush")
         self.launch(self._flush_s)
 
-    def pair(self):
+    def event_pair(self):
         return (Mark(self), Mark(self)) if self._has_marks else None
 
     def main_is_free_at(self):

@@ -1,15 +1,15 @@
-"""Devices that torch is told to count for one test, since a test's machine may have no accelerator of its own."""
+"""Pretended accelerators of torch, because a test's machine may have none."""
 
 from course_utils import frameworks
 from course_utils.frameworks import device_check
 
-TORCH = frameworks.named("torch")
+TORCH = frameworks.by_name("torch")
 
 
-def counted(monkeypatch, *names, touch=lambda device: None, waiters=lambda device: []):
-    """Let torch count the devices ``names``; ``touch`` and ``waiters`` are what it does with them. They have no caches."""
-    monkeypatch.setattr(device_check, "_found", {})
+def counted(monkeypatch, *names, run_test_kernel=lambda device: None, synchronizers=lambda device: []):
+    """Let torch list the devices ``names``, with the given methods; they have no caches to flush."""
+    monkeypatch.setattr(device_check, "_problems", {})
     monkeypatch.setattr(TORCH, "accelerators", lambda: list(names))
-    monkeypatch.setattr(TORCH, "touch", touch)
-    monkeypatch.setattr(TORCH, "waiters", waiters)
+    monkeypatch.setattr(TORCH, "run_test_kernel", run_test_kernel)
+    monkeypatch.setattr(TORCH, "synchronizers", synchronizers)
     monkeypatch.setattr(TORCH, "accelerator", lambda device: None)

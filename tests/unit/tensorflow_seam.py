@@ -1,4 +1,4 @@
-"""Run by test_frameworks.py in a process of its own: TensorFlow keeps every promise of the seam."""
+"""TensorFlow implements every method of ``Framework``. test_frameworks.py runs this file in a process of its own."""
 
 import os
 import sys
@@ -8,37 +8,37 @@ import tensorflow as tf
 
 from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.frameworks.accelerator import FLUSHED_BYTES
+from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.tensorflow import TensorflowAccelerator
 from course_utils.limits.benchmark_kernels import kernels_of
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.sandbox.time_limits import TimeLimitReached, cancel_graphs_after
 
-tensorflow = frameworks.named("tensorflow")
+tensorflow = frameworks.by_name("tensorflow")
 x = tf.constant([1.0, 2.0])
 
 assert frameworks.loaded() == (tensorflow,)
 assert frameworks.of(x) is tensorflow and tensorflow.library is tf
 
-# what a value is
+# types
 assert tensor_trees.is_tensor(x) and tensor_trees.is_tensor(tf.Variable(x))
 assert not tensor_trees.is_tensor(tf.float32) and not tensor_trees.is_generator(tf.random.Generator.from_seed(1))
-assert tensorflow.called(x) == "a TensorFlow tensor"
-assert tensorflow.flaw(x, "a TensorFlow tensor") is None
-assert tensorflow.flaw(tf.Variable(x), "a TensorFlow tensor").endswith(
-    "Variable, which is no plain tensor with values; a TensorFlow tensor is wanted"
+assert tensorflow.type_phrase(x) == "a TensorFlow tensor"
+assert tensorflow.why_unsupported(x, "a TensorFlow tensor") is None
+assert tensorflow.why_unsupported(tf.Variable(x), "a TensorFlow tensor").endswith(
+    "Variable, not a plain tensor with values; expected a TensorFlow tensor"
 )
 
 # values and copies
 half = tf.cast(x, tf.bfloat16)
 assert tensor_trees.dtype_name(half) == "bfloat16" and tensor_trees.to_numpy(half).dtype == np.float32
-assert tensor_trees.widen((half, [x, 3]))[0].dtype == tf.float64
-assert not tensor_trees.differs(x, tensor_trees.fresh((x,))[0]) and tensor_trees.differs(x, x + 1)
+assert tensor_trees.upcast((half, [x, 3]))[0].dtype == tf.float64
+assert not tensor_trees.has_changed(x, tensor_trees.copy_inputs((x,))[0]) and tensor_trees.has_changed(x, x + 1)
 assert not tensor_trees.shares_memory(x, x) and tensor_trees.overwrite((x,), (x + 1,))[0][0] == 2.0
 
-# gradients, of floating inputs only: the weights are those of every other framework
+# gradients of floating-point inputs, with the weights that every framework uses
 found = tensorflow.gradients(lambda a, n: [a * n, tf.constant([5])], (x, 3), seed=4)
-assert np.allclose(found[0], 3 * tensorflow.weights([x], 4)[0]) and found[1] is None
+assert np.allclose(found[0], 3 * tensorflow.random_weights([x], 4)[0]) and found[1] is None
 
 # the process
 tensorflow.seed(3)
@@ -47,41 +47,41 @@ tensorflow.seed(3)
 generator = tf.random.get_global_generator()
 state = generator.state.numpy()
 with restore_settings():
-    tf.random.normal([9])  # another operation: each one's kernel keeps a count of its own, which nothing puts back
+    tf.random.normal([9])  # Another operation than below: each kernel has a counter that nothing restores.
     generator.normal([9])
 assert np.array_equal(generator.state, state)
 assert np.array_equal(tf.random.uniform([4]), drawn)
 with tensorflow.threads(1) as in_force:
     assert in_force >= 1
-assert tensorflow.threads_in_use() is None
+assert tensorflow.thread_count() is None
 assert tensorflow.is_out_of_memory(tf.errors.ResourceExhaustedError(None, None, "all gone"))
 
 # devices
 assert tensorflow.accelerators() == [] or tensorflow.describe("cuda:0")
-assert os.environ["TF_FORCE_GPU_ALLOW_GROWTH"] == "true", "a first tensor would take the whole card"
+assert os.environ["TF_FORCE_GPU_ALLOW_GROWTH"] == "true", "the first tensor would take the whole card"
 assert tf.config.experimental.tensor_float_32_execution_enabled()
-with tensorflow.exact():
+with tensorflow.full_precision():
     assert not tf.config.experimental.tensor_float_32_execution_enabled()
 assert tf.config.experimental.tensor_float_32_execution_enabled()
 if not tensorflow.accelerators():
-    tensorflow.accelerators = lambda: ["cuda:0"]  # as a card that TensorFlow lists and does not use
-    assert devices.available() == ("cpu",) and list(devices.refused()) == ["cuda:0"]
-    assert "computes on the CPU instead" in devices.refused()["cuda:0"].reason
+    tensorflow.accelerators = lambda: ["cuda:0"]  # TensorFlow lists the card and does not use it.
+    assert devices.available() == ("cpu",) and list(devices.broken()) == ["cuda:0"]
+    assert "computes on the CPU instead" in devices.broken()["cuda:0"].reason
     del tensorflow.accelerators
-assert [wait() for wait in tensorflow.waiters("cpu")] == [None]
-with tensorflow.placed("cpu"):
+assert [synchronize() for synchronize in tensorflow.synchronizers("cpu")] == [None]
+with tensorflow.device_scope("cpu"):
     assert "CPU" in (x + 1).device
 
-# a clock's flush writes every byte, each time
+# a flush writes every byte, each time
 assert tensorflow.accelerator("cpu") is None and tensorflow.accelerator("mps") is None
 accelerator = TensorflowAccelerator(tensorflow, "cpu")
-assert accelerator.flushed.numpy().nbytes == FLUSHED_BYTES
-with accelerator.chosen():
+assert accelerator.flushed.numpy().nbytes == DEFAULT_FLUSH_BYTES
+with accelerator.device_scope():
     for _ in range(2):
         accelerator.flushed.assign(tf.ones_like(accelerator.flushed))
-        accelerator.flush()
+        accelerator.flush_caches()
         assert not tf.reduce_any(accelerator.flushed != 0)
-assert accelerator.pair() is None
+assert accelerator.event_pair() is None
 
 
 @tf.function
@@ -95,13 +95,13 @@ try:
 except TimeLimitReached:
     pass
 else:
-    raise AssertionError("a graph without end was not stopped")
+    raise AssertionError("an endless graph was not stopped")
 
-# what the limits are measured with starts an operation, and nothing around it
+# the kernels that measure the limits start an operation and no other Python code
 
 
 def python_calls(run) -> int:
-    """How many Python functions a second call of `run` enters."""
+    """The number of Python functions that a second call of ``run`` enters."""
     entered = []
     run()
     sys.setprofile(lambda frame, event, arg: entered.append(frame) if event == "call" else None)

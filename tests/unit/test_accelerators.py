@@ -1,4 +1,4 @@
-"""An accelerator that counts but does not work is left out and told; so are exact arithmetic, memory, drivers and Macs."""
+"""Accelerators that do not work, full precision, missing memory, the driver's version and the names of Macs."""
 
 import ctypes
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from course_utils import frameworks
-from course_utils.frameworks import device_check, devices, driver, processor
+from course_utils.frameworks import device_check, devices, hardware, runtime
 
 torch = pytest.importorskip("torch")
 
@@ -20,12 +20,12 @@ FULL = "CUDA error: out of memory\nCUDA kernel errors might be asynchronously re
 
 @pytest.fixture
 def cuda(monkeypatch):
-    """torch itself, told that it counts a card; a function that lets whatever is made there raise, or not."""
-    monkeypatch.setattr(device_check, "_found", {})
+    """torch with a pretended card: a function that sets the error of its kernels, or none."""
+    monkeypatch.setattr(device_check, "_problems", {})
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    monkeypatch.setattr(torch.cuda, "synchronize", lambda device: waited.append(device))
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda device: synchronized.append(device))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA Pretended")
-    ones, waited, made = torch.ones, [], []
+    ones, synchronized, made = torch.ones, [], []
 
     def kernels(message=None):
         def make(*shape, device=None, **rest):
@@ -36,32 +36,32 @@ def cuda(monkeypatch):
 
         monkeypatch.setattr(torch, "ones", make)
 
-    kernels.waited, kernels.made = waited, made
+    kernels.synchronized, kernels.made = synchronized, made
     return kernels
 
 
 @pytest.mark.parametrize("message", [TOO_OLD, UNSUPPORTED, FULL], ids=["driver", "card", "memory"])
-def test_a_card_that_counts_and_starts_no_kernel_is_left_out_with_the_reason(cuda, message):
+def test_card_that_runs_no_kernel_is_left_out_with_the_reason(cuda, message):
     cuda(message)
     assert devices.available() == ("cpu",)
-    assert list(devices.refused()) == ["cuda:0"]
-    assert devices.refused()["cuda:0"].reason == message.splitlines()[0].rstrip(".")
-    with pytest.raises(devices.DeviceMissing) as told:
+    assert list(devices.broken()) == ["cuda:0"]
+    assert devices.broken()["cuda:0"].reason == message.splitlines()[0].rstrip(".")
+    with pytest.raises(devices.DeviceMissing) as raised:
         devices.require("cuda")
-    sentence = str(told.value)
+    sentence = str(raised.value)
     assert "\n" not in sentence
     assert sentence.startswith("The device 'cuda' does not work (") and sentence.endswith("or choose one of: cpu.")
-    assert ("end what else uses its memory" in sentence) == (message is FULL)
+    assert ("end other programs that use its memory" in sentence) == (message is FULL)
 
 
-def test_a_card_is_tried_once_and_waited_for(cuda):
+def test_card_is_tested_once_and_synchronized(cuda):
     cuda()
     assert devices.available() == devices.available("torch") == ("cpu", "cuda:0")
-    assert devices.refused() == {} and devices.require("cuda") == "cuda:0"
-    assert cuda.made == cuda.waited == ["cuda:0"]
+    assert devices.broken() == {} and devices.require("cuda") == "cuda:0"
+    assert cuda.made == cuda.synchronized == ["cuda:0"]
 
 
-def test_a_card_that_fails_only_when_it_is_waited_for_is_left_out(cuda, monkeypatch):
+def test_card_that_fails_at_synchronization_is_left_out(cuda, monkeypatch):
     cuda()
 
     def refuse(device):
@@ -71,24 +71,24 @@ def test_a_card_that_fails_only_when_it_is_waited_for_is_left_out(cuda, monkeypa
     assert devices.available() == ("cpu",)
 
 
-def test_a_card_that_vanishes_is_lost_and_one_that_is_full_is_not(cuda):
+def test_recheck_reports_a_vanished_card_but_no_full_one(cuda):
     cuda()
     assert devices.available() == ("cpu", "cuda:0")
-    assert devices.lost("cuda:0") is None and devices.lost("cpu") is None
+    assert devices.recheck("cuda:0") is None and devices.recheck("cpu") is None
     cuda(FULL)
-    assert devices.lost("cuda:0") is None
+    assert devices.recheck("cuda:0") is None
     cuda("CUDA error: unspecified launch failure")
-    assert devices.lost("cuda:0").reason == "CUDA error: unspecified launch failure"
+    assert devices.recheck("cuda:0").reason == "CUDA error: unspecified launch failure"
     assert devices.available() == ("cpu",)
 
 
-def test_one_framework_may_use_what_another_cannot(monkeypatch):
-    counted(monkeypatch, "cuda:0", touch=lambda device: None)
-    other = type("Other", (type(frameworks.PLAIN),), {"name": "other"})()
+def test_one_framework_may_use_a_device_that_another_cannot(monkeypatch):
+    counted(monkeypatch, "cuda:0", run_test_kernel=lambda device: None)
+    other = type("Other", (type(frameworks.NO_FRAMEWORK),), {"name": "other"})()
     monkeypatch.setattr(other, "accelerators", lambda: ["cuda:0", "cuda:1"])
     monkeypatch.setattr(frameworks, "loaded", lambda: (other, TORCH))
     assert devices.available() == ("cpu", "cuda:0") and devices.available("other") == ("cpu",)
-    assert list(devices.refused()) == ["cuda:1"]
+    assert list(devices.broken()) == ["cuda:1"]
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_one_framework_may_use_what_another_cannot(monkeypatch):
         (UNSUPPORTED, False),
     ],
 )
-def test_memory_of_a_card_that_ran_out_is_recognized(message, is_memory):
-    assert devices.out_of_memory(RuntimeError(message)) is is_memory
+def test_out_of_memory_of_a_card_is_recognized(message, is_memory):
+    assert runtime.is_out_of_memory(RuntimeError(message)) is is_memory
 
 
 def precisions():
@@ -113,34 +113,34 @@ def precisions():
 
 
 @pytest.mark.parametrize("chosen", ["highest", "high", "medium"])
-def test_arithmetic_is_exact_inside_the_block_and_the_learners_again_behind_it(chosen):
+def test_full_precision_holds_inside_the_block_only(chosen):
     first = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision(chosen)
     try:
         before = precisions()
-        with pytest.raises(KeyError), devices.exact():
+        with pytest.raises(KeyError), runtime.full_precision():
             assert not torch.backends.cudnn.allow_tf32 and torch.get_float32_matmul_precision() == "highest"
-            with torch.backends.cudnn.flags(benchmark=True):  # reads what the block has set
+            with torch.backends.cudnn.flags(benchmark=True):  # It reads the settings of the block.
                 raise KeyError
         assert precisions() == before
     finally:
         torch.set_float32_matmul_precision(first)
 
 
-@pytest.mark.skipif(not hasattr(torch.backends, "fp32_precision"), reason="this torch has no new settings")
-def test_exact_arithmetic_knows_torchs_new_settings_too():
+@pytest.mark.skipif(not hasattr(torch.backends, "fp32_precision"), reason="this version of torch has no new settings")
+def test_full_precision_covers_torchs_new_settings():
     backends = torch.backends
     first = backends.cuda.matmul.fp32_precision
-    backends.cuda.matmul.fp32_precision = "tf32"  # from here on the old settings cannot be read
+    backends.cuda.matmul.fp32_precision = "tf32"  # From here on torch refuses to read the old settings.
     try:
-        with devices.exact():
+        with runtime.full_precision():
             assert backends.cuda.matmul.fp32_precision == backends.cudnn.conv.fp32_precision == "ieee"
         assert (backends.cuda.matmul.fp32_precision, backends.cudnn.conv.fp32_precision) == ("tf32", "tf32")
     finally:
         backends.cuda.matmul.fp32_precision = first
 
 
-def test_a_mac_is_called_by_its_processors_name(monkeypatch):
+def test_mac_is_named_by_its_processor(monkeypatch):
     asked = []
 
     def run(command, **_):
@@ -148,24 +148,24 @@ def test_a_mac_is_called_by_its_processors_name(monkeypatch):
         return subprocess.CompletedProcess(command, 0, "Apple M2\n", "")
 
     monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(processor.platform, "processor", lambda: "arm")
+    monkeypatch.setattr(hardware.platform, "processor", lambda: "arm")
     monkeypatch.setattr(subprocess, "run", run)
-    assert processor.processor.__wrapped__() == "Apple M2"
+    assert hardware.cpu_name.__wrapped__() == "Apple M2"
     assert asked == [("sysctl", "-n", "machdep.cpu.brand_string")]
 
 
-def test_a_mac_that_does_not_answer_keeps_pythons_name(monkeypatch):
+def test_mac_without_sysctl_keeps_pythons_name(monkeypatch):
     def run(command, **_):
         raise FileNotFoundError
 
     monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(processor.platform, "processor", lambda: "arm")
+    monkeypatch.setattr(hardware.platform, "processor", lambda: "arm")
     monkeypatch.setattr(subprocess, "run", run)
-    assert processor.processor.__wrapped__() == "arm"
+    assert hardware.cpu_name.__wrapped__() == "arm"
 
 
 class Library:
-    """NVIDIA's library, as far as it is asked."""
+    """The part of NVIDIA's management library that is called."""
 
     def __init__(self, starts):
         self.nvmlInit_v2 = lambda: 0 if starts else 9
@@ -177,14 +177,14 @@ class Library:
 
 
 @pytest.mark.parametrize(("starts", "version"), [(True, "570.124.06"), (False, "")])
-def test_the_driver_tells_its_version(monkeypatch, starts, version):
+def test_driver_version_comes_from_nvidias_library(monkeypatch, starts, version):
     monkeypatch.setattr(ctypes, "CDLL", lambda name: Library(starts))
-    assert driver.nvidia_driver.__wrapped__() == version
+    assert hardware.nvidia_driver_version.__wrapped__() == version
 
 
-def test_a_machine_without_a_driver_has_no_version_of_one(monkeypatch):
+def test_missing_driver_has_no_version(monkeypatch):
     def missing(name):
         raise OSError(f"{name}: cannot open shared object file")
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    assert driver.nvidia_driver.__wrapped__() == devices.driver("cpu") == ""
+    assert hardware.nvidia_driver_version.__wrapped__() == devices.driver_version("cpu") == ""

@@ -1,4 +1,4 @@
-"""When two results count as the same."""
+"""Two results agree, or the difference is named."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def summed(order):
 
 
 @pytest.mark.parametrize(
-    ("expected", "given"),
+    ("expected", "actual"),
     [
         (torch.arange(4.0), torch.arange(4.0)),
         (torch.tensor([float("nan"), float("inf")]), torch.tensor([float("nan"), float("inf")])),
@@ -29,12 +29,12 @@ def summed(order):
         (np.arange(3), np.arange(3)),
     ],
 )
-def test_equal_results_agree(expected, given):
-    assert close(expected, given) is None
+def test_equal_results_agree(expected, actual):
+    assert close(expected, actual) is None
 
 
 @pytest.mark.parametrize(
-    ("expected", "given", "because"),
+    ("expected", "actual", "phrase"),
     [
         (torch.ones(2), torch.ones(3), "shape (3,) instead of (2,)"),
         (torch.ones(2), torch.ones(2, dtype=torch.float64), "dtype float64 instead of float32"),
@@ -42,12 +42,25 @@ def test_equal_results_agree(expected, given):
         (torch.ones(2), [1.0, 1.0], "a list instead of a Tensor"),
         (torch.ones(2), None, "a NoneType instead of a Tensor"),
         (torch.ones(2), torch.tensor([1.0, 1.01]), "values that differ by up to 0.01"),
-        (torch.tensor([1.0]), torch.tensor([float("nan")]), "NaN in other places"),
+        (torch.tensor([1.0]), torch.tensor([float("nan")]), "NaN at other positions"),
         (torch.tensor([1, 2]), torch.tensor([1, 3]), "other values"),
         (torch.rand(1000), torch.rand(1000).half().float(), "values that differ"),
         ((torch.ones(1),), (torch.ones(1), torch.ones(1)), "a tuple instead of 1 parts"),
         ({"a": 1}, {"b": 1}, "other keys"),
     ],
 )
-def test_differences_are_named(expected, given, because):
-    assert because in close(expected, given)
+def test_difference_is_named(expected, actual, phrase):
+    assert phrase in close(expected, actual)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shorter"), [("float64", "float32"), ("float32", "bfloat16"), ("float32", "float16")]
+)
+def test_tolerance_rejects_values_of_a_shorter_dtype(dtype, shorter):
+    x = torch.rand(1000, dtype=getattr(torch, dtype), generator=torch.Generator().manual_seed(1))
+    assert "values that differ" in close(x, x.to(getattr(torch, shorter)).to(x.dtype))
+
+
+def test_float16_tolerance_accepts_values_rounded_to_bfloat16():
+    x = torch.rand(1000, generator=torch.Generator().manual_seed(1)).half()
+    assert close(x, x.bfloat16().half()) is None

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 import answers
-from course_utils import tasks
+from course_utils import frameworks, tasks
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
-from course_utils.frameworks import devices
 from course_utils.races import lesson_runner
 
 pytestmark = pytest.mark.process
@@ -36,7 +35,7 @@ class HeldAgainstTheTable:
     tasks: list[str]
 
     def test_the_check_does_with_every_answer_what_the_table_says(self):
-        if self.framework not in devices.installed():
+        if self.framework not in frameworks.installed_versions():
             pytest.skip(f"{self.framework} is not installed")
         arguments = ["-m", "answers", *(word for task in self.tasks for word in ("--task", task))]
         found, failure = [], ""

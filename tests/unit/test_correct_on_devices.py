@@ -27,10 +27,10 @@ def normalized(batches, mean, std, device):
 
 
 def test_a_device_among_the_arguments_moves_with_the_tensors():
-    moved = tensor_trees.moved((torch.ones(2), "cpu", [torch.device("cpu")], {"to": "cuda:1"}, "cpus", 3), "meta")
+    moved = tensor_trees.to_device((torch.ones(2), "cpu", [torch.device("cpu")], {"to": "cuda:1"}, "cpus", 3), "meta")
     assert moved[0].device.type == "meta"
     assert moved[1:] == ("meta", [torch.device("meta")], {"to": "meta"}, "cpus", 3)
-    assert tensor_trees.moved(("meta", torch.device("meta")), "cpu") == ("meta", torch.device("meta"))
+    assert tensor_trees.to_device(("meta", torch.device("meta")), "cpu") == ("meta", torch.device("meta"))
 
 
 @pytest.fixture
@@ -42,13 +42,13 @@ def sent(monkeypatch):
         where.append(device)
         return leaf
 
-    monkeypatch.setattr(TORCH, "moved", moved)
+    monkeypatch.setattr(TORCH, "to_device", moved)
     return where
 
 
 def test_the_solution_that_is_told_where_to_work_is_right_on_an_accelerator(monkeypatch):
     counted(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
-    monkeypatch.setattr(TORCH, "memory", lambda tensor: b"")
+    monkeypatch.setattr(TORCH, "storage_bytes", lambda tensor: b"")
     monkeypatch.setattr(TORCH, "shares_memory", lambda one, other: False)
     monkeypatch.setattr(TORCH, "to_numpy", lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.numpy())
     asked = []
@@ -70,7 +70,7 @@ def test_a_result_is_read_when_it_has_arrived(monkeypatch, sent):
             told()
         under_way.clear()
 
-    counted(monkeypatch, "away", waiters=lambda device: [arrive] if device == "away" else [])
+    counted(monkeypatch, "away", synchronizers=lambda device: [arrive] if device == "away" else [])
 
     def late(x):
         sums = x.sum(1)

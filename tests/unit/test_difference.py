@@ -109,12 +109,12 @@ def test_integers_must_be_equal():
         (None, "the result is None; is `return` missing?"),
         ([1.0, 2.0], "the result is a list; a torch tensor is wanted"),
         (np.ones(2), "the result is a NumPy array; a torch tensor is wanted"),
-        (torch.ones(2, 3).min(1), "the result is a pair of values and indices, as min along an axis gives (take .values); a torch tensor is wanted"),
+        (torch.ones(2, 3).min(1), "the result is the pair (values, indices) that min returns along a dimension; take .values; a torch tensor is wanted"),
         (torch.ones(2).double(), "the result has dtype float64; float32 is wanted"),
         (torch.ones(1, 2), "the result has shape (1, 2); (2,) is wanted"),
         (torch.ones(2, device="meta"), "the result is on meta; it is wanted on cpu"),
-        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter, a class of its own; a plain torch tensor is wanted"),
-        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; a plain, dense one is wanted"),
+        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter; expected a plain torch tensor"),
+        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; expected a plain, dense tensor"),
     ],
 )  # fmt: skip
 def test_what_differs_is_said(given, sentence):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course_utils import doctor
+from course_utils import doctor, frameworks
 from course_utils.frameworks import devices
 
 torch = pytest.importorskip("torch")
@@ -64,7 +64,7 @@ def test_imported_framework_is_examined_in_this_process():
 
 
 @pytest.mark.process
-@pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed")
+@pytest.mark.skipif("tensorflow" not in frameworks.installed_versions(), reason="TensorFlow is not installed")
 def test_framework_that_cannot_be_imported_is_reported_with_its_error(tmp_path):
     (tmp_path / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
     script = (

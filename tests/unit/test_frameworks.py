@@ -1,4 +1,4 @@
-"""One seam for every framework: each offers all that is asked of it, and nobody imports one that the learner has not."""
+"""Every framework implements ``Framework``, and none is imported unless the learner imports it."""
 
 import inspect
 import subprocess
@@ -11,56 +11,59 @@ from own_process import run_with_tensorflow
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import tensor_trees
-from course_utils.frameworks.base import Framework
+from course_utils.frameworks.framework import Framework
 from course_utils.frameworks.tree_compare import first_difference
 
 torch = pytest.importorskip("torch")
 
-TORCH, PLAIN = frameworks.named("torch"), frameworks.named("none")
-ASKED = [name for name, member in vars(Framework).items() if not name.startswith("_") and inspect.isfunction(member)]
+TORCH, NO_FRAMEWORK = frameworks.by_name("torch"), frameworks.by_name("none")
+METHODS = [name for name, _ in inspect.getmembers(Framework, inspect.isfunction) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("framework", [*frameworks.ALL, frameworks.PLAIN], ids=lambda framework: framework.name)
-def test_each_framework_offers_all_that_is_asked(framework):
-    assert len(ASKED) > 25
-    for name in ASKED:
-        asked = list(inspect.signature(getattr(Framework, name)).parameters)
+@pytest.mark.parametrize("framework", [*frameworks.ALL, frameworks.NO_FRAMEWORK], ids=lambda framework: framework.name)
+def test_each_framework_implements_every_method(framework):
+    assert len(METHODS) > 25
+    for name in METHODS:
+        expected = list(inspect.signature(getattr(Framework, name)).parameters)
         own = list(inspect.signature(getattr(type(framework), name)).parameters)
-        assert own == asked, f"{framework.name}.{name} takes {own}, where {asked} are given"
-    assert framework.title and frameworks.named(framework.name) is framework
+        assert own == expected, f"{framework.name}.{name} takes {own} instead of {expected}"
+    assert framework.title and frameworks.by_name(framework.name) is framework
 
 
-def test_one_that_leaves_something_out_cannot_be_made():
-    half = type("Half", (type(PLAIN),), {"seed": Framework.seed})
+def test_incomplete_framework_cannot_be_created():
+    incomplete = type("Incomplete", (type(NO_FRAMEWORK),), {"seed": Framework.seed})
     with pytest.raises(TypeError, match="abstract method '?seed"):
-        half()
+        incomplete()
 
 
-def test_a_value_knows_its_framework():
+def test_value_belongs_to_the_framework_of_its_class():
     assert frameworks.of(torch.ones(1)) is TORCH
     assert frameworks.of(torch.nn.Parameter(torch.ones(1))) is TORCH
     assert frameworks.of(type("Own", (torch.nn.Module,), {})()) is TORCH
-    assert frameworks.of(np.ones(1)) is PLAIN
-    assert frameworks.of("torch") is PLAIN
+    assert frameworks.of(np.ones(1)) is NO_FRAMEWORK
+    assert frameworks.of("torch") is NO_FRAMEWORK
 
 
 @pytest.mark.process
-def test_only_what_is_imported_is_loaded_and_a_name_that_is_none_is_refused():
+def test_only_imported_frameworks_are_loaded():
     script = (
         "import sys; from course_utils import frameworks; before = frameworks.loaded(); import torch; "
         "print(before, [each.name for each in frameworks.loaded()], 'tensorflow' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "() ['torch'] False\n"
+
+
+def test_unknown_framework_name_is_refused():
     with pytest.raises(KeyError):
-        frameworks.named("jax")
+        frameworks.by_name("jax")
 
 
 @pytest.mark.process
-def test_a_framework_that_is_not_loaded_can_be_asked_of_its_errors_and_its_version():
+def test_framework_that_is_not_loaded_reports_version_and_memory_errors():
     script = (
-        "import sys; from course_utils import frameworks; from course_utils.frameworks import devices; devices.installed(); "
-        "print([each.is_out_of_memory(MemoryError()) for each in (frameworks.PLAIN, *frameworks.ALL)],"
+        "import sys; from course_utils import frameworks; frameworks.installed_versions(); "
+        "print([each.is_out_of_memory(MemoryError()) for each in (frameworks.NO_FRAMEWORK, *frameworks.ALL)],"
         " {'torch', 'tensorflow'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -68,156 +71,170 @@ def test_a_framework_that_is_not_loaded_can_be_asked_of_its_errors_and_its_versi
 
 
 class TestTorch:
-    def test_tells_tensors_modules_and_generators_apart(self):
-        for value, is_tensor, is_module, is_generator in [
-            (torch.ones(1), True, False, False),
-            (torch.nn.Linear(1, 1), False, True, False),
-            (torch.Generator(), False, False, True),
-            (torch.float32, False, False, False),
+    def test_distinguishes_tensors_modules_and_generators(self):
+        for value, kinds in [
+            (torch.ones(1), (True, False, False)),
+            (torch.nn.Linear(1, 1), (False, True, False)),
+            (torch.Generator(), (False, False, True)),
+            (torch.float32, (False, False, False)),
         ]:
-            assert (TORCH.is_tensor(value), TORCH.is_module(value), TORCH.is_generator(value)) == (
-                is_tensor,
-                is_module,
-                is_generator,
-            )
+            assert (TORCH.is_tensor(value), TORCH.is_module(value), TORCH.is_generator(value)) == kinds
 
-    def test_says_why_a_tensor_is_no_plain_one(self):
-        assert TORCH.flaw(torch.ones(2), "a torch tensor") is None
-        assert TORCH.flaw(torch.ones(2).to_sparse(), "a torch tensor").startswith("a torch.sparse_coo tensor")
-        assert "a class of its own" in TORCH.flaw(torch.nn.Parameter(torch.ones(2)), "a torch tensor")
+    def test_explains_why_a_tensor_is_unsupported(self):
+        assert TORCH.why_unsupported(torch.ones(2), "a torch tensor") is None
+        assert TORCH.why_unsupported(torch.ones(2).to_sparse(), "a torch tensor").startswith(
+            "a torch.sparse_coo tensor"
+        )
+        parameter = torch.nn.Parameter(torch.ones(2))
+        assert TORCH.why_unsupported(parameter, "a torch tensor") == "a torch Parameter; expected a plain torch tensor"
+        inside = []
+        torch.func.vmap(lambda x: (inside.append(TORCH.why_unsupported(x, "a torch tensor")), x)[1])(torch.ones(2))
+        assert "torch.func transformation" in inside[0]
+
+    def test_meta_tensor_has_no_values(self):
         assert TORCH.has_no_values(torch.ones(2, device="meta")) and not TORCH.has_no_values(torch.ones(2))
 
-    def test_gives_values_that_numpy_has_no_dtype_for(self):
+    def test_bfloat16_becomes_a_float32_array(self):
         values = TORCH.to_numpy(torch.tensor([1.5, 2.0], dtype=torch.bfloat16, requires_grad=True))
         assert values.dtype == np.float32 and values.tolist() == [1.5, 2.0]
 
-    def test_widens_tensors_and_modules_and_leaves_the_rest(self):
-        layer, whole = torch.nn.Linear(2, 1), torch.arange(3)
-        wide = tensor_trees.widen({"layer": layer, "x": [torch.ones(2, dtype=torch.complex64)], "n": whole})
-        assert wide["layer"].weight.dtype == torch.float64 and layer.weight.dtype == torch.float32
-        assert wide["x"][0].dtype == torch.complex128 and wide["n"].dtype == torch.int64
+    def test_upcasts_copies_of_tensors_and_modules_only(self):
+        layer, integers = torch.nn.Linear(2, 1), torch.arange(3)
+        upcast = tensor_trees.upcast({"layer": layer, "x": [torch.ones(2, dtype=torch.complex64)], "n": integers})
+        assert upcast["layer"].weight.dtype == torch.float64 and layer.weight.dtype == torch.float32
+        assert upcast["x"][0].dtype == torch.complex128 and upcast["n"].dtype == torch.int64
 
-    def test_a_copied_generator_draws_what_the_first_one_will(self):
+    def test_cloned_generator_draws_the_same_numbers(self):
         generator = torch.Generator().manual_seed(5)
-        (twin,) = tensor_trees.fresh((generator,))
-        assert torch.equal(torch.rand(4, generator=twin), torch.rand(4, generator=generator))
+        (clone,) = tensor_trees.copy_inputs((generator,))
+        assert torch.equal(torch.rand(4, generator=clone), torch.rand(4, generator=generator))
 
-    def test_knows_shared_memory_and_writes_new_values_into_old_tensors(self):
+    def test_recognizes_shared_memory(self):
         x = torch.zeros(4)
         assert tensor_trees.shares_memory(x, x[1:]) and not tensor_trees.shares_memory(x, x.clone())
+
+    def test_overwrites_tensors_and_modules_of_equal_layout(self):
+        x = torch.zeros(4)
         assert tensor_trees.overwrite((x, 1), (torch.ones(4), 2)) == (x, 2) and x.sum() == 4
         assert tensor_trees.overwrite(x, torch.ones(5)) is not x
         layer, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
         assert tensor_trees.overwrite(layer, other) is layer and torch.equal(layer.weight, other.weight)
 
-    def test_a_change_between_the_strides_is_seen(self):
+    def test_change_between_the_strides_is_seen(self):
         x = torch.zeros(4)
-        before = tensor_trees.fresh((x[::2],))[0]
-        after = tensor_trees.fresh((x[::2],))[0]
-        assert not tensor_trees.differs(before, after)
+        before = tensor_trees.copy_inputs((x[::2],))[0]
+        after = tensor_trees.copy_inputs((x[::2],))[0]
+        assert not tensor_trees.has_changed(before, after)
         after.untyped_storage()[4] = 1
-        assert torch.equal(before, after) and tensor_trees.differs(before, after)
+        assert torch.equal(before, after) and tensor_trees.has_changed(before, after)
 
-    def test_weighs_the_results_for_a_gradient_and_says_where_there_is_none(self):
+    def test_gradient_is_of_a_weighted_sum_and_none_without_a_graph(self):
         x, unused = torch.tensor([1.0, 2.0]), torch.ones(2)
-        found = TORCH.gradients(lambda a, b, n: [a * n], (x, unused, 3), seed=4)
-        weights = torch.from_numpy(TORCH.weights([x], 4)[0]).float()
-        assert torch.allclose(found[0], 3 * weights) and found[1] is None and found[2] is None
+        gradients = TORCH.gradients(lambda a, b, n: [a * n], (x, unused, 3), seed=4)
+        weights = torch.from_numpy(TORCH.random_weights([x], 4)[0]).float()
+        assert torch.allclose(gradients[0], 3 * weights) and gradients[1] is None and gradients[2] is None
         assert TORCH.gradients(lambda a: [a.detach()], (x,), seed=4) == [None]
 
-    def test_puts_back_generators_dtype_gradients_and_threads(self):
-        put_back, threads = TORCH.state_kept(), torch.get_num_threads()
+    def test_restores_generators_dtype_gradients_and_threads(self):
+        restore, threads = TORCH.snapshot_state(), torch.get_num_threads()
         first = torch.rand(3)
         torch.set_default_dtype(torch.float64)
         torch.set_grad_enabled(False)
         torch.set_num_threads(threads + 1)
-        put_back()
+        restore()
         assert torch.equal(torch.rand(3), first)
         assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
-        assert TORCH.threads_in_use() == torch.get_num_threads() == threads
+        assert TORCH.thread_count() == torch.get_num_threads() == threads
 
-    def test_describes_no_device_that_is_not_its_own(self):
-        assert TORCH.describe("cpu") is None and TORCH.waiters("cpu") == [] and TORCH.accelerator("cpu") is None
+    def test_cpu_needs_no_description_synchronizer_or_accelerator(self):
+        assert TORCH.describe("cpu") is None and TORCH.synchronizers("cpu") == [] and TORCH.accelerator("cpu") is None
 
 
-class TestNone:
+class TestNoFramework:
     def test_has_values_but_no_tensors(self):
         assert not tensor_trees.is_tensor(np.ones(2)) and tensor_trees.tensors([np.ones(2), 3.0]) == []
-        assert PLAIN.to_numpy([1, 2]).tolist() == [1, 2] and PLAIN.dtype_name(np.ones(2)) == "float64"
+        assert NO_FRAMEWORK.to_numpy([1, 2]).tolist() == [1, 2] and NO_FRAMEWORK.dtype_name(np.ones(2)) == "float64"
 
-    def test_names_values_as_a_learner_would(self):
-        names = [PLAIN.called(value) for value in (None, np.ones(1), 2, print, {}, [], len)]
-        assert names[:3] == ["None", "a NumPy array", "a Python number"] and names[4:6] == ["a dict", "a list"]
+    def test_names_types_as_learners_do(self):
+        phrases = [NO_FRAMEWORK.type_phrase(value) for value in (None, np.ones(1), 2, print, {}, [], len)]
+        assert phrases[:3] == ["None", "a NumPy array", "a Python number"] and phrases[4:6] == ["a dict", "a list"]
 
-    def test_puts_numpys_generator_back(self):
-        put_back = PLAIN.state_kept()
+    def test_restores_numpys_generator(self):
+        restore = NO_FRAMEWORK.snapshot_state()
         first = np.random.random(3)
-        put_back()
+        restore()
         assert np.array_equal(np.random.random(3), first)
-        PLAIN.seed(4)
+        NO_FRAMEWORK.seed(4)
         assert np.random.random() == np.random.RandomState(4).random()
 
-    def test_leaves_threads_devices_and_leaves_as_they_are(self):
-        with PLAIN.threads(3) as in_force, PLAIN.placed("cpu"):
+    def test_restores_an_array_that_it_may_write(self):
+        x = np.zeros(2)
+        restore = NO_FRAMEWORK.snapshot(x)
+        x[0] = 1
+        restore()
+        assert not x.any() and NO_FRAMEWORK.snapshot([1]) is None
+
+    def test_ignores_threads_and_devices(self):
+        with NO_FRAMEWORK.threads(3) as in_force, NO_FRAMEWORK.device_scope("cpu"):
             assert in_force == 3
         array = np.ones(2)
-        assert PLAIN.widened(array) is PLAIN.moved(array, "cpu") is array and PLAIN.overwritten(array, 5) == 5
-        assert (
-            PLAIN.accelerators() == PLAIN.waiters("cpu") == []
-            and PLAIN.cancellable() is PLAIN.accelerator("cpu") is None
-        )
+        assert NO_FRAMEWORK.upcast(array) is NO_FRAMEWORK.to_device(array, "cpu") is array
+        assert NO_FRAMEWORK.overwrite(array, 5) == 5
+        assert NO_FRAMEWORK.accelerators() == NO_FRAMEWORK.synchronizers("cpu") == []
+        assert NO_FRAMEWORK.cancel_scope() is NO_FRAMEWORK.accelerator("cpu") is None
 
-    def test_a_task_that_asks_for_gradients_without_a_framework_is_told(self):
+    def test_gradients_need_a_framework(self):
         with pytest.raises(CourseError, match="name the task's framework"):
-            PLAIN.gradients(lambda x: [x], (1.0,), seed=0)
+            NO_FRAMEWORK.gradients(lambda x: [x], (1.0,), seed=0)
 
 
 @pytest.mark.process
-def test_tensorflow_keeps_every_promise():
+def test_tensorflow_implements_every_method():
     run_with_tensorflow("tensorflow_seam.py")
 
 
-class Places:
-    """A policy that only tells where the walk came by."""
+class PathRecorder:
+    """A comparer that records the leaves it sees."""
 
     def __init__(self):
-        self.seen = []
+        self.leaves = []
 
-    def is_tensor(self, wanted):
-        return isinstance(wanted, torch.Tensor)
+    def is_tensor(self, expected):
+        return isinstance(expected, torch.Tensor)
 
-    def differs(self, aspect, given, wanted, where):
-        return f"{aspect}{where}"
+    def differs(self, aspect, actual, expected, path):
+        return f"{aspect}{path}"
 
-    def unfit(self, given, wanted, where):
-        return None if isinstance(given, torch.Tensor) else f"unfit{where}"
+    def why_incomparable(self, actual, expected, path):
+        return None if isinstance(actual, torch.Tensor) else f"incomparable{path}"
 
-    def tensors(self, given, wanted, truth, where):
-        self.seen.append(("tensor", where, truth is wanted))
+    def compare_tensors(self, actual, expected, truth, path):
+        self.leaves.append(("tensor", path, truth is expected))
 
-    def others(self, given, wanted, truth, where):
-        self.seen.append(("other", where, truth))
+    def compare_others(self, actual, expected, truth, path):
+        self.leaves.append(("other", path, truth))
 
 
-def test_the_walk_visits_every_leaf_with_its_place_and_its_truth():
-    x, places = torch.ones(2), Places()
-    assert first_difference(places, {"a": [x, 1], "b": (2,)}, {"a": (x, 3), "b": [4]}, {"a": (x, 5), "b": [6]}) is None
-    assert places.seen == [("tensor", " at 'a'[0]", True), ("other", " at 'a'[1]", 5), ("other", " at 'b'[0]", 6)]
+def test_comparison_visits_every_leaf_with_its_path_and_truth():
+    x, recorder = torch.ones(2), PathRecorder()
+    actual, expected, truth = {"a": [x, 1], "b": (2,)}, {"a": (x, 3), "b": [4]}, {"a": (x, 5), "b": [6]}
+    assert first_difference(recorder, actual, expected, truth) is None
+    assert recorder.leaves == [("tensor", " at 'a'[0]", True), ("other", " at 'a'[1]", 5), ("other", " at 'b'[0]", 6)]
 
 
 @pytest.mark.parametrize(
-    ("given", "wanted", "told"),
+    ("actual", "expected", "difference"),
     [
         ([1], {"a": 1}, "mapping"),
         ({"b": 1}, {"a": 1}, "keys"),
         ([3], [[1]], "sequence[0]"),
         ([[1, 2]], [[1]], "length[0]"),
-        ([1.0], [torch.ones(1)], "unfit[0]"),
+        ([1.0], [torch.ones(1)], "incomparable[0]"),
         (torch.ones(2), torch.ones(3, dtype=torch.float64), "dtype"),
         (torch.ones(2), torch.ones(3), "shape"),
         (torch.ones(2), torch.ones(2, device="meta"), "device"),
     ],
 )
-def test_the_walk_tells_the_first_aspect_that_differs(given, wanted, told):
-    places = Places()
-    assert first_difference(places, given, wanted, wanted) == told and places.seen == []
+def test_comparison_returns_the_first_difference(actual, expected, difference):
+    recorder = PathRecorder()
+    assert first_difference(recorder, actual, expected, expected) == difference and recorder.leaves == []

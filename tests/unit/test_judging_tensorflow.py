@@ -6,11 +6,11 @@ import sys
 import pytest
 from own_process import run_with_tensorflow
 
-from course_utils.frameworks import devices
+from course_utils import frameworks
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif("tensorflow" not in devices.installed(), reason="TensorFlow is not installed"),
+    pytest.mark.skipif("tensorflow" not in frameworks.installed_versions(), reason="TensorFlow is not installed"),
 ]
 
 

@@ -23,7 +23,7 @@ def away(monkeypatch):
         if state["gone"]:
             raise RuntimeError(GONE)
 
-    counted(monkeypatch, "away", touch=touch)
+    counted(monkeypatch, "away", run_test_kernel=touch)
     return state
 
 
@@ -72,7 +72,7 @@ def test_device_lost_before_timing_ends_the_race(away, monkeypatch):
             raise RuntimeError(GONE)
         return []
 
-    monkeypatch.setattr(TORCH, "waiters", vanishing)
+    monkeypatch.setattr(TORCH, "synchronizers", vanishing)
     result = a_race(lambda x: x + x).run(device="away", budget_s=0.5)
     assert is_ended_at(4, result)
 
@@ -123,7 +123,7 @@ def test_results_are_compared_in_exact_arithmetic_but_timed_as_the_learner_set_i
 
 
 def test_result_of_an_accelerator_names_its_driver_and_host(away, monkeypatch):
-    monkeypatch.setattr(devices, "driver", lambda device: "570.124.06")
+    monkeypatch.setattr(devices, "driver_version", lambda device: "570.124.06")
     result = a_race(lambda x: x + x, sizes=(4,)).run(device="away", budget_s=0.1)
     assert (result.driver, result.host) == ("570.124.06", devices.describe())
     signed = replace(

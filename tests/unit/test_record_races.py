@@ -6,9 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from course_utils import limits
+from course_utils import frameworks, limits
 from course_utils.core.errors import CourseError
-from course_utils.frameworks import devices
 from course_utils.races import lesson_runner, race, record_races, recordings
 
 
@@ -23,7 +22,7 @@ def root(tmp_path, monkeypatch):
     """Folders for recordings and tables, and both frameworks installed."""
     for name in ("recordings", "benchmarks"):
         (tmp_path / name).mkdir()
-    monkeypatch.setattr(devices, "installed", lambda: {"torch": "2.13.0", "tensorflow": "2.21.0"})
+    monkeypatch.setattr(frameworks, "installed_versions", lambda: {"torch": "2.13.0", "tensorflow": "2.21.0"})
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads=1: None)
     monkeypatch.setattr(limits, "measure_peaks", lambda device, frameworks: None)
     return tmp_path
@@ -92,7 +91,7 @@ def test_limits_are_measured_with_the_frameworks_of_the_lessons(root, result, mo
 
 
 def test_lesson_without_its_framework_is_skipped_with_a_report(root, result, monkeypatch):
-    monkeypatch.setattr(devices, "installed", lambda: {"torch": "2.13.0"})
+    monkeypatch.setattr(frameworks, "installed_versions", lambda: {"torch": "2.13.0"})
     monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
     reports = []
     assert record(root, [lesson(root, "11_lesson.ipynb", "tensorflow")], reports) == 0

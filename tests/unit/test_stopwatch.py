@@ -5,7 +5,7 @@ from pretended_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, PretendedAc
 
 from course_utils import frameworks
 from course_utils.frameworks import device_check
-from course_utils.frameworks.accelerator import FLUSHED_BYTES
+from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.torch import TorchAccelerator
 from course_utils.timing import ComparisonError, compare, stopwatch
 from course_utils.timing.stopwatch import ColdStopwatch, WarmStopwatch
@@ -95,9 +95,9 @@ class TestStopwatchOfADevice:
 
     def pretend(self, monkeypatch, *names):
         real = torch.empty
-        monkeypatch.setattr(type(frameworks.named("torch")), "accelerators", lambda self: list(names))
-        monkeypatch.setattr(device_check, "_found", {("torch", name): None for name in names})  # they work
-        monkeypatch.setattr(frameworks, "loaded", lambda: (frameworks.named("torch"),))
+        monkeypatch.setattr(type(frameworks.by_name("torch")), "accelerators", lambda self: list(names))
+        monkeypatch.setattr(device_check, "_problems", {("torch", name): None for name in names})  # they work
+        monkeypatch.setattr(frameworks, "loaded", lambda: (frameworks.by_name("torch"),))
         monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: type("P", (), {"L2_cache_size": 2**20}))
         monkeypatch.setattr(torch.cuda, "synchronize", lambda device=None: None)
         monkeypatch.setattr(torch.mps, "synchronize", lambda: None)
@@ -112,9 +112,9 @@ class TestStopwatchOfADevice:
         self.pretend(monkeypatch, device)
         monkeypatch.setattr(torch.cuda, "Event", lambda enable_timing: enable_timing)
         assert isinstance(stopwatch(device), ColdStopwatch)
-        accelerator = frameworks.named("torch").accelerator(device)
-        assert accelerator.pair() == ((True, True) if device == "cuda:0" else None)
-        assert accelerator.flush().nbytes == (2 * 2**20 if device == "cuda:0" else FLUSHED_BYTES)
+        accelerator = frameworks.by_name("torch").accelerator(device)
+        assert accelerator.event_pair() == ((True, True) if device == "cuda:0" else None)
+        assert accelerator.flush_caches().nbytes == (2 * 2**20 if device == "cuda:0" else DEFAULT_FLUSH_BYTES)
 
     def test_a_device_too_full_to_flush_gets_a_sentence(self, monkeypatch):
         self.pretend(monkeypatch, "cuda:0")
@@ -133,7 +133,7 @@ class TestStopwatchOfADevice:
 
 def test_torchs_flush_writes_every_byte():
     accelerator = TorchAccelerator(torch, "cpu")
-    written = accelerator.flush()
-    assert written.nbytes == FLUSHED_BYTES
+    written = accelerator.flush_caches()
+    assert written.nbytes == DEFAULT_FLUSH_BYTES
     written.fill_(1)
-    assert not accelerator.flush().any()
+    assert not accelerator.flush_caches().any()

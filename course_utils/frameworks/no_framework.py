@@ -1,4 +1,4 @@
-""" "None": what is of no framework, that is NumPy's arrays, Python's numbers and every other object."""
+"""``NoFramework``: the values that belong to no framework, such as NumPy arrays and Python numbers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
-from course_utils.frameworks.base import Framework, Tensor
+from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.tensor_interface import Tensor
 
-_WORDS = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
+_PHRASES = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
 
 
-class Plain(Framework):
-    """No framework: its values are compared, but none of them counts as a tensor, and it has no devices."""
+class NoFramework(Framework):
+    """No framework: its values can be compared, none of them counts as a tensor, and it has only the CPU."""
 
     name = "none"
     title = "plain Python"
@@ -32,16 +33,16 @@ class Plain(Framework):
     def is_generator(self, value: Any) -> bool:
         return False
 
-    def called(self, value: Any) -> str:
+    def type_phrase(self, value: Any) -> str:
         if value is None:
             return "None"
         if isinstance(value, np.ndarray):
             return "a NumPy array"
         name = type(value).__name__
-        return _WORDS.get(name, f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
+        return _PHRASES.get(name, f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
 
-    def flaw(self, tensor: Tensor, wanted: str) -> str | None:
-        return f"{self.called(tensor)}; {wanted} is wanted"
+    def why_unsupported(self, tensor: Tensor, expected: str) -> str | None:
+        return f"{self.type_phrase(tensor)}; expected {expected}"
 
     def has_no_values(self, tensor: Tensor) -> bool:
         return False
@@ -49,35 +50,33 @@ class Plain(Framework):
     def to_numpy(self, tensor: Tensor) -> np.ndarray:
         return np.asarray(tensor)
 
-    def parts(self, module: Any) -> Mapping[str, Tensor]:
+    def named_tensors(self, module: Any) -> Mapping[str, Tensor]:
         return {}
 
-    def twin(self, generator: Any) -> NoReturn:
-        raise TypeError(f"{self.called(generator)} is no generator of a framework")
+    def clone_generator(self, generator: Any) -> NoReturn:
+        raise TypeError(f"{self.type_phrase(generator)} is not a framework's generator")
 
-    def widened(self, leaf: Any) -> Any:
-        return leaf
+    def upcast(self, value: Any) -> Any:
+        return value
 
-    def remembered(self, value: Any) -> Callable[[], None] | None:
+    def snapshot(self, value: Any) -> Callable[[], None] | None:
         if not isinstance(value, np.ndarray):
             return None
-        kept = value.copy()
+        before = value.copy()
 
-        def put_back() -> None:
+        def restore() -> None:
             if value.flags.writeable:
-                value[...] = kept
+                value[...] = before
 
-        return put_back
+        return restore
 
     def gradients(self, function: Callable[..., list[Tensor]], inputs: tuple, seed: int) -> NoReturn:
-        raise CourseError(
-            "Nothing has a gradient without a framework; name the task's framework, or ask for no gradients."
-        )
+        raise CourseError("Only a framework computes gradients; name the task's framework, or don't ask for gradients.")
 
     def seed(self, number: int) -> None:
         np.random.seed(number)
 
-    def state_kept(self) -> Callable[[], None]:
+    def snapshot_state(self) -> Callable[[], None]:
         state = np.random.get_state()
         return lambda: np.random.set_state(state)
 
@@ -85,13 +84,13 @@ class Plain(Framework):
     def threads(self, count: int) -> Iterator[int]:
         yield count
 
-    def threads_in_use(self) -> int | None:
+    def thread_count(self) -> int | None:
         return None
 
     def is_out_of_memory(self, error: BaseException) -> bool:
         return isinstance(error, MemoryError)
 
-    def cancellable(self) -> None:
+    def cancel_scope(self) -> None:
         return None
 
     def accelerators(self) -> list[str]:
@@ -100,19 +99,19 @@ class Plain(Framework):
     def device_of(self, tensor: Tensor) -> str:
         return "cpu"
 
-    def touch(self, device: str) -> NoReturn:
-        raise CourseError(f"There is no device {device!r} without a framework; import the one that has it.")
+    def run_test_kernel(self, device: str) -> NoReturn:
+        raise CourseError(f"There is no device {device!r} without a framework; import the framework that has it.")
 
     def describe(self, device: str) -> str | None:
         return None
 
-    def waiters(self, device: str) -> list[Callable[[], Any]]:
+    def synchronizers(self, device: str) -> list[Callable[[], Any]]:
         return []
 
-    def placed(self, device: str) -> AbstractContextManager[object]:
+    def device_scope(self, device: str) -> AbstractContextManager[object]:
         return nullcontext()
 
-    def exact(self) -> AbstractContextManager[object]:
+    def full_precision(self) -> AbstractContextManager[object]:
         return nullcontext()
 
     def accelerator(self, device: str) -> None:

@@ -1,0 +1,61 @@
+"""``Framework``: all that the course asks of a framework. torch, TensorFlow and "none" implement it in one file each.
+
+The rooms above use this class and name no framework.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from types import ModuleType
+
+from course_utils.frameworks.compiler import Compiler
+from course_utils.frameworks.device_interface import DeviceInterface
+from course_utils.frameworks.runtime_interface import RuntimeInterface
+from course_utils.frameworks.tensor_interface import TensorInterface
+
+
+class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
+    """One framework. Nothing here imports it: methods that need the framework require ``is_loaded()``.
+
+    Attributes:
+        name: the framework's import name, which tasks use too.
+        title: its name in a sentence.
+        distributions: the names of packages that install it, the usual one first.
+        comparisons: its functions that compare values, which a check relies on and no answer may replace.
+        logger_name: the logger that it sends advice on its use to; None if it has none.
+        places_automatically: whether it chooses a tensor's device itself.
+        aborts_when_out_of_memory: whether a failed small allocation of its own ends the process without an error.
+        compiler: what compiles its functions at their first call.
+    """
+
+    name: str
+    title: str
+    distributions: tuple[str, ...] = ()
+    comparisons: tuple[str, ...] = ()
+    logger_name: str | None = None
+    places_automatically: bool = True
+    aborts_when_out_of_memory: bool = False
+    compiler: Compiler = Compiler()
+
+    @property
+    def library(self) -> ModuleType:
+        """The imported package.
+
+        Raises:
+            KeyError: this process has not imported it.
+        """
+        return sys.modules[self.name]
+
+    def is_loaded(self) -> bool:
+        """Return whether this process has imported the framework."""
+        return hasattr(sys.modules.get(self.name), "__version__")
+
+    def installed_version(self) -> str | None:
+        """Return the installed version without importing the framework; None if it is not installed."""
+        for distribution in self.distributions:
+            try:
+                return importlib.metadata.version(distribution)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+        return None

@@ -1,0 +1,68 @@
+"""This machine's processor, number of cores and NVIDIA driver, without any framework."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import re
+import subprocess
+import sys
+from functools import cache
+
+_VERSION_BYTES = 80  # NVML's header gives this as the longest driver version.
+
+
+def slug(name: str) -> str:
+    """Return ``name`` as lower-case letters, digits and hyphens.
+
+    >>> slug("NVIDIA H200")
+    'nvidia-h200'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def core_count() -> int:
+    """Return the number of logical cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def cpu_name() -> str:
+    """Return the processor's name without trademarks and clock rates."""
+    name = platform.processor() or platform.machine()
+    if sys.platform == "darwin":  # Python reports only "arm" or "i386".
+        name = _output_of("sysctl", "-n", "machdep.cpu.brand_string") or name
+    if sys.platform.startswith("linux"):
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        name = models[0] if models else name
+    brand = re.sub(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor|Processor", "", name, flags=re.IGNORECASE)
+    return brand.strip() or "CPU"
+
+
+@cache
+def nvidia_driver_version() -> str:
+    """Return the version that NVIDIA's management library reports; "" without that library or its answer."""
+    try:
+        library = ctypes.CDLL("nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1")
+    except OSError:
+        return ""
+    version = ctypes.create_string_buffer(_VERSION_BYTES)
+    if library.nvmlInit_v2() != 0:
+        return ""
+    try:
+        succeeded = library.nvmlSystemGetDriverVersion(version, _VERSION_BYTES) == 0
+    finally:
+        library.nvmlShutdown()
+    return version.value.decode() if succeeded else ""
+
+
+def _output_of(*command: str) -> str:
+    """The output of a system program; "" if it is missing or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

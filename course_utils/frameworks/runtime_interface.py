@@ -1,0 +1,50 @@
+"""What the course asks of a framework about this process: seeds, threads, settings, missing memory, cancellation."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+
+class CancelScope(Protocol):
+    """A context whose work can be ended from any thread, even if it runs outside of Python."""
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(self, *error: object) -> bool | None: ...
+
+    def cancel(self) -> None:
+        """End the work in the context, which then raises an error."""
+
+    def caused(self, error: BaseException) -> bool:
+        """Return whether ``cancel`` caused ``error``."""
+
+
+class RuntimeInterface(ABC):
+    """A framework's global state."""
+
+    @abstractmethod
+    def seed(self, number: int) -> None:
+        """Seed the global random number generators."""
+
+    @abstractmethod
+    def snapshot_state(self) -> Callable[[], None]:
+        """Return a function that restores the present state of the global generators and of the default settings."""
+
+    @abstractmethod
+    def threads(self, count: int) -> AbstractContextManager[int]:
+        """Return a context in which operations use ``count`` threads; it yields the number in force."""
+
+    @abstractmethod
+    def thread_count(self) -> int | None:
+        """Return how many threads an operation uses now; None if the framework does not report it."""
+
+    @abstractmethod
+    def is_out_of_memory(self, error: BaseException) -> bool:
+        """Return whether ``error`` is the framework's report of missing memory; the framework need not be loaded."""
+
+    @abstractmethod
+    def cancel_scope(self) -> CancelScope | None:
+        """Return a context that can end graphs; None if nothing runs outside of Python for long."""
