@@ -125,12 +125,9 @@ class _Trial:
             return  # a generator lives on one device, and each draws other numbers: one at a time or at once, too
         check_device(self.task, self.answer, inputs)
         for device in devices.available(self.task.framework)[1:]:
+            call = partial(runtime.call_and_synchronize, device)
             with runtime.full_precision():
-                self.right(
-                    f"a random input on {device}",
-                    tensor_trees.to_device(inputs, device),
-                    partial(runtime.call_and_synchronize, device),
-                )
+                self.right(f"a random input on {device}", tensor_trees.to_device(inputs, device), call)
 
     def _new_values_in_old_tensors(self, first: tuple, second: tuple) -> None:
         """Whoever keeps answers by the identity of a tensor gives the old one for the new values."""
