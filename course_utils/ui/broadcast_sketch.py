@@ -11,8 +11,9 @@ import numpy as np
 
 from course_utils.core.errors import CourseError
 from course_utils.frameworks.tensor_trees import to_numpy
-from course_utils.ui import figures
-from course_utils.ui.cell_chart import show
+from course_utils.ui.axes import new_figure
+from course_utils.ui.publish import show_figure
+from course_utils.ui.theme import MUTED, SERIES, TEXT
 
 _CELL, _WIDTH = 0.42, 8.8  # inches
 _MOST = 20  # cells, with their gaps, side by side
@@ -40,15 +41,15 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
     rows, columns = _shape(parts)
     height = rows + 1.5
     inches = _CELL * height + 0.35
-    figure, axes = figures.new_figure(_WIDTH, inches, left=0, right=1, bottom=0.3 / inches, top=1)
+    figure, axes = new_figure(_WIDTH, inches, left=0, right=1, bottom=0.3 / inches, top=1)
     axes.set_axis_off()
     axes.set_aspect("equal", anchor="NW")
     axes.set_xlim(-0.3, _WIDTH / _CELL - 0.3)
     axes.set_ylim(height - 0.05, 0.05)
-    for place, (part, colour) in enumerate(zip(parts, figures.SERIES)):
+    for place, (part, color) in enumerate(zip(parts, SERIES)):
         left = place * (columns + 1.2)
-        axes.text(left, 0.65, f"shape {part.shape}", fontsize=10, color=figures.MUTED)
-        _grid(axes, left, part, (rows, columns), colour)
+        axes.text(left, 0.65, f"shape {part.shape}", fontsize=10, color=MUTED)
+        _grid(axes, left, part, (rows, columns), color)
     for place, mark in enumerate((sign, "="), start=1):
         axes.text(
             place * (columns + 1.2) - 0.6,
@@ -57,10 +58,10 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
             ha="center",
             va="center",
             fontsize=15,
-            color=figures.TEXT,
+            color=TEXT,
         )
-    figure.text(0.015, 0.1 / inches, _NOTE, fontsize=8.5, color=figures.MUTED)
-    show(figure, _alt(parts, (rows, columns), sign))
+    figure.text(0.015, 0.1 / inches, _NOTE, fontsize=8.5, color=MUTED)
+    show_figure(figure, _alt(parts, (rows, columns), sign))
 
 
 def _shape(parts: list[np.ndarray]) -> tuple[int, int]:
@@ -80,7 +81,7 @@ def _shape(parts: list[np.ndarray]) -> tuple[int, int]:
     return rows, columns
 
 
-def _grid(axes: Any, left: float, part: np.ndarray, shape: tuple[int, int], colour: str) -> None:
+def _grid(axes: Any, left: float, part: np.ndarray, shape: tuple[int, int], color: str) -> None:
     """One cell for each number of the result; those that ``part`` itself does not hold are dashed."""
     from matplotlib.patches import Rectangle
 
@@ -88,12 +89,12 @@ def _grid(axes: Any, left: float, part: np.ndarray, shape: tuple[int, int], colo
     for (row, column), value in np.ndenumerate(np.broadcast_to(part, shape)):
         own = row < held[0] and column < held[1]
         x, y = left + column, 0.9 + row
-        box: dict[str, Any] = {"facecolor": colour, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
+        box: dict[str, Any] = {"facecolor": color, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
         axes.add_patch(Rectangle((x + 0.03, y + 0.03), 0.94, 0.94, **box))
         if not own:
-            edge: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (3, 2)), "linewidth": 1}
+            edge: dict[str, Any] = {"facecolor": "none", "edgecolor": color, "linestyle": (0, (3, 2)), "linewidth": 1}
             axes.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, **edge))
-        ink = figures.TEXT if own else figures.MUTED
+        ink = TEXT if own else MUTED
         axes.text(x + 0.5, y + 0.52, f"{value:g}", ha="center", va="center", fontsize=10, color=ink)
 
 

@@ -1,6 +1,6 @@
-"""A card: HTML in a frame, in the page's own colours, light or dark. What stands in it is its callers' business."""
+"""A card: HTML in a frame, in the page's own colors, light or dark. What stands in it is its callers' business."""
 
-from course_utils.ui import figures
+from course_utils.ui.theme import STYLE
 
 # A widget's content is as wide as its longest line of code unless told otherwise, and the card would be cut off on the right.
 # Notebook 6 has rules of its own for code, as `div.output_area pre`: ours name one class more to win.
@@ -33,4 +33,4 @@ _CSS = """<style>
 def card(content: str, label: str, kind: str = "") -> str:
     """``content`` as a card of its own, of the CSS class ``kind`` too; a screen reader calls it ``label``."""
     section = f'<section class="unloop-card {kind}" aria-label="{label}">{content}</section>'
-    return f'{figures.STYLE}{_CSS}<div class="unloop">{section}</div>'
+    return f'{STYLE}{_CSS}<div class="unloop">{section}</div>'

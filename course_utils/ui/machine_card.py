@@ -14,8 +14,12 @@ from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import devices
 from course_utils.limits import Peaks
 from course_utils.limits.cost import COPY, READ, WRITE
-from course_utils.ui import clicks, figures, run_queue
+from course_utils.ui import background_work, run_queue
+from course_utils.ui.axes import new_figure
 from course_utils.ui.card import card
+from course_utils.ui.export import to_svg
+from course_utils.ui.publish import show_live, show_still
+from course_utils.ui.theme import MARKERS, MUTED, PAPER, SERIES, STYLE, TEXT
 
 _GIGA = 1e9
 _SHOWN = {READ: ("reading", 0), COPY: ("copying", 1), WRITE: ("writing", 2)}
@@ -32,20 +36,20 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     Raises:
         devices.DeviceMissing: when the device is not there.
     """
-    run_queue.heed_interrupts()
+    run_queue.stop_on_interrupt()
     view = MachineView(devices.require(device), threads)
     peaks = limits.load_peaks(view.device, threads)
     # The text stands for the card on pages without widgets, and in the course's own tests: no figure in it may vary.
     text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
-    name = figures.show_live(view.widget)  # at once, for its progress bar
+    name = show_live(view.widget)  # at once, for its progress bar
     if peaks is None:
         peaks = view.measure()
     else:
         view.show(peaks)
     if peaks is None:
-        figures.show_still(name, text)
+        show_still(name, text)
     else:
-        figures.show_still(name, text, _ladder(peaks), alternative_text(peaks))
+        show_still(name, text, _ladder(peaks), alternative_text(peaks))
 
 
 class MachineView:
@@ -63,14 +67,14 @@ class MachineView:
         controls = widgets.HBox([self.again, self.bar, self.message], layout=widgets.Layout(align_items="center"))
         self.widget = widgets.VBox([self.card, controls])
         self.bar.layout.display = "none"
-        self.again.on_click(lambda _button: clicks.begin(self.measure, "machine card"))
+        self.again.on_click(lambda _button: background_work.start(self.measure, "machine card"))
 
     def measure(self) -> Peaks | None:
         """Measure the limits, show and return them; what goes wrong is said on the card, and there is None."""
-        run = run_queue.Run("machine card")
+        run = run_queue.QueuedRun("machine card")
         self.again.disabled, self.bar.layout.display = True, ""
         try:
-            with run_queue.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
+            with run_queue.wait_for_turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 peaks = limits.measure_peaks(self.device, self._threads, self._follow, run.cancel)
             self.show(peaks)
             return peaks
@@ -84,7 +88,7 @@ class MachineView:
 
     def show(self, peaks: Peaks) -> None:
         """Put these peaks on the card."""
-        drawing = figures.svg(_ladder(peaks), alternative_text(peaks))
+        drawing = to_svg(_ladder(peaks), alternative_text(peaks))
         self.card.value = card(_facts(peaks) + drawing, "This machine")
         self._tell("")
 
@@ -93,10 +97,10 @@ class MachineView:
         self._tell(message)
 
     def _tell(self, sentence: str, alarm: bool = False) -> None:
-        colour = "alarm" if alarm else "muted"
+        color = "alarm" if alarm else "muted"
         self.message.value = (
-            f'{figures.STYLE}<span class="unloop" role="{"alert" if alarm else "status"}" '
-            f'style="color:var(--unloop-{colour});line-height:1.4;display:block">{html.escape(sentence)}</span>'
+            f'{STYLE}<span class="unloop" role="{"alert" if alarm else "status"}" '
+            f'style="color:var(--unloop-{color});line-height:1.4;display:block">{html.escape(sentence)}</span>'
         )
 
 
@@ -173,34 +177,32 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 def _ladder(peaks: Peaks):
     """Bandwidth against working set, a line for each of three mixes; a rung that did not settle is hollow."""
-    figure, axes = figures.new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
+    figure, axes = new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
     axes.set_xscale("log")
     for mix, (doing, series) in _SHOWN.items():
         rungs = peaks.ladders[mix]
         sizes, speeds = [size for size, _ in rungs], [speed / _GIGA for _, speed in rungs]
-        colour, marker = figures.SERIES[series], figures.MARKERS[series]
-        axes.plot(sizes, speeds, color=colour, marker=marker, markersize=5, linewidth=2, label=doing)
+        color, marker = SERIES[series], MARKERS[series]
+        axes.plot(sizes, speeds, color=color, marker=marker, markersize=5, linewidth=2, label=doing)
         open_sizes = [size for size in sizes if f"{mix} {size}" in peaks.uncertain]
         open_speeds = [speed for size, speed in zip(sizes, speeds) if size in open_sizes]
         axes.plot(
             open_sizes,
             open_speeds,
-            color=colour,
+            color=color,
             marker=marker,
             markersize=5,
-            markerfacecolor=figures.PAPER,
+            markerfacecolor=PAPER,
             linestyle="none",
         )
     axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _SHOWN for _, speed in peaks.ladders[mix]))
     steps = [size for size, _ in peaks.ladder if size & (size - 1) == 0]
     axes.set_xticks(steps[::2], [_bytes(size) for size in steps[::2]])
-    axes.legend(loc="upper right", frameon=False, labelcolor=figures.TEXT)
+    axes.legend(loc="upper right", frameon=False, labelcolor=TEXT)
     axes.minorticks_off()
-    axes.text(0, 1.04, "GB/s, read or written", transform=axes.transAxes, color=figures.MUTED)
-    axes.set_xlabel("working set", color=figures.MUTED)
-    figure.text(
-        0.015, 0.03, f"measured on {peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=figures.MUTED
-    )
+    axes.text(0, 1.04, "GB/s, read or written", transform=axes.transAxes, color=MUTED)
+    axes.set_xlabel("working set", color=MUTED)
+    figure.text(0.015, 0.03, f"measured on {peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=MUTED)
     return figure
 
 

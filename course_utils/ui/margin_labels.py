@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
-from course_utils.ui.figures import GRID, MUTED
+from course_utils.ui.theme import GRID, MUTED
 
 _GAP = 13.5  # points between the baselines of two labels
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text in the right margin: what it says, the seconds it belongs beside, its colour, and a smaller second line."""
+    """A text in the right margin: what it says, the seconds it belongs beside, its color, and a smaller second line."""
 
     text: str
     at: float
-    colour: str
+    color: str
     detail: str = ""
     weight: str = "normal"
 
@@ -46,7 +46,7 @@ def place(axes, labels: list[Label]) -> None:
             (0, 0),
             (edge + 15, height + raised),
             size=10.5,
-            color=label.colour,
+            color=label.color,
             weight=label.weight,
             **place,
         )

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
-from course_utils.ui import figures
+from course_utils.ui.publish import publish
+from course_utils.ui.theme import STYLE
 
 _QUESTION = "How many times faster will the fastest contender be?"
 _QUESTION_AT = "How many times faster will the fastest contender be at n = {at:,}?"
@@ -45,7 +46,7 @@ def predict(
     asked = Question(id, question or "", texts, low, high, at, unit)
     predictions.register_question(asked)
     choices_told = f" ({', '.join(asked.choices)})" if asked.choices else ""
-    figures.publish(_card(asked), f"Your guess: {asked.text}{choices_told}")
+    publish(_card(asked), f"Your guess: {asked.text}{choices_told}")
 
 
 def _card(question: Question):
@@ -68,12 +69,12 @@ def _card(question: Question):
         answer.value = _said(f"Locked in: {question.phrase(said)}. Now run what follows, and see.")
 
     button.on_click(lock)
-    asked = widgets.HTML(f'{figures.STYLE}<div class="unloop">{asked_html(question)}</div>')
+    asked = widgets.HTML(f'{STYLE}<div class="unloop">{question_html(question)}</div>')
     row = widgets.Layout(align_items="center", flex_flow="row wrap")
     return widgets.VBox([asked, widgets.HBox([field, *beside, button], layout=row), answer])
 
 
-def asked_html(question: Question) -> str:
+def question_html(question: Question) -> str:
     """The question as HTML, with what stands between backticks as code."""
     text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(question.text))
     return f'<div style="font-weight:600">{text}</div>'
@@ -105,10 +106,10 @@ def _choice(question: Question):
 
 def _reading(number: str) -> str:
     return (
-        f'{figures.STYLE}<div class="unloop" style="min-width:5em;padding-right:1em;font-weight:600;font-variant-numeric:tabular-nums">'
+        f'{STYLE}<div class="unloop" style="min-width:5em;padding-right:1em;font-weight:600;font-variant-numeric:tabular-nums">'
         f"{html.escape(number)}</div>"
     )
 
 
 def _said(sentence: str) -> str:
-    return f'{figures.STYLE}<div class="unloop" role="status">{html.escape(sentence)}</div>'
+    return f'{STYLE}<div class="unloop" role="status">{html.escape(sentence)}</div>'

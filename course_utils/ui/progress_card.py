@@ -6,15 +6,15 @@ from course_utils import tasks
 from course_utils.core.wording import format_ratio, pluralize
 from course_utils.learner.progress import Progress, share_phrase
 from course_utils.tasks.task import LEVELS
-from course_utils.ui import figures
 from course_utils.ui.card import card
+from course_utils.ui.publish import publish
 
 
 def show_progress(progress: Progress) -> None:
     """Show points and best speed-ups, one line for each task of the course and one for each race."""
     import ipywidgets as widgets
 
-    figures.publish(widgets.HTML(progress_html(progress)), str(progress))
+    publish(widgets.HTML(progress_html(progress)), str(progress))
 
 
 def progress_html(progress: Progress) -> str:

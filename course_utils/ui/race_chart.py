@@ -8,10 +8,11 @@ import textwrap
 
 from course_utils.core.wording import format_rough_ratio
 from course_utils.races.finding import finding
-from course_utils.ui import figures, peak_chart
-from course_utils.ui.figures import ALARM, LINES, MARKERS, MUTED, TEXT
+from course_utils.ui import memory_panel
+from course_utils.ui.axes import add_axes, new_figure, set_duration_ticks, set_size_ticks
 from course_utils.ui.margin_labels import Label, place
-from course_utils.ui.race_ratio import ratio_labels
+from course_utils.ui.race_annotations import ratio_labels
+from course_utils.ui.theme import ALARM, LINES, MARKERS, MUTED, PAPER, TEXT, text_color
 
 _TROUBLE = {
     "wrong": "wrong result",
@@ -35,13 +36,11 @@ def draw(
         headline: a sentence to put above the chart, for pictures that stand alone.
     """
     lines = _wrap(headline)
-    peaks = peak_chart.HEIGHT if any(point.peak for point in result.points) else 0.0
+    peaks = memory_panel.HEIGHT if any(point.peak for point in result.points) else 0.0
     height = 4.4 + peaks + (0.14 + 0.24 * len(lines) if lines else 0)
     below_headline = 4.4 + peaks - 0.34
     sides = {"left": 0.088, "right": _right_edge(result)}
-    figure, axes = figures.new_figure(
-        height=height, bottom=(0.74 + peaks) / height, top=below_headline / height, **sides
-    )
+    figure, axes = new_figure(height=height, bottom=(0.74 + peaks) / height, top=below_headline / height, **sides)
     axes.set(yscale="log")
     drawn = [name for name in result.contenders if result.timed(name)]
     _scales(result, axes)
@@ -50,10 +49,10 @@ def draw(
     _write(figure, height - 0.16, "\n".join(lines), size=11.5, weight="bold", color=TEXT, va="top", linespacing=1.35)
     _write(figure, below_headline + 0.1, "time per call", size=9.5)
     if peaks:
-        lower = figures.add_axes(figure, bottom=0.74 / height, top=(0.1 + peaks) / height, **sides)
+        lower = add_axes(figure, bottom=0.74 / height, top=(0.1 + peaks) / height, **sides)
         _fit_sizes(result, lower)
         axes.set_xlabel("")
-        peak_chart.draw(result, lower, {name: _look(result, name) for name in result.contenders})
+        memory_panel.draw(result, lower, {name: _look(result, name) for name in result.contenders})
         _write(figure, 0.17 + peaks, "memory alive at the peak of one call", size=9.5)
     _write(figure, 0.12, signature(result, recorded), size=8.5)
     outsiders = [name for name in result.contenders if name not in drawn]
@@ -63,12 +62,12 @@ def draw(
 
 def _wrap(headline: str) -> list[str]:
     """Lines of about one length."""
-    whole = untorn(headline)
+    whole = with_hard_spaces(headline)
     lines = textwrap.wrap(whole, 88)
     return next(even for width in range(20, 89) if len(even := textwrap.wrap(whole, width)) <= len(lines))
 
 
-def untorn(sentence: str) -> str:
+def with_hard_spaces(sentence: str) -> str:
     """The sentence with hard spaces, so that no line ends within a name, a size or a number of bytes."""
     return re.sub(
         r"'[^']*'|at n = [\d,]+|\d [KMG]B", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), sentence
@@ -103,8 +102,8 @@ def alternative_text(result, guess: float | None = None, recorded: bool = False)
     return " ".join([*parts, f"{signature(result, recorded)}."])
 
 
-def colour_of(result, name: str) -> str:
-    """The colour of a contender; the baseline always has the first."""
+def color_of(result, name: str) -> str:
+    """The color of a contender; the baseline always has the first."""
     others = [contender for contender in result.contenders if contender != result.baseline]
     return LINES[0] if name == result.baseline else LINES[1 + others.index(name) % (len(LINES) - 1)]
 
@@ -115,7 +114,7 @@ def symbol_of(result, name: str) -> str:
 
 
 def _look(result, name: str) -> tuple[str, str]:
-    return colour_of(result, name), MARKERS[_marker(result, name)]
+    return color_of(result, name), MARKERS[_marker(result, name)]
 
 
 def _marker(result, name: str) -> int:
@@ -132,7 +131,7 @@ def _scales(result, axes) -> None:
     stretch = max(high / low, 10.0) ** 0.05
     low, high = low / stretch, max(high, low * 10) * stretch
     axes.set_ylim(low, high)
-    figures.log_seconds_axis(axes.yaxis, low, high)
+    set_duration_ticks(axes.yaxis, low, high)
     _fit_sizes(result, axes)
 
 
@@ -140,7 +139,7 @@ def _fit_sizes(result, axes) -> None:
     first, last = result.sizes[0], result.sizes[-1]
     margin = max(last / first, 4.0) ** 0.05
     axes.set(xscale="log", xlim=(first / margin, last * margin))
-    figures.log_sizes_axis(axes.xaxis, result.sizes)
+    set_size_ticks(axes.xaxis, result.sizes)
     axes.set_xlabel(result.axis, color=MUTED, size=9.5, labelpad=4)
 
 
@@ -148,37 +147,37 @@ def _contender(result, axes, name: str) -> Label:
     points = result.timed(name)
     measured = [point for point in points if point.status == "measured"]
     guessed = [point for point in points if point.status == "extrapolated"]
-    colour, marker = _look(result, name)
-    style = {"color": colour, "marker": marker, "markersize": 6.5, "clip_on": False, "zorder": 3}
+    color, marker = _look(result, name)
+    style = {"color": color, "marker": marker, "markersize": 6.5, "clip_on": False, "zorder": 3}
     if measured:
         sizes = [point.size for point in measured]
         axes.fill_between(
-            sizes, [p.low for p in measured], [p.high for p in measured], color=colour, alpha=0.2, linewidth=0, zorder=2
+            sizes, [p.low for p in measured], [p.high for p in measured], color=color, alpha=0.2, linewidth=0, zorder=2
         )
-        axes.vlines(sizes, [p.low for p in measured], [p.high for p in measured], color=colour, linewidth=1.2, zorder=2)
+        axes.vlines(sizes, [p.low for p in measured], [p.high for p in measured], color=color, linewidth=1.2, zorder=2)
         axes.plot(sizes, [p.seconds for p in measured], linewidth=2.2, markeredgewidth=0, **style)
     if guessed:
         path = measured[-1:] + guessed
         axes.plot(
             [p.size for p in path],
             [p.seconds for p in path],
-            color=colour,
+            color=color,
             linewidth=1.4,
             linestyle=(0, (2, 2)),
             zorder=2,
         )
         axes.plot(
-            [p.size for p in guessed], [p.seconds for p in guessed], linestyle="none", markerfacecolor=figures.PAPER,
+            [p.size for p in guessed], [p.seconds for p in guessed], linestyle="none", markerfacecolor=PAPER,
             markeredgewidth=1.6, **style,
         )  # fmt: skip
     if points[-1].size < result.sizes[-1]:  # the name stands far from the line's end: a hairline leads to it
         to_the_name = ([points[-1].size, axes.get_xlim()[1]], [points[-1].seconds] * 2)
-        axes.plot(*to_the_name, color=colour, alpha=0.5, linewidth=0.8, linestyle=(0, (1, 3)), zorder=1)
+        axes.plot(*to_the_name, color=color, alpha=0.5, linewidth=0.8, linestyle=(0, (1, 3)), zorder=1)
     trouble = [point for point in result.points if point.contender == name and point.status in _TROUBLE]
     detail = "hollow: extrapolated" if guessed else ""
     if trouble:
         detail = f"{_TROUBLE[trouble[0].status]} at n = {trouble[0].size:,}"
-    return Label(_shorten(name), points[-1].seconds, figures.lettering(colour), detail)
+    return Label(_shorten(name), points[-1].seconds, text_color(color), detail)
 
 
 def _limit(result, axes) -> list[Label]:

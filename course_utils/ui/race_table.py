@@ -7,7 +7,8 @@ import html
 
 from course_utils import races
 from course_utils.core.wording import format_bytes, format_duration
-from course_utils.ui import figures, race_chart
+from course_utils.ui import race_chart
+from course_utils.ui.theme import STYLE, css_variable, text_color
 
 _ALARMING = ("wrong", "failed", "memory", "too large")
 
@@ -27,14 +28,14 @@ def table(result) -> str:
     )
     limit = '<th scope="col">physical limit</th>' if result.bounds else ""
     return (
-        f'{figures.STYLE}{_STYLE}<details class="unloop unloop-table"><summary>All figures</summary><table>'
+        f'{STYLE}{_STYLE}<details class="unloop unloop-table"><summary>All figures</summary><table>'
         f'<thead><tr><th scope="col">n</th>{heads}{limit}</tr></thead><tbody>{rows}</tbody></table>'
         f"{_list(_notes(result, lambda point: point.status not in _ALARMING), 'muted')}</details>"
     )
 
 
 def _ink(result, name: str) -> str:
-    return figures.variable(figures.lettering(race_chart.colour_of(result, name)))
+    return css_variable(text_color(race_chart.color_of(result, name)))
 
 
 def remarks(result) -> str:
@@ -51,9 +52,9 @@ def _notes(result, wanted) -> list[str]:
     return list(dict.fromkeys(said.values()))
 
 
-def _list(sentences: list[str], colour: str) -> str:
+def _list(sentences: list[str], color: str) -> str:
     lines = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
-    style = f"margin:4px 0;padding-left:1.4em;line-height:1.5;color:var(--unloop-{colour})"
+    style = f"margin:4px 0;padding-left:1.4em;line-height:1.5;color:var(--unloop-{color})"
     return f'<ul style="{style}">{lines}</ul>' if lines else ""
 
 

@@ -13,7 +13,10 @@ from course_utils.frameworks import devices, hardware
 from course_utils.learner import progress_file, race_prediction
 from course_utils.races import recordings
 from course_utils.races.finding import finding, steady_text
-from course_utils.ui import clicks, figures, race_chart, race_table, run_queue
+from course_utils.ui import background_work, race_chart, race_table, run_queue
+from course_utils.ui.export import to_svg
+from course_utils.ui.publish import publish
+from course_utils.ui.theme import STYLE
 
 FIRST_LOOK_S = float(os.environ.get("UNLOOP_FIRST_LOOK_S", "2.0"))  # shorter where nobody looks, as in tests
 
@@ -33,15 +36,15 @@ def show(race) -> None:
         Interrupted: after a kernel interrupt, once what was measured until then is on the page.
     """
     race_prediction.require_size(race)
-    run_queue.heed_interrupts()
+    run_queue.stop_on_interrupt()
     view = RaceView(race)
-    run = run_queue.Run(race.id)
-    with run_queue.turn(run):
+    run = run_queue.QueuedRun(race.id)
+    with run_queue.wait_for_turn(run):
         result = race.run(budget_s=FIRST_LOOK_S, cancel=run.cancel)
     view.finish(result)
     guess, at = race_prediction.predicted_ratio(race.id)
     picture = race_chart.draw(result, guess=guess, guess_at=at, headline=finding(result))
-    figures.publish(view.widget, steady_text(result), picture, race_chart.alternative_text(result, guess))
+    publish(view.widget, steady_text(result), picture, race_chart.alternative_text(result, guess))
     if run.cancel.is_set():
         raise Interrupted
 
@@ -53,7 +56,7 @@ class RaceView:
         import ipywidgets as widgets
 
         self._race = race
-        self._run: run_queue.Run | None = None
+        self._run: run_queue.QueuedRun | None = None
         self._changing = threading.Lock()  # held while a run begins or ends, so that the buttons tell the truth
         self._results: dict[str, object] = {}
         self._recordings = _recordings_of(race)
@@ -61,7 +64,7 @@ class RaceView:
         own_width = {"description_width": "initial"}
         self.run_button = widgets.Button(description="Run", icon="play", button_style="primary", layout=fit)
         # A click on Stop is no use where it is answered only when the race is over: an interrupt stops that one.
-        self._can_stop = clicks.threads_are_heard()
+        self._can_stop = background_work.threads_reach_page()
         self.stop_button = widgets.Button(
             description="Stop", icon="stop", disabled=True,
             layout=widgets.Layout(width="auto", display="" if self._can_stop else "none"),
@@ -90,11 +93,11 @@ class RaceView:
         with self._changing:
             if self._run is not None:
                 return
-            run = self._run = run_queue.Run(self._race.id)
+            run = self._run = run_queue.QueuedRun(self._race.id)
             self._running(True)
         self.bar.value = 0.0
         self._tell("Starting")
-        clicks.begin(lambda: self._race_to_the_end(run), f"race {self._race.id}")
+        background_work.start(lambda: self._race_to_the_end(run), f"race {self._race.id}")
 
     def stop(self) -> None:
         """End the run between two calls; what it measured stays."""
@@ -114,10 +117,10 @@ class RaceView:
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._tell("Stopped" if result.cancelled else "")
 
-    def _race_to_the_end(self, run: run_queue.Run) -> None:
+    def _race_to_the_end(self, run: run_queue.QueuedRun) -> None:
         run.thread = threading.current_thread()
         try:
-            with run_queue.turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
+            with run_queue.wait_for_turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
                 self._race.measure_limits(
                     device=self.device.value,
                     threads=self.threads.value,
@@ -169,27 +172,27 @@ class RaceView:
 
     def _say_finding(self, result, about_guess: str = "") -> None:
         self.finding.value = _block(
-            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(race_chart.untorn(finding(result)))}</div>'
+            f'<div style="font-size:1.15em;font-weight:600;line-height:1.4">{html.escape(race_chart.with_hard_spaces(finding(result)))}</div>'
             f'<div style="line-height:1.5">{html.escape(about_guess)}</div>'
             f"{race_table.remarks(result)}{_about_limit(self._race, result)}"
         )
 
     def _draw(self, result, guess: float | None = None, guess_at: int | None = None, recorded: bool = False) -> None:
         figure = race_chart.draw(result, guess=guess, guess_at=guess_at, recorded=recorded)
-        self.chart.value = figures.svg(figure, race_chart.alternative_text(result, guess, recorded))
+        self.chart.value = to_svg(figure, race_chart.alternative_text(result, guess, recorded))
 
     def _tell_while_racing(self, what: str) -> None:
-        self._tell(what if self._can_stop else f"{what}. {clicks.HOW_TO_STOP}")
+        self._tell(what if self._can_stop else f"{what}. {background_work.HOW_TO_STOP}")
 
     def _tell(self, sentence: str, alarm: bool = False) -> None:
-        colour = "alarm" if alarm else "muted"
+        color = "alarm" if alarm else "muted"
         self.message.value = _block(
-            f'<span role="{"alert" if alarm else "status"}" style="color:var(--unloop-{colour})">{html.escape(sentence)}</span>'
+            f'<span role="{"alert" if alarm else "status"}" style="color:var(--unloop-{color})">{html.escape(sentence)}</span>'
         )
 
 
 def _block(inside: str) -> str:
-    return f'{figures.STYLE}<div class="unloop" style="max-width:920px">{inside}</div>'
+    return f'{STYLE}<div class="unloop" style="max-width:920px">{inside}</div>'
 
 
 def _sentence(error: BaseException) -> str:

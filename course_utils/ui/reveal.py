@@ -7,7 +7,7 @@ from typing import Any
 from course_utils.frameworks import devices
 from course_utils.learner import predictions, progress_file
 from course_utils.ui.card import card
-from course_utils.ui.predict import asked_html
+from course_utils.ui.predict import question_html
 
 _MARKS = {True: "✓", False: "✗"}
 
@@ -39,7 +39,7 @@ def reveal(id: str, truth: Any) -> None:
             verdict = f"{_MARKS[right]} {sentence}"
     where = f"{devices.describe()} · {datetime.date.today().isoformat()}"
     content = (
-        f'{asked_html(question)}<p role="status">{html.escape(verdict)}</p>'
+        f'{question_html(question)}<p role="status">{html.escape(verdict)}</p>'
         f'<p class="unloop-sign">{html.escape(where)}</p>'
     )
     # One output, with the answer in its HTML: a saved page shows it without a kernel, and the text never varies.

@@ -38,12 +38,12 @@ def show(found: SpeedAndError) -> None:
         )
         axes.margins(x=0.1, y=0.2)
         axes.legend(loc="center right")
-        colours = {name: f"C{number}" for number, name in enumerate(found.contenders)}
+        colors = {name: f"C{number}" for number, name in enumerate(found.contenders)}
         named = {name: dots[name, case] for name, case in dots if case == found.cases[-1]}
-        _write_names(axes, named, list(dots.values()), colours)
+        _write_names(axes, named, list(dots.values()), colors)
 
 
-def _write_names(axes, named: dict, dots: list, colours: dict) -> None:
+def _write_names(axes, named: dict, dots: list, colors: dict) -> None:
     """Write each name beside its dot, on the side that is farthest from all dots and from the names before it."""
     to_points = lambda dot: axes.transData.transform(dot) * 72 / axes.figure.dpi
     taken = [(*to_points(dot), _DOT, _DOT) for dot in dots]  # centre, half the width, half the height
@@ -53,7 +53,7 @@ def _write_names(axes, named: dict, dots: list, colours: dict) -> None:
         places = [(x + right * away[0], y + up * away[1], width, _LINE) for right, up in _SIDES]
         best = max(places, key=lambda place: min(_gap(place, other) for other in taken))
         axes.annotate(
-            name, dot, xytext=(best[0] - x, best[1] - y), textcoords="offset points", color=colours[name],
+            name, dot, xytext=(best[0] - x, best[1] - y), textcoords="offset points", color=colors[name],
             ha="center", va="center",
         )  # fmt: skip
         taken.append(best)

@@ -10,8 +10,8 @@ from course_utils.judging import Verdict
 from course_utils.judging.speed_position import SpeedPosition
 from course_utils.limits import Bound
 from course_utils.tasks.task import ANSWER, SLOW_LOOP
-from course_utils.ui import figures
-from course_utils.ui.figures import GRID, MUTED, SERIES, TEXT
+from course_utils.ui.axes import new_figure, set_duration_ticks
+from course_utils.ui.theme import GRID, MUTED, SERIES, TEXT
 
 _ROW, _HEAD, _FOOT = 0.3, 0.36, 0.62  # inches
 _LEFT, _RIGHT = 0.22, 0.82  # of the width, where the axes begin and end
@@ -58,7 +58,7 @@ def draw(verdict: Verdict, speed_position: SpeedPosition, title: str = ""):
     ranked = sorted(rows, key=rows.__getitem__)
     head = _HEAD + (0.28 if title else 0)
     height = head + _ROW * len(ranked) + _FOOT
-    figure, axes = figures.new_figure(
+    figure, axes = new_figure(
         height=height, left=_left(ranked), right=_RIGHT, bottom=_FOOT / height, top=1 - head / height
     )
     axes.set(xscale="log", ylim=(len(ranked) - 0.5, -0.5), yticks=[])
@@ -87,7 +87,7 @@ def _scale(axes, times: list[float], speed_position: SpeedPosition) -> None:
     stretch = max(high / low, 10.0) ** 0.06
     low, high = low / stretch, max(high, 10 * low) * stretch
     axes.set_xlim(low, high)
-    figures.log_seconds_axis(axes.xaxis, low, high)
+    set_duration_ticks(axes.xaxis, low, high)
     if limit:
         axes.axvspan(low, limit.seconds, color=MUTED, alpha=0.13, linewidth=0, zorder=0)
         axes.axvline(limit.seconds, color=MUTED, linewidth=1.6, linestyle=(0, (5, 2)), zorder=1)
@@ -97,7 +97,7 @@ def _scale(axes, times: list[float], speed_position: SpeedPosition) -> None:
 
 def _draw_row(axes, row: int, name: str, seconds: float, speed_position: SpeedPosition) -> None:
     is_answer = name == ANSWER
-    # The slow loop has the baseline's colour; kinds of rows differ in shape too.
+    # The slow loop has the baseline's color; kinds of rows differ in shape too.
     series, marker = (1, "D") if is_answer else (0, "o") if name == SLOW_LOOP else (2, "s")
     axes.axhline(row, color=GRID, linewidth=0.8, zorder=0)
     if is_answer:

@@ -1,6 +1,6 @@
 """The card of a task, with hints behind a button, and the card of a verdict, with the figures that were measured.
 
-Cards are HTML in the page's own colours. What a page without widgets shows is plain text that never varies.
+Cards are HTML in the page's own colors. What a page without widgets shows is plain text that never varies.
 """
 
 import html
@@ -18,8 +18,10 @@ from course_utils.learner.progress import share_phrase
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
 from course_utils.tasks.what_counts import what_counts
-from course_utils.ui import figures, speed_position_chart
+from course_utils.ui import speed_position_chart
 from course_utils.ui.card import card
+from course_utils.ui.export import to_svg
+from course_utils.ui.publish import publish
 
 _ENDLESS = "A challenge without an end: as near to the limit as you can."
 _PRACTISED = "<p>Now unfold what stands below, and compare it with yours.</p>"
@@ -33,7 +35,7 @@ def show_task(task: Task) -> None:
     children = [widgets.HTML(task_html(task))]
     if task.hints:
         children += _hints(task)
-    figures.publish(widgets.VBox(children), task_text(task))
+    publish(widgets.VBox(children), task_text(task))
 
 
 def show_verdict(verdict: Verdict) -> None:
@@ -42,12 +44,12 @@ def show_verdict(verdict: Verdict) -> None:
 
     live, text, speed_position = widgets.HTML(verdict_html(verdict)), repr(verdict), verdict.speed_position
     if speed_position is None:
-        figures.publish(live, text)
+        publish(live, text)
         return
     picture = speed_position_chart.draw(
         verdict, speed_position, f"{verdict.title}: {speed_position_chart.headline(speed_position)}"
     )
-    figures.publish(live, text, picture, speed_position_chart.alternative_text(verdict, speed_position))
+    publish(live, text, picture, speed_position_chart.alternative_text(verdict, speed_position))
 
 
 def task_text(task: Task) -> str:
@@ -86,7 +88,7 @@ def _placed(verdict: Verdict) -> str:
     if speed_position is None:
         return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
     sentence = speed_position_chart.sentence(speed_position)
-    chart = figures.svg(
+    chart = to_svg(
         speed_position_chart.draw(verdict, speed_position),
         speed_position_chart.alternative_text(verdict, speed_position),
     )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from course_utils.ui import figures
-from course_utils.ui.cell_chart import show
+from course_utils.ui.axes import new_figure
+from course_utils.ui.publish import show_figure
+from course_utils.ui.theme import MUTED, SERIES, TEXT
 
 _ROW = 0.36  # inches
 _NOTE = "A sketch of what happens in which order. It has no scale, and nothing in it was measured."
@@ -28,36 +29,34 @@ def timeline(alt: str, names: Mapping[str, str], panels: Mapping[str, Mapping[st
     """
     rows = 0.2 + sum(1.2 + len(lanes) for lanes in panels.values())
     height = _ROW * rows + 0.5
-    figure, axes = figures.new_figure(height=height, left=0.1, right=0.985, bottom=0.45 / height, top=1 - 0.05 / height)
+    figure, axes = new_figure(height=height, left=0.1, right=0.985, bottom=0.45 / height, top=1 - 0.05 / height)
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
     axes.set_xticks([])
     axes.set_yticks([])
     y = 0.0
-    colours = dict(zip(names, figures.SERIES))
+    colors = dict(zip(names, SERIES))
     for title, lanes in panels.items():
         y += 1.2
-        axes.text(0, y - 0.62, title, va="bottom", fontsize=11, color=figures.TEXT)
+        axes.text(0, y - 0.62, title, va="bottom", fontsize=11, color=TEXT)
         for lane, bars in lanes.items():
-            _lane(axes, y, lane, bars, names, colours)
+            _lane(axes, y, lane, bars, names, colors)
             y += 1
     longest = max(_moments(bars) for lanes in panels.values() for bars in lanes.values())
     axes.set_xlim(0, longest)
     axes.set_ylim(y - 0.4, -0.1)
-    figure.text(0.015, 0.12 / height, _NOTE, fontsize=8.5, color=figures.MUTED)
-    show(figure, alt)
+    figure.text(0.015, 0.12 / height, _NOTE, fontsize=8.5, color=MUTED)
+    show_figure(figure, alt)
 
 
-def _lane(axes, y: float, lane: str, bars: str, names: Mapping[str, str], colours: Mapping[str, str]) -> None:
-    axes.text(
-        -0.008, y, lane, ha="right", va="center", fontsize=10, color=figures.MUTED, transform=axes.get_yaxis_transform()
-    )
+def _lane(axes, y: float, lane: str, bars: str, names: Mapping[str, str], colors: Mapping[str, str]) -> None:
+    axes.text(-0.008, y, lane, ha="right", va="center", fontsize=10, color=MUTED, transform=axes.get_yaxis_transform())
     start = 0
     for letter, moments in groupby(bars):
         length = 0 if letter == "|" else len(list(moments))
         if letter in names:
-            axes.barh(y, length - 0.06, left=start + 0.03, height=0.72, color=colours[letter], alpha=0.28)
-            axes.text(start + length / 2, y, names[letter], ha="center", va="center", fontsize=9.5, color=figures.TEXT)
+            axes.barh(y, length - 0.06, left=start + 0.03, height=0.72, color=colors[letter], alpha=0.28)
+            axes.text(start + length / 2, y, names[letter], ha="center", va="center", fontsize=9.5, color=TEXT)
         start += length
 
 

@@ -12,12 +12,13 @@ from course_utils.judging import Verdict
 from course_utils.judging.speed_position import SpeedPosition
 from course_utils.limits import Bound
 from course_utils.ui import card, race_chart, race_table, task_card
-from course_utils.ui.figures import STYLE, svg
+from course_utils.ui.export import to_svg
 from course_utils.ui.machine_card import MachineView
+from course_utils.ui.theme import STYLE
 
 THEMES = Path(sys.prefix) / "share/jupyter/lab/themes/@jupyterlab"
 
-# JupyterLab and Notebook 7 bring the same themes. Colab has JupyterLab's light colours on its dark pages too, and says in
+# JupyterLab and Notebook 7 bring the same themes. Colab has JupyterLab's light colors on its dark pages too, and says in
 # an attribute of the root which it is (googlecolab/colabtools#1214); VS Code has none of them, and a class on the body.
 PAGES = {
     "jupyter light": ("light", "<html><body data-jp-theme-light=true style='background:var(--jp-layout-color0)'>"),
@@ -32,13 +33,13 @@ PAGES = {
 # The contrast (WCAG 2) of each piece of text with what it stands on, as the browser draws both.
 MEASURE = """root => {
     const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-    const rgba = colour => {
-        pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
+    const rgba = color => {
+        pen.clearRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1);
         const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data;
         return [red, green, blue, alpha / 255];
     };
     const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
-    const luminance = colour => colour.slice(0, 3).map(part => part / 255)
+    const luminance = color => color.slice(0, 3).map(part => part / 255)
         .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
         .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
     const behind = element => {
@@ -73,7 +74,7 @@ def everything():
     machine = MachineView("cpu", 1)
     machine.show(PEAKS)
     parts = [
-        svg(figure, "chart"),
+        to_svg(figure, "chart"),
         f"<div class=unloop>{race_table.remarks(result)}<span style='color:var(--unloop-muted)'>Starting</span></div>",
         race_table.table(result).replace("<details", "<details open"),
         task_card.task_html(tasks.load("clip_and_scale")),

@@ -13,7 +13,7 @@ from sample_notebooks import ADDRESS, NO_OWNER, lesson, saved
 
 from course_utils.authoring import canonical, execute, setup_cell
 from course_utils.limits import saved_peaks
-from course_utils.ui import figures
+from course_utils.ui.publish import publish
 
 # canonical
 
@@ -41,7 +41,7 @@ def test_text_is_stored_instead_of_widget():
     shell, published = InteractiveShell.instance(), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shell.display_pub, "publish", lambda data, metadata=None, **_: published.append(data))
-        figures.publish(widgets.Label("live"), "In words.")
+        publish(widgets.Label("live"), "In words.")
     outputs = [new_output("display_data", data=data) for data in published]
     tidy = nbformat.reads(canonical.text(lesson(new_code_cell("1", id="one", outputs=outputs))), as_version=4)
     assert [output.data for output in tidy.cells[-1].outputs] == [{"text/plain": "In words."}]

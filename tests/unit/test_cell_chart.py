@@ -3,8 +3,8 @@
 import pytest
 
 from course_utils.frameworks import devices
-from course_utils.ui import figures
 from course_utils.ui.cell_chart import chart
+from course_utils.ui.theme import SERIES, text_color
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ def test_a_picture_that_only_explains_says_so_and_names_no_machine(shown):
     assert "Nothing in it was measured." in shown[0]["text/html"]
 
 
-def test_words_in_a_lines_colour_are_dark_enough_to_read(shown):
+def test_words_in_a_lines_color_are_dark_enough_to_read(shown):
     with chart("A point with a name.") as axes:
         axes.plot([1], [1], "o", color="C4")
         axes.annotate("its name", (1, 1), color="C4")
-    assert axes.texts[0].get_color() == figures.lettering(figures.SERIES[4])
+    assert axes.texts[0].get_color() == text_color(SERIES[4])
 
 
 def test_ticks_of_a_wide_log_axis_are_plain_powers_of_ten(shown):

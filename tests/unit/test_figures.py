@@ -1,4 +1,4 @@
-"""Figures: one style, two renderings, and colours that people can read."""
+"""Figures: one style, two renderings, and colors that people can read."""
 
 import io
 import itertools
@@ -8,19 +8,21 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib.image import imread
 
-from course_utils.ui import figures
+from course_utils.ui.axes import new_figure, set_duration_ticks, set_size_ticks
+from course_utils.ui.export import to_png, to_svg
+from course_utils.ui.theme import SERIES, STYLE, text_color
 
 
 @pytest.fixture
 def figure():
-    figure, axes = figures.new_figure()
-    axes.plot([1, 2], [1, 2], color=figures.SERIES[1])
-    axes.text(1, 1, "the loop", color=figures.lettering(figures.SERIES[1]))
+    figure, axes = new_figure()
+    axes.plot([1, 2], [1, 2], color=SERIES[1])
+    axes.text(1, 1, "the loop", color=text_color(SERIES[1]))
     return figure
 
 
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -31,32 +33,32 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-def css_colours(style, selector):
+def css_colors(style, selector):
     rule = re.search(re.escape(selector) + r"{([^}]*)}", style)[1]
     return dict(re.findall(r"--unloop-([\w-]+):(#[0-9a-f]{6});", rule))
 
 
 def test_svg_keeps_text_as_text_and_says_what_it_shows(figure):
-    text = figures.svg(figure, 'Time < "size"')
+    text = to_svg(figure, 'Time < "size"')
     assert ">the loop<" in text
     assert 'role="img" aria-label="Time &lt; &quot;size&quot;"' in text
 
 
-def test_svg_takes_every_colour_from_the_page(figure):
-    drawing = figures.svg(figure, "").split("</style>")[1]
+def test_svg_takes_every_color_from_the_page(figure):
+    drawing = to_svg(figure, "").split("</style>")[1]
     assert re.findall(r"#[0-9a-f]{6}", drawing) == []
     assert "var(--unloop-series-1)" in drawing and "var(--unloop-letter-1)" in drawing
 
 
 def test_svg_fits_its_column_and_leaves_the_page_alone(figure):
-    drawing = figures.svg(figure, "").split("</style>", 1)[1]
+    drawing = to_svg(figure, "").split("</style>", 1)[1]
     root = ElementTree.fromstring(drawing)[0]
     assert "width" not in root.attrib and "viewBox" in root.attrib
     assert "<style" not in drawing
 
 
 def test_png_has_a_light_card_with_room_for_a_sharp_screen(figure):
-    pixels = imread(io.BytesIO(figures.png(figure)))
+    pixels = imread(io.BytesIO(to_png(figure)))
     height, width, _ = pixels.shape
     assert (width, height) == (1267, 633)
     assert pixels[20, width // 2].tolist() == [1, 1, 1, 1]
@@ -64,15 +66,15 @@ def test_png_has_a_light_card_with_room_for_a_sharp_screen(figure):
 
 
 def test_a_picture_leaves_the_figure_as_it_was(figure):
-    before = figures.svg(figure, "").count("<path")
-    figures.png(figure)
-    assert figures.svg(figure, "").count("<path") == before
+    before = to_svg(figure, "").count("<path")
+    to_png(figure)
+    assert to_svg(figure, "").count("<path") == before
 
 
-@pytest.mark.parametrize("number", range(len(figures.SERIES)))
-def test_names_in_series_colours_can_be_read_on_light_and_dark_pages(number):
-    light = css_colours(figures.STYLE, ".unloop")
-    dark = css_colours(figures.STYLE, "body.vscode-dark .unloop")
+@pytest.mark.parametrize("number", range(len(SERIES)))
+def test_names_in_series_colors_can_be_read_on_light_and_dark_pages(number):
+    light = css_colors(STYLE, ".unloop")
+    dark = css_colors(STYLE, "body.vscode-dark .unloop")
     assert contrast(light[f"letter-{number}"], "#ffffff") >= 4.5
     assert contrast(dark[f"letter-{number}"], "#111111") >= 4.5
     assert contrast(dark[f"series-{number}"], "#111111") >= 3
@@ -87,16 +89,16 @@ def test_names_in_series_colours_can_be_read_on_light_and_dark_pages(number):
     ],
 )
 def test_times_on_an_axis_are_few_round_words(low, high, words):
-    _, axes = figures.new_figure()
+    _, axes = new_figure()
     axes.set(yscale="log", ylim=(low, high))
-    figures.log_seconds_axis(axes.yaxis, low, high)
+    set_duration_ticks(axes.yaxis, low, high)
     assert [label.get_text() for label in axes.get_yticklabels()] == words
 
 
 def test_sizes_on_an_axis_are_thinned_until_they_have_room():
-    figure, axes = figures.new_figure()
+    figure, axes = new_figure()
     axes.set(xscale="log", xlim=(1, 2**40))
-    figures.log_sizes_axis(axes.xaxis, [2**k for k in range(41)])
+    set_size_ticks(axes.xaxis, [2**k for k in range(41)])
     figure.canvas.draw()
     boxes = sorted((label.get_window_extent() for label in axes.get_xticklabels()), key=lambda box: box.x0)
     assert axes.get_xticklabels()[0].get_text() == "1,099,511,627,776"

@@ -54,7 +54,7 @@ def test_code_in_a_question_looks_like_code_and_nothing_in_it_breaks_the_page(pu
     predict("tiny", "Is `a < b` fast?", choices=("yes", "no"))
     reveal("tiny", "yes")
     assert "Is <code>a &lt; b</code> fast?" in published[-1]["text/html"]
-    assert "Is <code>a &lt; b</code> fast?" in module.asked_html(predictions.require_question("tiny"))
+    assert "Is <code>a &lt; b</code> fast?" in module.question_html(predictions.require_question("tiny"))
 
 
 def test_the_slider_is_logarithmic_and_begins_in_the_middle():

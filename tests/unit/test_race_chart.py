@@ -9,7 +9,8 @@ from course_utils.limits import Bound
 from course_utils.races import Point, RaceResult
 from course_utils.races.finding import finding
 from course_utils.timing import Ratio
-from course_utils.ui import figures, race_chart, race_table
+from course_utils.ui import race_chart, race_table
+from course_utils.ui.theme import PAPER
 
 SIZES = (10, 100, 1000)
 
@@ -71,7 +72,7 @@ def test_the_ratio_stands_where_both_were_measured(result):
 
 def test_an_extrapolated_point_is_hollow_and_labelled(result):
     axes = race_chart.draw(result).axes[0]
-    hollow = [line for line in axes.lines if line.get_marker() == "o" and line.get_markerfacecolor() == figures.PAPER]
+    hollow = [line for line in axes.lines if line.get_marker() == "o" and line.get_markerfacecolor() == PAPER]
     assert [line.get_xydata().tolist() for line in hollow] == [[[1000.0, 1e-3]]]
     assert "hollow: extrapolated" in words(result)
 
@@ -142,10 +143,10 @@ def test_names_do_not_overlap_however_close_their_lines_end(result):
     assert all(lower.y1 <= upper.y0 + 1 for lower, upper in itertools.pairwise(boxes))
 
 
-def test_seven_lines_have_seven_colours_and_seven_shapes(result):
+def test_seven_lines_have_seven_colors_and_seven_shapes(result):
     names = tuple(f"contender {k}" for k in range(7))
     crowd = dataclasses.replace(result, contenders=names, baseline=names[0])
-    assert len({race_chart.colour_of(crowd, name) for name in names}) == 7
+    assert len({race_chart.color_of(crowd, name) for name in names}) == 7
     assert len({race_chart.symbol_of(crowd, name) for name in names}) == 7
 
 
@@ -210,7 +211,7 @@ def test_the_alternative_text_tells_the_finding_the_guess_and_the_machine(result
     assert finding(result) in told and "Your guess was 20×." in told and result.signature() in told
 
 
-def test_each_contender_keeps_its_colour_and_shape_in_the_table(result):
+def test_each_contender_keeps_its_color_and_shape_in_the_table(result):
     table = race_table.table(result)
     for name, symbol, variable in (("slow $1", "●", "letter-0"), ("fast &amp; &lt;lean&gt;", "■", "letter-1")):
         assert f'color:var(--unloop-{variable})">{symbol}</span> {name}' in table

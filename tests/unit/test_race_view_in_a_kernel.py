@@ -137,7 +137,7 @@ def test_interrupts_work_as_ever_where_no_race_runs(kernel):
 
 def test_outside_a_kernel_the_handling_of_interrupts_is_left_alone():
     before = signal.getsignal(signal.SIGINT)
-    run_queue.heed_interrupts()
+    run_queue.stop_on_interrupt()
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -43,7 +43,7 @@ def test_no_name_stands_on_a_dot_or_on_another_name(monkeypatch):
     )
     pairs = [(way, case) for way in ways for case in cases]
     seconds = {pair: 1e-3 * each for pair, each in zip(pairs, milliseconds)}
-    monkeypatch.setattr("course_utils.ui.cell_chart.show", lambda figure, alt: drawn.append(figure))
+    monkeypatch.setattr("course_utils.ui.cell_chart.show_figure", lambda figure, alt: drawn.append(figure))
     speed_and_error_chart.show(SpeedAndError(ways, cases, seconds, dict(zip(pairs, errors)), 1))
     (axes,) = drawn[0].axes
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in ways]

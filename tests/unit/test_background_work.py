@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from course_utils.ui import clicks
+from course_utils.ui import background_work
 
 COLAB = {"google.colab": types.ModuleType("google.colab")}
 
@@ -29,7 +29,7 @@ def test_the_work_runs_where_the_page_hears_it(monkeypatch, loaded, heard):
         where.append(threading.current_thread())
         done.set()
 
-    clicks.begin(work, "the work")
+    background_work.start(work, "the work")
     assert done.wait(10)
     assert (where[0] is not threading.current_thread()) == heard
-    assert clicks.threads_are_heard() == heard
+    assert background_work.threads_reach_page() == heard

@@ -4,15 +4,14 @@ import itertools
 import math
 
 from course_utils.core.wording import format_ratio, format_rough_ratio
-from course_utils.ui import figures
-from course_utils.ui.figures import TEXT
 from course_utils.ui.margin_labels import Label
+from course_utils.ui.theme import PAPER, TEXT
 
 _GUESS_WIDTH = 110  # points that the guess needs beside the arrow
 _STAR_SIZE = 14  # points
 
-_STAR = {"marker": "*", "markersize": _STAR_SIZE, "color": TEXT, "markeredgecolor": figures.PAPER, "markeredgewidth": 1}
-_CARD = {"facecolor": figures.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
+_STAR = {"marker": "*", "markersize": _STAR_SIZE, "color": TEXT, "markeredgecolor": PAPER, "markeredgewidth": 1}
+_CARD = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
 
 
 def ratio_labels(result, axes, guess: float | None, guess_at: int | None = None) -> list[Label]:

@@ -1,0 +1,86 @@
+"""Shows widgets and pictures on the page, and a still in the place of a widget wherever the widget is missing."""
+
+from __future__ import annotations
+
+import base64
+import html
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from course_utils.ui.export import to_png, to_svg
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STILL = "unloop-still"
+"""The CSS class of a still; ``authoring.canonical`` also knows it and does not store the still's HTML."""
+
+# Each rule has a style element of its own: a browser that does not know :has would drop the others with it.
+_HIDE_STILL = (
+    "<style>.{name}{{display:none}}</style><style>.jp-OutputArea-child:has(.{name}){{display:none}}</style>"
+    "<style>.output_area:has(.{name}){{display:none}}</style>"
+)
+# In place of a missing widget, JupyterLab, Notebook 7 and Notebook 6 write that its model is missing: bare words.
+_HIDE_MISSING_WIDGET = (
+    f"<style>.jp-OutputArea:has(.{STILL}) .jp-OutputArea-output.jupyter-widgets:not(:has(*)),"
+    f".output:has(.{STILL}) .jupyter-widgets-view:not(:has(*)){{display:none}}</style>"
+)
+
+
+def publish(widget: Any, text: str, figure: Figure | None = None, alt: str = "") -> None:
+    """Show the live ``widget``, and a still wherever the widget is missing; the arguments are those of ``show_still``."""
+    show_still(show_live(widget), text, figure, alt)
+
+
+def show_live(widget: Any) -> str:
+    """Show ``widget`` as an output of its own and return the name under which it hides its still.
+
+    Widget and still are two outputs: if one output held both, a page that was saved and opened again without its kernel would
+    show the widget's part, which is then only an error.
+    """
+    import ipywidgets as widgets
+    from IPython.display import display
+
+    name = f"{STILL}-{uuid.uuid4().hex[:8]}"
+    hides = widgets.HTML(_HIDE_STILL.format(name=name), layout=widgets.Layout(display="none"))
+    box = widgets.VBox([widget, hides])
+    # The widget's MIME type is written out here because ipywidgets 7 and 8 offer it by different methods.
+    view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
+    display({"application/vnd.jupyter.widget-view+json": view}, raw=True)
+    return name
+
+
+def show_still(name: str, text: str, figure: Figure | None = None, alt: str = "") -> None:
+    """Show the still of a widget.
+
+    Args:
+        name: what ``show_live`` returned for the widget.
+        text: the still in words, for plain text and for the comparison of outputs: no figure in it may vary.
+        figure: the still as a picture; without one the still is the text.
+        alt: the picture in words, for readers who do not see it.
+    """
+    from IPython.display import display
+
+    bundle, metadata = {"text/plain": text}, {}
+    if figure is None:
+        content = f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>'
+    else:
+        picture = base64.b64encode(to_png(figure)).decode("ascii")
+        width, height = (int(100 * inches) for inches in figure.get_size_inches())
+        size = f'width="{width}" height="{height}"'
+        content = f'<img src="data:image/png;base64,{picture}" alt="{html.escape(alt)}" {size}>'
+        bundle["image/png"], metadata["image/png"] = picture, {"width": width, "height": height, "alt": alt}
+    bundle["text/html"] = f'{_HIDE_MISSING_WIDGET}<div class="{STILL} {name}">{content}</div>'
+    display(bundle, raw=True, metadata=metadata)
+
+
+def show_figure(figure: Figure, alt: str) -> None:
+    """Show a figure as SVG in the page's own colors, with a PNG for plain pages and ``alt`` as its text."""
+    from IPython.display import display
+
+    bundle = {
+        "text/plain": alt,
+        "text/html": to_svg(figure, alt),
+        "image/png": base64.b64encode(to_png(figure)).decode("ascii"),
+    }
+    display(bundle, raw=True, metadata={"image/png": {"alt": alt}})
