@@ -78,7 +78,7 @@ def _with_palette(image: Image) -> Image:
         palette = np.vstack([palette, points[np.argmax(nearest * weights)]])
     for _ in range(5):
         labels = ((points[:, None] - palette) ** 2).sum(2).argmin(1)
-        for index in set(labels):
+        for index in set(labels) - {0}:  # the first color is the paper's and stays
             members = labels == index
             palette[index] = np.average(points[members], axis=0, weights=weights[members])
     indexed = Image.new("P", (1, 1))
