@@ -1,0 +1,50 @@
+"""Practice: a weighted dot product of all pairs, without the tables that the formula suggests."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_cases import random_case
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def weighted_scores_slow(queries, keys, weights):
+    """Return in entry (i, j) the sum over d of queries[i, d] * weights[d] * keys[j, d]."""
+    rows = []
+    for query in queries:
+        rows.append(tf.reduce_sum(query * weights * keys, axis=1))
+    return tf.stack(rows) if rows else tf.zeros([0, len(keys)], queries.dtype)
+
+
+def _result_and_inputs(queries, keys, weights):
+    """The result, and a few tables as large as the inputs: less than one number per pair and feature."""
+    return 4 * (2 * len(queries) * len(keys) + 3 * (len(queries) + len(keys)) * len(weights) + 64)
+
+
+TASK = Task(
+    id="weighted_scores",
+    title="Scores with a weight per feature",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=weighted_scores_slow,
+    inputs=lambda size, generator: (
+        normal(generator, size, 2 * size),
+        normal(generator, size + 1, 2 * size),
+        normal(generator, 2 * size),
+    ),
+    edge_cases=(random_case("no queries", (0, 3), (4, 3), (3,)),),
+    limits=(
+        at_most(20, "ops"),
+        at_most(0, "syncs"),
+        at_most(_result_and_inputs, "bytes", "the result and a few tables of the inputs' size"),
+    ),
+    count_sizes=(8, 32),
+    mistakes=(
+        Mistake("The weights are missing.", lambda queries, keys, weights: tf.matmul(queries, keys, transpose_b=True)),
+        Mistake(
+            "Each weight is squared: multiply queries or keys by it, not both.",
+            lambda queries, keys, weights: weighted_scores_slow(queries, keys, weights * weights),
+        ),
+    ),
+)
