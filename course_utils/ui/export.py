@@ -69,20 +69,21 @@ def _with_palette(image: Image) -> Image:
 
     opaque = Image.new("RGB", image.size, PAPER)
     opaque.paste(image, mask=image.getchannel("A"))
-    colors = opaque.getcolors(opaque.width * opaque.height) or []
-    points = np.array([color for _, color in colors], float)
-    weights = np.array([count for count, _ in colors]) ** 0.75
-    palette = points[[np.argmax(weights)]]
+    codes = np.asarray(opaque, np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)  # one integer per pixel
+    distinct, pixels, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    colors = np.stack([distinct >> 16, distinct >> 8 & 255, distinct & 255], axis=1).astype(float)
+    weights = counts**0.75
+    palette = colors[[np.argmax(weights)]]
     while len(palette) < _COLORS:
-        nearest = ((points[:, None] - palette) ** 2).sum(2).min(1)
-        palette = np.vstack([palette, points[np.argmax(nearest * weights)]])
+        nearest = ((colors[:, None] - palette) ** 2).sum(2).min(1)
+        palette = np.vstack([palette, colors[np.argmax(nearest * weights)]])
     for _ in range(5):
-        labels = ((points[:, None] - palette) ** 2).sum(2).argmin(1)
-        for index in set(labels) - {0}:  # the first color is the paper's and stays
+        labels = ((colors[:, None] - palette) ** 2).sum(2).argmin(1)
+        for index in set(labels) - {0}:  # the first color is the paper's and stays exact
             members = labels == index
-            palette[index] = np.average(points[members], axis=0, weights=weights[members])
-    indexed = Image.new("P", (1, 1))
-    indexed.putpalette(palette.round().astype(np.uint8).tobytes())
-    reduced = opaque.quantize(palette=indexed, dither=Image.Dither.NONE)
-    reduced.paste(_COLORS, mask=image.getchannel("A").point(lambda alpha: 255 * (alpha < 128)))
+            palette[index] = np.average(colors[members], axis=0, weights=weights[members])
+    indices = labels[pixels].reshape(codes.shape)
+    indices[np.asarray(image)[..., 3] < 128] = _COLORS
+    reduced = Image.fromarray(indices.astype(np.uint8), "P")
+    reduced.putpalette(palette.round().astype(np.uint8).tobytes() + bytes(3))
     return reduced

@@ -5,6 +5,7 @@ import itertools
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from matplotlib.image import imread
 
@@ -63,6 +64,18 @@ def test_png_has_a_light_card_with_room_for_a_sharp_screen(figure):
     assert (width, height) == (1267, 633)
     assert pixels[20, width // 2].tolist() == [1, 1, 1, 1]
     assert pixels[0, 0, 3] == 0
+
+
+def test_png_has_few_colors_but_every_line_keeps_its_own():
+    figure, axes = new_figure()
+    for number, color in enumerate(SERIES):
+        axes.plot([1, 2], [number, number + 1], color=color, linewidth=2)
+    png = to_png(figure)
+    pixels = (imread(io.BytesIO(png))[..., :3].reshape(-1, 3) * 255).round()
+    assert len(png) < 15_000 and len(np.unique(pixels, axis=0)) <= 25
+    for color in SERIES:
+        wanted = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+        assert abs(pixels - wanted).max(1).min() <= 12
 
 
 def test_a_picture_leaves_the_figure_as_it_was(figure):
