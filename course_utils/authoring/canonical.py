@@ -33,15 +33,6 @@ def notebook_paths(root: Path) -> list[Path]:
     return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.ipynb"))]
 
 
-def slug(task_id: str) -> str:
-    """A task's id in the form that cell ids use.
-
-    >>> slug("clip_and_scale")
-    'clip-and-scale'
-    """
-    return task_id.replace("_", "-")
-
-
 def text(notebook: NotebookNode) -> str:
     """The text of the notebook's file in canonical form; ``notebook`` itself does not change."""
     copy = nbformat.from_dict(notebook)

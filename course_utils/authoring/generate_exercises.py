@@ -16,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_utils import tasks
 from course_utils.authoring import canonical
+from course_utils.authoring.task_cells import exercise_ids
 from course_utils.core.wording import pluralize
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
@@ -38,12 +39,6 @@ _FIRST_CELLS = 3  # title, set-up, imports
 _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
-def cell_ids(task_id: str) -> tuple[str, str, str, str, str]:
-    """The ids of a task's cells: the story, the slow loop, what counts, the answer, the check."""
-    name = canonical.slug(task_id)
-    return name, f"{name}-slow", f"{name}-counts", f"{name}-answer", f"{name}-check"
-
-
 def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
     """Copy the text of the tasks of ``lesson`` into their cells of a solutions notebook.
 
@@ -56,12 +51,12 @@ def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
     before = _FIRST_CELLS
     for number, task_id in enumerate(tasks.ids(lesson), start=1):
         task = tasks.load(task_id)
-        if canonical.slug(task_id) not in {cell.id for cell in notebook.cells}:
+        if exercise_ids(task_id)[0] not in {cell.id for cell in notebook.cells}:
             notebook.cells[before:before] = _new_cells(task)
-        before += len(cell_ids(task_id))
+        before += len(exercise_ids(task_id))
         cells = {cell.id: cell for cell in notebook.cells}
         points = pluralize(task.points, "point")
-        story, slow, counts, answer, check = cell_ids(task_id)
+        story, slow, counts, answer, check = exercise_ids(task_id)
         level = f"*Level {task.level}: {LEVELS[task.level]}.*"
         cells[story].source = f"## {number} · {task.title}\n\n{level}\n\n{task.story}"
         cells[slow].source = inspect.getsource(task.slow).rstrip("\n")
@@ -74,7 +69,7 @@ def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
 def _new_cells(task: Task) -> list[NotebookNode]:
     """The five cells of a task; ``fill_in_tasks`` then writes all of them except the answer."""
     stub = f"def {task.id}{inspect.signature(task.slow)}:\n    {_BEGIN}\n    raise NotImplementedError()\n    {_END}"
-    story, slow, counts, answer, check = cell_ids(task.id)
+    story, slow, counts, answer, check = exercise_ids(task.id)
     return [
         new_markdown_cell(id=story),
         new_code_cell(id=slow),
@@ -86,7 +81,7 @@ def _new_cells(task: Task) -> list[NotebookNode]:
 
 def exercise_from(solution: NotebookNode) -> NotebookNode:
     """The exercise that belongs to a solutions notebook; ``solution`` itself does not change."""
-    from nbgrader import preprocessors  # It takes seconds to import, and ``cell_ids`` does not need it.
+    from nbgrader import preprocessors  # Its import takes seconds, and only this function needs it.
 
     exercise: NotebookNode = nbformat.from_dict(solution)
     resources: dict[str, Any] = {}

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
+import json
 import linecache
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nbformat
-
 from answers.table import TableError
 from course_utils import tasks
-from course_utils.authoring import practice_cells
+from course_utils.authoring import task_cells
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 LABEL = "as the lesson unfolds it"
@@ -25,10 +24,10 @@ def solution(task_id: str) -> Callable[..., Any]:
         TableError: when there is no such cell, or it folds no function of that name.
     """
     path = NOTEBOOKS / f"{tasks.lesson_of(task_id)}.ipynb"
-    cells = nbformat.read(path, as_version=4).cells
-    *_, wanted = practice_cells.cell_ids(task_id)
-    place = next((place for place, cell in enumerate(cells) if cell.id == wanted), 0)
-    code = practice_cells.folded_code(cells[place])
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    *_, wanted = task_cells.practice_ids(task_id)
+    place = next((place for place, cell in enumerate(cells) if cell["id"] == wanted), 0)
+    code = task_cells.folded_code("".join(cells[place]["source"]))
     names: dict[str, Any] = {"__name__": f"{path.stem}: {wanted}"}
     if code is not None:
         _execute(_imports(cells[:place]), f"<{path.stem}: imports>", names)
@@ -38,9 +37,9 @@ def solution(task_id: str) -> Callable[..., Any]:
     return names[task_id]
 
 
-def _imports(cells: list[nbformat.NotebookNode]) -> str:
+def _imports(cells: list[dict[str, Any]]) -> str:
     """What the code cells import, as source; TensorFlow is imported silence_stderr, in a ``with``."""
-    trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
+    trees = [ast.parse("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
     # Also within a block: TensorFlow is imported `with silence_stderr()`.
     found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     return "\n".join(dict.fromkeys(map(ast.unparse, found)))

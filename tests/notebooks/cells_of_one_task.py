@@ -8,7 +8,7 @@ import ast
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import generate_exercises, practice_cells
+from course_utils.authoring import task_cells
 
 NEEDED = ("setup", "imports")
 
@@ -25,8 +25,8 @@ def pytest_collection_modifyitems(config, items):
     except tasks.TaskMissing as missing:
         raise pytest.UsageError(str(missing)) from missing
     folder, of_task = {
-        "task": ("solutions", generate_exercises.cell_ids),
-        "practice": ("notebooks", practice_cells.cell_ids),
+        "task": ("solutions", task_cells.exercise_ids),
+        "practice": ("notebooks", task_cells.practice_ids),
     }[kind]
     wanted = {*NEEDED, *of_task(task_id)}
     kept = [

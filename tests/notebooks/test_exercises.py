@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import generate_exercises
+from course_utils.authoring import generate_exercises, task_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
@@ -63,7 +63,7 @@ def test_a_reader_sees_story_loop_what_counts_place_and_check_and_nothing_else(p
         "title",
         "setup",
         "imports",
-        *(cell for task_id in tasks_of(path) for cell in generate_exercises.cell_ids(task_id)),
+        *(cell for task_id in tasks_of(path) for cell in task_cells.exercise_ids(task_id)),
     ]
     assert list(cells("exercises", path.name)) == wanted
 
@@ -83,7 +83,7 @@ def test_lesson_and_exercises_tell_the_same_time(path):
 @each_notebook
 def test_every_check_is_a_locked_grade_cell_worth_the_points_of_its_task(path):
     for task_id in tasks_of(path):
-        cell = cells("exercises", path.name)[generate_exercises.cell_ids(task_id)[-1]]
+        cell = cells("exercises", path.name)[task_cells.exercise_ids(task_id)[-1]]
         assert cell.source.endswith(f"check({task_id})")
         about = cell.metadata["nbgrader"]
         assert about["grade"] and about["locked"] and not about["solution"]
@@ -95,7 +95,7 @@ def test_every_check_is_a_locked_grade_cell_worth_the_points_of_its_task(path):
 def test_every_stub_has_a_task_and_nothing_that_the_solution_lacks(path):
     solved = cells("solutions", path.name)
     stubs = {id: cell for id, cell in cells("exercises", path.name).items() if "NotImplementedError()" in cell.source}
-    answers = {generate_exercises.cell_ids(task_id)[3]: task_id for task_id in tasks_of(path)}
+    answers = {task_cells.exercise_ids(task_id)[3]: task_id for task_id in tasks_of(path)}
     assert stubs.keys() - {"title"} == answers.keys()
     for id, task_id in answers.items():
         assert f"def {task_id}(" in stubs[id].source
@@ -107,6 +107,6 @@ def test_every_stub_has_a_task_and_nothing_that_the_solution_lacks(path):
 @each_notebook
 def test_a_stub_takes_the_arguments_of_the_slow_loop(path):
     for task_id in tasks_of(path):
-        stub = ast.parse(cells("exercises", path.name)[generate_exercises.cell_ids(task_id)[3]].source).body[-1]
+        stub = ast.parse(cells("exercises", path.name)[task_cells.exercise_ids(task_id)[3]].source).body[-1]
         slow = tasks.load(task_id).slow.__code__
         assert [each.arg for each in stub.args.args] == list(slow.co_varnames[: slow.co_argcount])

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from course_utils import tasks
-from course_utils.authoring import practice_cells
+from course_utils.authoring import task_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -35,7 +35,7 @@ def calls(path, *names):
 def turns(path):
     """The places of the cells in which a reader writes, and the function that each checks."""
     places = {cell.id: place for place, cell in enumerate(cells(path))}
-    return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if practice_cells.is_practice_cell(cell)]
+    return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if task_cells.is_practice(cell.id)]
 
 
 @every_lesson
@@ -71,7 +71,7 @@ def test_a_predictions_name_is_one_lessons():
 def test_a_practice_task_has_its_three_cells_one_below_the_other(task_id):
     path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
     known = [cell.id for cell in cells(path)]
-    text, stub, solution = practice_cells.cell_ids(task_id)
+    text, stub, solution = task_cells.practice_ids(task_id)
     assert stub in known, f"{path.name} has no cell {stub!r}"
     place = known.index(stub)
     assert known[place - 1 : place + 2] == [text, stub, solution]
@@ -80,8 +80,8 @@ def test_a_practice_task_has_its_three_cells_one_below_the_other(task_id):
 @every_lesson
 def test_every_turn_belongs_to_a_practice_task_of_the_lesson(path):
     known = tasks.ids(path.stem, "practice") if path.stem in tasks.lessons("practice") else ()
-    wanted = {id for task_id in known for id in practice_cells.cell_ids(task_id)}
-    found = {cell.id for cell in cells(path) if practice_cells.is_practice_cell(cell)}
+    wanted = {id for task_id in known for id in task_cells.practice_ids(task_id)}
+    found = {cell.id for cell in cells(path) if task_cells.is_practice(cell.id)}
     assert found == wanted, "a turn's cells are turn-NAME-text, turn-NAME, turn-NAME-solution, NAME that of its task"
 
 
@@ -89,7 +89,7 @@ def test_every_turn_belongs_to_a_practice_task_of_the_lesson(path):
 def test_a_turn_is_an_untouched_stub_and_its_check(task_id):
     path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
     text, stub, solution = (
-        next(cell for cell in cells(path) if cell.id == id) for id in practice_cells.cell_ids(task_id)
+        next(cell for cell in cells(path) if cell.id == id) for id in task_cells.practice_ids(task_id)
     )
     assert [text.cell_type, stub.cell_type, solution.cell_type] == ["markdown", "code", "markdown"]
     *_, definition, check = ast.parse(stub.source).body
@@ -97,4 +97,4 @@ def test_a_turn_is_an_untouched_stub_and_its_check(task_id):
     assert ast.get_docstring(definition) and ast.unparse(definition.body[-1]) == "..."
     assert ast.unparse(check) == f"check({task_id})"
     assert f"{task_id} is not written yet" in str(stub.outputs), "store the lesson executed"
-    assert re.search(rf"^def {task_id}\(", practice_cells.folded_code(solution) or "", re.MULTILINE)
+    assert re.search(rf"^def {task_id}\(", task_cells.folded_code(solution.source) or "", re.MULTILINE)

@@ -14,7 +14,7 @@ from answers import table
 from answers.table import AnswersTo
 from answers.tricks import TRICKS
 from course_utils import tasks
-from course_utils.authoring.practice_cells import cell_ids
+from course_utils.authoring.task_cells import practice_ids
 
 FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
 
@@ -153,7 +153,7 @@ def practice(monkeypatch, tmp_path):
     source = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
     made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_made_up/practice_1_column_sums.py": source})
     monkeypatch.setattr(answers.unfolded, "NOTEBOOKS", tmp_path)
-    text, stub, solution = cell_ids("column_sums")
+    text, stub, solution = practice_ids("column_sums")
     cells = [
         new_code_cell("import torch\nx = torch.ones(3)", id="imports"),
         new_markdown_cell("Sum up.", id=text),
