@@ -18,6 +18,7 @@ from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import NAMES
 from course_utils.limits import Peaks
+from course_utils.limits.peaks import COPYING
 from course_utils.races import lesson_runner, record_races, recordings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -140,5 +141,5 @@ def _limits_in_words(peaks: Peaks | None) -> str:
     if peaks is None:
         return "not measured yet; press Run in any race"
     flops = ", ".join(f"{dtype} {rate / 1e9:,.0f} GFLOP/s" for dtype, rate in peaks.matmul.items())
-    memory = f"{peaks.ladder[-1][1] / 1e9:,.0f} GB/s for a copy beyond the caches"
-    return f"{memory}; matmul {flops}; launch {format_duration(peaks.launch_s)} (measured {peaks.date})"
+    memory = f"{peaks.copy_bandwidths[-1][1] / 1e9:,.0f} GB/s for a copy beyond the caches"
+    return f"{memory}; matmul {flops}; launch {format_duration(peaks.launch_s(COPYING))} (measured {peaks.date})"

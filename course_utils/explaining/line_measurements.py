@@ -75,7 +75,7 @@ def evidence(
         sync_s = seconds
     else:
         floor_s = floor(counts.minimum_traffic, counts.flops, counts.dtype, counts.launches, peaks, framework)
-        launch_s = peaks.start_s(Cost(), framework)
+        launch_s = peaks.launch_s(Cost(), framework)
         starting_s = max(counts.launches, counts.operands / TENSORS) * launch_s
         sync_s = counts.syncs * launch_s
         moving_s = sum(number * peaks.memory_s(Cost(*move)) for move, number in counts.traffic.items())

@@ -1,8 +1,8 @@
-"""What this machine can do at best, and the least time that a given amount of work can take on it.
+"""What this machine can do at best, and the least time that a given amount of work takes on it.
 
-``measure_peaks`` finds the peaks, ``load_peaks`` gives those that are kept on disk, ``ensure_peaks`` does one or the other, ``bound`` turns a
-``Cost`` into seconds. Nothing here times a learner's code, and nothing here imports a framework: the peaks are measured in
-processes of their own.
+``measure_peaks`` measures a machine's peaks, ``load_peaks`` reads the saved ones, ``ensure_peaks`` does whichever is needed, and
+``bound`` converts a ``Cost`` to seconds. This room times no code of a learner and imports no framework: peaks are measured in
+child processes.
 """
 
 from course_utils.limits.bounds import Bound, bound

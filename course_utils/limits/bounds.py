@@ -1,10 +1,18 @@
-"""``bound``: the least time that a ``Cost`` can take on the machine with these ``Peaks``.
+"""``bound``: the least time that work of a given ``Cost`` takes on the machine with the given ``Peaks``.
 
-This is the roofline model (Williams, Waterman, Patterson 2009): memory and arithmetic work at the same time, so the slower
-of the two says how long the work must take. Two things are added. The bandwidth depends on how much memory is touched, and
-on how much of that is written: a write into a cache reads the line first. And starting an operation has a price. On a CPU
-an operation starts to work when its call does, and the next call waits for it: that price is paid on top. An accelerator
-works while the next operation is being started: there it is one more peak beside the two.
+The definition, here and in the lessons:
+
+    on a CPU           calls + max(memory, arithmetic, dependent steps)
+    on an accelerator  max(calls, memory, arithmetic, dependent steps)
+
+    calls            operator calls × the launch cost of one call
+    memory           bytes / the bandwidth at this working set and for this mix of reads and writes
+    arithmetic       floating-point operations / the peak of matrix products in this dtype
+    dependent steps  steps of the longest chain × the latency of one arithmetic step
+
+The maximum is the roofline model (Williams, Waterman, Patterson 2009): memory and arithmetic units work concurrently. A CPU
+begins an operation only after its call has been prepared, so calls are added. An accelerator works while the next call is
+prepared, so calls are one more term of the maximum. No term falls as the work grows, so the bound does not fall either.
 """
 
 from __future__ import annotations
@@ -14,12 +22,16 @@ from dataclasses import dataclass
 from course_utils.limits.cost import Cost
 from course_utils.limits.peaks import Peaks
 
-_UNSETTLED = "≈ This limit did not settle when it was measured, since the machine was busy; in machine(), Measure again tries anew."
+LAUNCHES, MEMORY, MATMUL, STEPS = "launch cost", "memory bandwidth", "matmul peak", "dependent steps"
+
+_UNCERTAIN = (
+    "≈ The machine was busy when this limit was measured, so it is uncertain; press Measure again in machine()."
+)
 
 
 @dataclass(frozen=True)
 class Bound:
-    """The least time that some work can take, which peak says so, and whether that peak was not reached twice."""
+    """The least time that some work takes, the peak that causes it, and whether the measurement of that peak is uncertain."""
 
     seconds: float
     binding: str
@@ -27,38 +39,40 @@ class Bound:
 
     @property
     def approx(self) -> str:
-        """What stands before each figure that rests on this limit: a "≈" where it did not settle, '' else."""
+        """A prefix for each figure that is derived from this bound: "≈ " if it is uncertain, else ""."""
         return "≈\N{NO-BREAK SPACE}" if self.uncertain else ""
 
     @property
     def uncertainty_note(self) -> str:
-        """What ``approx`` means, and the remedy, in a sentence; '' where there is none."""
-        return _UNSETTLED if self.uncertain else ""
+        """A sentence that explains ``approx`` and names the remedy; "" if the bound is certain."""
+        return _UNCERTAIN if self.uncertain else ""
 
 
 def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
-    """The least seconds that work of this cost can take on the machine with these peaks.
+    """The least time that work of this cost takes on the machine with these peaks.
 
     Args:
-        framework: the one that starts the operations, None for the quickest.
+        cost: the work.
+        peaks: the machine.
+        framework: the framework that calls the operators, None for the one with the lowest launch cost.
 
     Returns:
-        ``binding`` is the longest of the three: ``"memory bandwidth"``, ``"matmul peak"`` or ``"launch cost"``. A dtype
-        whose product does not run on the machine does not bind.
+        ``binding`` is the largest term: ``"launch cost"``, ``"memory bandwidth"``, ``"matmul peak"`` or
+        ``"dependent steps"``. A peak that was not measured on this machine, such as an unsupported dtype's, never binds.
     """
-    times = {
-        "memory bandwidth": peaks.memory_s(cost),
-        "matmul peak": cost.flops / peaks.matmul[cost.dtype] if cost.dtype in peaks.matmul else 0.0,
-        "launch cost": cost.launches * peaks.start_s(cost, framework),
+    calls_s = cost.launches * peaks.launch_s(cost, framework)
+    work_s = {
+        MEMORY: peaks.memory_s(cost),
+        MATMUL: cost.flops / peaks.matmul[cost.dtype] if cost.dtype in peaks.matmul else 0.0,
+        STEPS: cost.chain * peaks.step_s,
     }
-    binding = max(times, key=times.__getitem__)
+    terms = {**work_s, LAUNCHES: calls_s}
+    binding = max(terms, key=terms.__getitem__)
     figures = {
-        "memory bandwidth": peaks.memory_figures(cost),
-        "matmul peak": {f"matmul {cost.dtype}"},
-        "launch cost": peaks.start_figures(cost, framework),
+        MEMORY: peaks.memory_figures(cost),
+        MATMUL: {f"matmul {cost.dtype}"},
+        STEPS: {"steps"},
+        LAUNCHES: {peaks.launch_figure(cost, framework)},
     }
-    uncertain = not figures[binding].isdisjoint(peaks.uncertain)
-    if peaks.device != "cpu":
-        return Bound(times[binding], binding, uncertain)
-    seconds = times["launch cost"] + max(times["memory bandwidth"], times["matmul peak"])
-    return Bound(seconds, binding, uncertain)
+    seconds = calls_s + max(work_s.values()) if peaks.device == "cpu" else terms[binding]
+    return Bound(seconds, binding, not figures[binding].isdisjoint(peaks.uncertain))

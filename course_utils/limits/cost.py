@@ -1,9 +1,8 @@
-"""``Cost``: the least that some work must do, and what mix of reading and writing it is. It knows no machine."""
+"""``Cost``: the least that any implementation of some work must do. It knows no machine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from course_utils.core.errors import CourseError
 
@@ -11,9 +10,17 @@ DTYPES = ("float32", "tf32", "float64", "bfloat16", "float16")
 
 READ, ADD, COPY, WRITE, UPDATE = "read", "add", "copy", "write", "update"
 WRITTEN_SHARE = {READ: 0.0, ADD: 1 / 3, COPY: 1 / 2, WRITE: 1.0}
-"""The mixes of plain reading and writing that are measured, and the share of each that is written."""
+"""The measured mixes of reading and writing, and the share of the bytes that each one writes."""
 
 MIXES = (*WRITTEN_SHARE, UPDATE)
+ACCESSES = {
+    READ: frozenset({"reads"}),
+    ADD: frozenset({"reads", "writes"}),
+    COPY: frozenset({"reads", "writes"}),
+    WRITE: frozenset({"writes"}),
+    UPDATE: frozenset({"updates"}),
+}
+"""Mix → which of a cost's amounts of memory its operations have."""
 
 
 class CostError(CourseError):
@@ -24,17 +31,19 @@ class CostError(CourseError):
 class Cost:
     """The least that any implementation of some work must do.
 
-    Memory is counted once, each byte of each input and output: what is only read is in ``reads``, what is only written in
-    ``writes``, and what is changed where it lies is in ``updates``, and in neither of the others. So ``y = x + 1`` of n
-    float32 numbers reads 4n bytes and writes 4n, ``x += 1`` updates 4n, and ``x += y`` reads 4n and updates 4n.
+    Each byte of each input and output counts once: in ``reads`` if it is only read, in ``writes`` if it is only written, in
+    ``updates`` if it is changed in place. So ``y = x + 1`` with n float32 elements reads 4n bytes and writes 4n; ``x += 1``
+    updates 4n; ``x += y`` reads 4n and updates 4n.
 
     Attributes:
         reads: bytes that must be read.
         writes: bytes that must be written.
         updates: bytes that must be read and written back in place.
-        flops: floating-point operations of matrix products; a multiplication and its addition are two.
-        launches: tensor operations that must be started one after the other; 0 where the work may be done with none.
-        dtype: the type that the matrix products compute in; ``"tf32"`` is float32 of which the device drops digits.
+        flops: floating-point operations; a multiplication and its addition are two.
+        launches: operator calls that must follow one another; 0 if the work needs none.
+        dtype: the dtype that the flops compute in; ``"tf32"`` is float32 with a shorter mantissa on tensor cores.
+        chain: the arithmetic steps of the longest chain of dependent steps, in which each step needs the result of the step
+            before. A running sum of n elements has n; ``x = r * x * (1 - x)``, repeated n times, has 2n.
     """
 
     reads: float = 0
@@ -43,37 +52,21 @@ class Cost:
     flops: float = 0
     launches: float = 1
     dtype: str = "float32"
+    chain: float = 0
 
     def __post_init__(self) -> None:
-        for name in ("reads", "writes", "updates", "flops", "launches"):
+        for name in ("reads", "writes", "updates", "flops", "launches", "chain"):
             if not getattr(self, name) >= 0:
-                raise CostError(f"A cost of {getattr(self, name)!r} {name} cannot be; give a number that is 0 or more.")
+                raise CostError(f"A cost's {name} must be 0 or more; got {name}={getattr(self, name)!r}.")
         if self.flops and self.dtype not in DTYPES:
             raise CostError(f"There is no matmul peak for dtype {self.dtype!r}; choose one of: {', '.join(DTYPES)}.")
 
     @property
-    def touched(self) -> float:
-        """The bytes of memory that the work needs, each once."""
+    def working_set(self) -> float:
+        """The bytes of memory that the work uses, each counted once."""
         return self.reads + self.writes + self.updates
 
-    def mix(self) -> dict[str, float]:
-        """The measured mixes that make up this one, each with its share of the bytes; none where no memory is touched."""
-        if not self.touched:
-            return {}
-        shares = {UPDATE: self.updates / self.touched} if self.updates else {}
-        plain = self.reads + self.writes
-        if plain:
-            for name, share in _between(self.writes / plain).items():
-                shares[name] = share * plain / self.touched
-        return shares
-
-
-def _between(written: float) -> dict[str, float]:
-    """The two neighbours of a mix of which the share ``written`` is written, and how much of each there is in it."""
-    names = list(WRITTEN_SHARE)
-    for lower, upper in pairwise(names):
-        low, high = WRITTEN_SHARE[lower], WRITTEN_SHARE[upper]
-        if written <= high:
-            part = (written - low) / (high - low)
-            return {name: share for name, share in ((lower, 1 - part), (upper, part)) if share}
-    return {names[-1]: 1.0}
+    @property
+    def accesses(self) -> frozenset[str]:
+        """Which of ``"reads"``, ``"writes"`` and ``"updates"`` the work has."""
+        return frozenset(name for name in ("reads", "writes", "updates") if getattr(self, name))

@@ -1,4 +1,4 @@
-"""What one framework measures on one device, in order: starting operations, memory rung by rung, products of matrices."""
+"""``FrameworkMeasurement``: what one framework measures on one device: launch costs, dependent steps, products, bandwidth."""
 
 from __future__ import annotations
 
@@ -15,142 +15,173 @@ from course_utils.limits.cost import DTYPES, MIXES
 from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
-TINY = 64  # bytes: an operation on so few does nothing but start
-STARTS_AGAIN = 3  # looks in a pass: what a start seems to take too long, every small rung seems too fast
-CHAIN = 64  # starts that an accelerator is given at once: it works on one while the next is being given
-MATMUL_S = 0.012  # the product of the largest matrices takes about this long
-REFINED = 2  # how often the steps of a ladder are halved where they are steep
+TINY = 64  # bytes: the time of an operation on so few is its launch cost
+LAUNCH_REPEATS = 3  # per pass: if a launch cost is measured too high, every small working set seems too fast
+CHAINED_LAUNCHES = 64  # calls that an accelerator gets at once: it works on one while the next is prepared
+STEP_COUNT = 16_384  # dependent steps in one call: far longer than its launch
+MAX_MATMUL_S = 0.25  # expected seconds of the largest product: with this, float32 reaches side 2,048 on one CPU core
+MIN_MATMUL_SIDE = 64
+JUDGED_SIDE = 512  # from here on, a product that reaches less than half of the known rate ends the search
+REFINEMENTS = 2  # how often sizes are added where the bandwidth falls steeply
 
 
 class LaunchCosts:
-    """What starting one operation of each mix takes; a part of a rung's time that is not the memory's."""
+    """The seconds of one operator call of each mix; other probes subtract them from their times.
+
+    Attributes:
+        rates: figure → calls per second in each pass. An accelerator prepares the next call while it works.
+        single_s: mix → seconds of a single call of each kernel, the least so far.
+    """
 
     name = "launch cost"
 
-    def __init__(self, backend: BenchmarkKernels, device: str) -> None:
-        self._backend, self._chain = backend, 1 if device == "cpu" else CHAIN
+    def __init__(self, kernels: BenchmarkKernels, device: str) -> None:
+        self._kernels, self._chained = kernels, 1 if device == "cpu" else CHAINED_LAUNCHES
         self.rates: dict[str, list[float]] = {}
-        self.idle_s: dict[str, list[float]] = {}
+        self.single_s: dict[str, list[float]] = {}
 
-    def beaten(self) -> bool:
-        """Never: starting an operation is each framework's own affair."""
+    def is_outperformed(self) -> bool:
+        """False: each framework has its own launch cost, so no other can replace it."""
         return False
 
-    def look(self, clock: Stopwatch, hurried: bool = False) -> None:
-        """One more pass; a hurried one is no shorter, since nothing here takes long."""
-        for mix, kernels in self._backend.memory(TINY).items():
-            alone = [
-                max(best_rate(clock, Trial(Kernel(kernel.run, 1))) for _ in range(STARTS_AGAIN)) for kernel in kernels
+    def sample(self, clock: Stopwatch, hurried: bool = False) -> None:
+        """Run one more pass; a hurried one is not shorter, because a pass is short."""
+        for mix, kernels in self._kernels.memory(TINY).items():
+            single = [
+                max(best_rate(clock, Trial(Kernel(kernel.run, 1))) for _ in range(LAUNCH_REPEATS)) for kernel in kernels
             ]
-            before_s = self.idle_s.get(mix, [math.inf] * len(kernels))
-            self.idle_s[mix] = [min(known_s, 1 / rate) for known_s, rate in zip(before_s, alone)]
-            chained = alone
-            if self._chain > 1:
+            before_s = self.single_s.get(mix, [math.inf] * len(kernels))
+            self.single_s[mix] = [min(known_s, 1 / rate) for known_s, rate in zip(before_s, single)]
+            chained = single
+            if self._chained > 1:
                 chained = [
-                    best_rate(clock, Trial(Kernel(partial(_repeated, kernel.run, self._chain), self._chain)))
+                    best_rate(clock, Trial(Kernel(partial(_repeat, kernel.run, self._chained), self._chained)))
                     for kernel in kernels
                 ]
-            self.rates.setdefault(f"start {mix}", []).append(max(chained))
+            self.rates.setdefault(f"launch {mix}", []).append(max(chained))
 
 
 class FrameworkMeasurement:
     """One framework's measurement on one device.
 
     Args:
-        rivals: figure → the rate that another framework has reached; its rungs are those of the other's.
+        kernels: the framework's kernels.
+        device: what is measured.
+        clock: the device's stopwatch.
+        known_rates: figure → the rate that other frameworks reached; bandwidth is measured at their working sets.
     """
 
-    def __init__(self, backend: BenchmarkKernels, device: str, clock: Stopwatch, rivals: Mapping[str, float]) -> None:
-        self._backend, self._clock, self._rivals = backend, clock, rivals
-        self._starts = LaunchCosts(backend, device)
-        sizes = {int(which) for kind, _, which in (name.partition(" ") for name in rivals) if kind in MIXES}
-        self._settled = bool(sizes) or not backend.climbs
-        self._rungs = {
-            size: self._rung(size) for size in sorted(sizes or measured_sizes.initial_sizes(device)) if backend.climbs
+    def __init__(
+        self, kernels: BenchmarkKernels, device: str, clock: Stopwatch, known_rates: Mapping[str, float]
+    ) -> None:
+        self._kernels, self._clock, self._known_rates = kernels, clock, known_rates
+        self._launches = LaunchCosts(kernels, device)
+        sizes = {int(which) for kind, _, which in (name.partition(" ") for name in known_rates) if kind in MIXES}
+        self._sizes_are_final = bool(sizes) or not kernels.measures_bandwidth
+        self._bandwidths = {
+            size: self._bandwidth_probe(size)
+            for size in sorted(sizes or measured_sizes.initial_sizes(device))
+            if kernels.measures_bandwidth
         }
-        self._products: list[Probe] = []
-        for dtype in DTYPES:
-            kernels = matmul_kernels(backend, dtype, clock)
-            if kernels:
-                trials: Callable[[], dict[str, list[Trial]]] = partial(
-                    dict, {f"matmul {dtype}": [Trial(kernel) for kernel in reversed(kernels)]}
-                )
-                self._products.append(Probe(f"matmul peak in {dtype}", trials, rivals))
+        self._steps = [
+            Probe("dependent steps", partial(_fixed_trials, "steps", [kernel]), known_rates)
+            for kernel in kernels.steps(STEP_COUNT)
+        ]
+        self._products = [
+            Probe(f"matmul peak in {dtype}", partial(_fixed_trials, f"matmul {dtype}", products), known_rates)
+            for dtype in DTYPES
+            if (products := matmul_kernels(kernels, dtype, clock, known_rates.get(f"matmul {dtype}", 0.0)))
+        ]
 
-    def run(self, seconds: float, say: Callable[[float, str], None]) -> None:
-        """One pass over all figures, then as many more as there is time for.
+    def run(self, seconds: float, report: Callable[[float, str], None]) -> None:
+        """Run one pass over all figures, then as many more as the time allows.
 
-        Where nothing is known yet, a first pass that has used up the time goes on in a hurry: no figure is left without a
-        look.
+        If no other framework has measured yet, the first pass always completes, hurried after ``seconds``, so that every
+        figure has a rate.
         """
         start = self._clock.now()
         for number in count():
-            for probe in self._in_turn():
+            for probe in self._next_pass():
                 spent_s = self._clock.now() - start
                 over = spent_s >= seconds
-                if over and (number or self._rivals and probe is not self._starts):
+                if over and (number or self._known_rates and probe is not self._launches):
                     return
-                if not probe.beaten():
-                    say(1.0 if over else spent_s / seconds, probe.name)
-                    probe.look(self._clock, hurried=over)
+                if not probe.is_outperformed():
+                    report(1.0 if over else spent_s / seconds, probe.name)
+                    probe.sample(self._clock, hurried=over)
 
     def rates(self) -> dict[str, list[float]]:
-        """Figure → the best rate of each pass, per second, for those of which anything could be said."""
-        probes: list[LaunchCosts | Probe] = [self._starts, *self._rungs.values(), *self._products]
+        """Figure → the best rate of each pass, per second; figures without a valid rate are left out."""
+        probes: list[LaunchCosts | Probe] = [
+            self._launches,
+            *self._steps,
+            *self._bandwidths.values(),
+            *self._products,
+        ]
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
-    def _in_turn(self) -> Iterator[LaunchCosts | Probe]:
-        yield self._starts
+    def _next_pass(self) -> Iterator[LaunchCosts | Probe]:
+        yield self._launches
+        yield from self._steps
         yield from self._products
-        yield from list(self._rungs.values())
-        for _ in range(0 if self._settled else REFINED):
-            more: dict[int, Probe] = {
-                size: self._rung(size) for size in measured_sizes.refinement_sizes(self._so_far())
-            }
-            yield from more.values()
-            self._rungs = dict(sorted((self._rungs | more).items()))
-        self._settled = True
+        yield from list(self._bandwidths.values())
+        for _ in range(0 if self._sizes_are_final else REFINEMENTS):
+            sizes = measured_sizes.refinement_sizes(self._latest_curves())
+            added = {size: self._bandwidth_probe(size) for size in sizes}
+            yield from added.values()
+            self._bandwidths = dict(sorted((self._bandwidths | added).items()))
+        self._sizes_are_final = True
 
-    def _rung(self, size: int) -> Probe:
-        return Probe(f"memory bandwidth at {format_bytes(size)}", partial(self._trials, size), self._rivals)
+    def _bandwidth_probe(self, size: int) -> Probe:
+        name = f"memory bandwidth at {format_bytes(size)}"
+        return Probe(name, partial(self._memory_trials, size), self._known_rates)
 
-    def _trials(self, size: int) -> dict[str, list[Trial]]:
-        """What is tried for a rung: nothing where there is no room for it."""
+    def _memory_trials(self, size: int) -> dict[str, list[Trial]]:
+        """The trials of a working set; none if it doesn't fit into the device's memory."""
         try:
-            memory = self._backend.memory(size)
-        except Exception:  # noqa: BLE001 - each framework has its own error for memory that it cannot have
+            memory = self._kernels.memory(size)
+        except Exception:  # noqa: BLE001 - each framework has its own error for too little memory
             return {}
         return {
-            f"{mix} {size}": [Trial(kernel, seconds) for kernel, seconds in zip(kernels, self._starts.idle_s[mix])]
+            f"{mix} {size}": [Trial(kernel, seconds) for kernel, seconds in zip(kernels, self._launches.single_s[mix])]
             for mix, kernels in memory.items()
         }
 
-    def _so_far(self) -> list[dict[int, float]]:
-        ladders: dict[str, dict[int, float]] = {}
-        for size, probe in self._rungs.items():
+    def _latest_curves(self) -> list[dict[int, float]]:
+        curves: dict[str, dict[int, float]] = {}
+        for size, probe in self._bandwidths.items():
             for name, rates in probe.rates.items():
                 if rates:
-                    ladders.setdefault(name.partition(" ")[0], {})[size] = rates[-1]
-        return list(ladders.values())
+                    curves.setdefault(name.partition(" ")[0], {})[size] = rates[-1]
+        return list(curves.values())
 
 
-def matmul_kernels(backend: BenchmarkKernels, dtype: str, clock: Stopwatch) -> list[Kernel]:
-    """Products of growing matrices, up to the size that takes ``MATMUL_S``; none where the dtype is not supported."""
-    kernels: list[Kernel] = []
-    n = 64
-    last_s = 0.0
-    while 8 * last_s < MATMUL_S:
+def matmul_kernels(kernels: BenchmarkKernels, dtype: str, clock: Stopwatch, known_rate: float = 0.0) -> list[Kernel]:
+    """Products of the three largest matrices that take at most about ``MAX_MATMUL_S``, the largest first.
+
+    There are none if the dtype is not supported, and no larger ones if a framework stays far below ``known_rate``.
+    """
+    products: list[Kernel] = []
+    n, last_s = MIN_MATMUL_SIDE, 0.0
+    while 8 * last_s < MAX_MATMUL_S:
         try:
-            kernel = backend.matmul(dtype, n)
-            kernel.run()
+            product = kernels.matmul(dtype, n)
+            if not products:
+                product.run()  # the first product of all also initializes the library
+            last_s = clock.block(product.run, (), 1)
         except Exception:  # noqa: BLE001 - each framework has its own error for what it cannot multiply or hold
             break
-        kernels.append(kernel)
-        last_s = clock.block(kernel.run, (), 1)
+        products.append(product)
+        if n >= JUDGED_SIDE and product.amount < known_rate / 2 * last_s:
+            break
         n *= 2
-    return kernels[-3:]
+    return products[-1:-4:-1]
 
 
-def _repeated(run: Callable[[], Any], times: int) -> None:
+def _fixed_trials(figure: str, kernels: list[Kernel]) -> dict[str, list[Trial]]:
+    return {figure: [Trial(kernel) for kernel in kernels]}
+
+
+def _repeat(run: Callable[[], Any], times: int) -> None:
     for _ in repeat(None, times):
         run()

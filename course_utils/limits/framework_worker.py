@@ -1,8 +1,7 @@
-"""The process in which one framework's peaks are measured: ``python -m course_utils.limits.framework_worker torch cpu 1``.
+"""The child process that measures one framework's peaks: ``python -m course_utils.limits.framework_worker torch cpu 1``.
 
-It imports the framework, says that it is ready, waits to be told how long it may take and what the frameworks before it
-have reached, and prints what it finds as JSON lines. A process of its own keeps frameworks out of each other's way and out
-of the learner's kernel.
+It imports the framework, answers that it is ready, receives the seconds that it may take and the rates that other frameworks
+reached, and answers with progress and its own rates. Separate processes keep the frameworks apart and out of the kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from course_utils.limits.framework_measurement import FrameworkMeasurement
 
 
 def main(framework: str, device: str, threads: int) -> None:
-    """Speak with the parent over the standard streams."""
+    """Measure ``framework`` on ``device``, in dialog with the parent."""
     answer = start_answering()
     importlib.import_module(framework)
     try:
@@ -28,16 +27,15 @@ def main(framework: str, device: str, threads: int) -> None:
         answer({"missing": str(error)})
         return
     with runtime.threads(threads):
-        backend = kernels_of(framework, device)
+        kernels = kernels_of(framework, device)
         clock = timing.stopwatch(device)
         answer({"machine": devices.describe(device), "versions": frameworks.versions()})
-        order = json.loads(sys.stdin.readline())
+        request = json.loads(sys.stdin.readline())
         start = clock.now()
-        ladders = FrameworkMeasurement(backend, device, clock, order["rivals"])
-        ladders.run(
-            order["seconds"] - (clock.now() - start), lambda share, name: answer({"share": share, "name": name})
-        )
-        answer({"rates": ladders.rates()})
+        measurement = FrameworkMeasurement(kernels, device, clock, request["known_rates"])
+        left_s = request["seconds"] - (clock.now() - start)
+        measurement.run(left_s, lambda share, name: answer({"share": share, "name": name}))
+        answer({"rates": measurement.rates()})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``measure_peaks``: lead the processes that measure each framework, one after the other, and keep the best of them."""
+"""``measure_peaks``: measures each framework in a child process, one after the other, and saves the best rates."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from course_utils.limits.merge_peaks import FrameworkRates
 from course_utils.limits.peaks import Peaks
 from course_utils.timing.clock_lock import exclusive_clock
 
-BUDGET_S = 8.5  # for everything, start-up included
-STARTING = 0.3  # the share of the progress bar that start-up gets
-FIRST = 0.6  # of the time that is left: who comes later must only beat what is known
-LEAST_S = 0.5  # a process whose framework was slow to start still gets this long
-CANCEL_S = 0.1
+BUDGET_S = 8.5  # for everything, including the import of the frameworks
+START_SHARE = 0.3  # the imports' share of the progress bar
+MEASURING_SHARE = 0.6  # each framework's share of the time that is left: later ones only look for better rates
+MIN_MEASURING_S = 0.5  # what a framework gets even if the imports took too long
+CANCEL_POLL_S = 0.1
 
 Progress = Callable[[float, str], None]
 
 
 class LimitsStopped(CourseError):
-    """Whoever asked for the limits does not want them any more."""
+    """The measurement was cancelled."""
 
 
 class LimitsFailed(CourseError):
-    """No framework could measure anything on the device."""
+    """No installed framework can measure the device."""
 
 
 def measure_peaks(
@@ -42,64 +42,64 @@ def measure_peaks(
     cancel: threading.Event | None = None,
     frameworks: Collection[str] | None = None,
 ) -> Peaks:
-    """Measure what this machine can do at best, in less than ten seconds, and keep it on disk.
+    """The best rates of this machine, measured in less than ten seconds and saved on disk.
 
-    Each installed framework and NumPy run in a process of their own; they start together and measure in turn. A figure that
-    was not reached twice is among the peaks' uncertain ones, on a busy machine many are: none of them stops the others.
+    Each installed framework and NumPy have a process of their own; the processes start together and measure in turn. A figure
+    on which no two passes agree is marked as uncertain, as many are on a busy machine.
 
     Args:
         device: ``"cpu"``, ``"cuda:0"``, …
-        threads: threads that an operation may use on the CPU.
-        on_progress: called with the share that is done, from 0 to 1, and what is being measured.
-        cancel: an event; once set, the measurement ends at once.
-        frameworks: those that take part beside NumPy, where they are installed; None for all.
+        threads: how many threads an operation may use on the CPU.
+        on_progress: called with the share that is done, from 0 to 1, and what is measured now.
+        cancel: an event; when it is set, the measurement ends immediately.
+        frameworks: the frameworks to measure if they are installed, in addition to NumPy; None for all.
 
     Raises:
-        LimitsStopped: when it was cancelled; nothing is kept then.
-        LimitsFailed: when nothing that is installed can measure on the device, or for fewer than 1 thread.
+        LimitsStopped: it was cancelled; nothing is saved.
+        LimitsFailed: no installed framework can measure the device, or ``threads`` is below 1.
     """
 
-    def say(share: float, message: str) -> None:
+    def report(share: float, message: str) -> None:
         if cancel is not None and cancel.is_set():
-            raise LimitsStopped("The measurement was stopped before its end, so nothing was kept; measure again.")
+            raise LimitsStopped("The measurement was stopped early, so nothing was saved; measure again.")
         if on_progress is not None:
             on_progress(share, message)
 
     if not isinstance(threads, int) or threads < 1:
-        raise LimitsFailed(f"threads={threads!r} cannot compute anything; give 1 or more.")
+        raise LimitsFailed(f"threads must be an integer of 1 or more; got {threads!r}.")
     device = "cuda:0" if device == "cuda" else device
-    wanted = [name for name in installed_versions() if frameworks is None or name in frameworks]
+    participants = [name for name in installed_versions() if frameworks is None or name in frameworks]
     if device == "cpu":
-        wanted.append("numpy")
-    names = sorted(wanted, key=MEASURING_ORDER.index)
+        participants.append("numpy")
+    names = sorted(participants, key=MEASURING_ORDER.index)
     now = timing.stopwatch("cpu").now
     end = now() + BUDGET_S
     with ExitStack() as stack:
         stack.enter_context(exclusive_clock(cancel))
-        say(0.0, "starting " + ", ".join(names))
+        report(0.0, "starting " + ", ".join(names))
         workers: list[_Worker] = []
-        stack.enter_context(_ended_by(cancel, workers))
+        stack.enter_context(_kill_on_cancel(cancel, workers))
         for name in names:
             workers.append(_Worker(name, device, threads))
             stack.callback(workers[-1].child.close)
         ready = []
         for index, worker in enumerate(workers, start=1):
             ready += [worker] if worker.start() else []
-            say(STARTING * index / len(workers), f"{worker.name} has started")
+            report(START_SHARE * index / len(workers), f"{worker.name} has started")
         for index, worker in enumerate(ready):
             left_s = end - now()
-            seconds = max(LEAST_S, left_s if worker is ready[-1] else FIRST * left_s)
-            for share, name in worker.measure(seconds, merge_peaks.best_rates(each.found for each in ready[:index])):
-                say(STARTING + (1 - STARTING) * (index + share) / len(ready), f"{name}, with {worker.name}")
-    say(1.0, "done")
+            seconds = max(MIN_MEASURING_S, left_s if worker is ready[-1] else MEASURING_SHARE * left_s)
+            for share, name in worker.measure(seconds, merge_peaks.best_rates(each.measured for each in ready[:index])):
+                report(START_SHARE + (1 - START_SHARE) * (index + share) / len(ready), f"{name}, with {worker.name}")
+    report(1.0, "done")
     for worker in workers:
         if worker.error:
-            message = f"{worker.name} was left out of the limits of this machine: {worker.error}"
+            message = f"{worker.name} could not be measured for this machine's limits: {worker.error}"
             warnings.warn(message, saved_peaks.LimitsWarning, stacklevel=2)
-    found = [worker.found for worker in ready if worker.found.rates]
-    if not any(name.startswith(f"{COPY} ") for each in found for name in each.rates):
-        raise LimitsFailed(_why_not(device, workers))
-    peaks = merge_peaks.merge_peaks(found, device, threads)
+    measured = [worker.measured for worker in ready if worker.measured.rates]
+    if not any(name.startswith(f"{COPY} ") for each in measured for name in each.rates):
+        raise LimitsFailed(_describe_failures(device, workers))
+    peaks = merge_peaks.merge_peaks(measured, device, threads)
     saved_peaks.save_peaks(peaks)
     return peaks
 
@@ -110,14 +110,14 @@ def ensure_peaks(
     on_progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Peaks | None:
-    """The peaks that are kept, or else those that are measured now, see ``measure_peaks``.
+    """The saved peaks, or else the peaks that are measured now, see ``measure_peaks``.
 
-    None where it was cancelled, or where they cannot be measured: that is told once, as a warning, and not tried again in
-    this process, so that a race does not wait for it each time.
+    It is None if the measurement was cancelled or failed. A failure is reported once, as a warning, and the measurement is not
+    tried again in this process, so that races don't wait for it each time.
     """
-    kept = saved_peaks.load_peaks(device, threads)
-    if kept is not None or device in _unmeasurable:
-        return kept
+    saved = saved_peaks.load_peaks(device, threads)
+    if saved is not None or device in _unmeasurable:
+        return saved
     try:
         return measure_peaks(device, threads, on_progress, cancel)
     except LimitsStopped:
@@ -132,12 +132,12 @@ _unmeasurable: set[str] = set()
 
 
 @contextmanager
-def _ended_by(cancel: threading.Event | None, workers: list[_Worker]) -> Iterator[None]:
-    """End the processes as soon as ``cancel`` is set, also while nobody hears of anything from them."""
+def _kill_on_cancel(cancel: threading.Event | None, workers: list[_Worker]) -> Iterator[None]:
+    """Kill the processes when ``cancel`` is set, even while they send no answers."""
     over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(CANCEL_S):
+        while not over.wait(CANCEL_POLL_S):
             if cancel is not None and cancel.is_set():
                 for worker in list(workers):
                     worker.child.kill()
@@ -152,12 +152,12 @@ def _ended_by(cancel: threading.Event | None, workers: list[_Worker]) -> Iterato
 
 
 class _Worker:
-    """One framework's process."""
+    """One framework's child process."""
 
     def __init__(self, name: str, device: str, threads: int) -> None:
         self.name = name
         self.missing = self.error = ""
-        self.found = FrameworkRates(name)
+        self.measured = FrameworkRates(name)
         self.child = ChildProcess(
             ["-m", "course_utils.limits.framework_worker", name, device, str(threads)],
             environment=_environment(device, threads),
@@ -165,21 +165,21 @@ class _Worker:
         )
 
     def start(self) -> bool:
-        """Wait until the framework is imported; False where it cannot be used on the device."""
+        """Whether the framework can use the device; returns once it is imported."""
         answer = next(self._answers(), None)
         if answer is None or "missing" in answer:
             self.missing = answer["missing"] if answer else ""
             return False
-        self.found.machine, self.found.versions = answer["machine"], answer["versions"]
+        self.measured.machine, self.measured.versions = answer["machine"], answer["versions"]
         return True
 
-    def measure(self, seconds: float, rivals: Mapping[str, float]) -> Iterator[tuple[float, str]]:
-        """Let it measure for about ``seconds``; yields the share that is done and the name of what is being measured."""
-        self.child.send({"seconds": seconds, "rivals": rivals})
+    def measure(self, seconds: float, known_rates: Mapping[str, float]) -> Iterator[tuple[float, str]]:
+        """Measure for about ``seconds``; yields the share that is done and the name of what is measured now."""
+        self.child.send({"seconds": seconds, "known_rates": known_rates})
         for answer in self._answers():
             if "rates" in answer:
-                self.found.rates = answer["rates"]
-                return  # a framework takes its time to go
+                self.measured.rates = answer["rates"]
+                return  # the process itself takes longer to end
             yield answer["share"], answer["name"]
 
     def _answers(self) -> Iterator[Json]:
@@ -191,7 +191,7 @@ class _Worker:
 
 def _environment(device: str, threads: int) -> dict[str, str]:
     count = str(threads)
-    found = {
+    variables = {
         "OMP_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
         "OPENBLAS_NUM_THREADS": count,
@@ -199,10 +199,10 @@ def _environment(device: str, threads: int) -> dict[str, str]:
         "TF_NUM_INTEROP_THREADS": count,
     }
     if device == "cpu":
-        found["CUDA_VISIBLE_DEVICES"] = ""  # nobody waits for a GPU that is not asked for
-    return found
+        variables["CUDA_VISIBLE_DEVICES"] = ""  # initializing a GPU takes seconds
+    return variables
 
 
-def _why_not(device: str, workers: Iterable[_Worker]) -> str:
-    said = dict.fromkeys(worker.missing or f"{worker.name} failed: {worker.error}" for worker in workers)
-    return " ".join(said) or f"Nothing that is installed can use {device!r}; install torch or tensorflow for it."
+def _describe_failures(device: str, workers: Iterable[_Worker]) -> str:
+    reasons = dict.fromkeys(worker.missing or f"{worker.name} failed: {worker.error}" for worker in workers)
+    return " ".join(reasons) or f"No installed framework can use {device!r}; install torch or tensorflow."

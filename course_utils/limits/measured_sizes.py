@@ -1,4 +1,4 @@
-"""Which sizes of memory are measured: steps of two, and smaller ones where the speed falls off a cache."""
+"""The working sets at which bandwidth is measured: powers of two, and more sizes where the bandwidth falls steeply."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from itertools import pairwise
 
 from course_utils.core.wording import GIB, KIB, MIB
 
-STEEP_RATIO = 1.2  # times as fast: more between two neighbours leaves too much open for what lies between
-MIN_SIZE_RATIO = 1.15  # times as large: rungs that are nearer than this tell nothing more
-MAX_NEW_SIZES = (
-    4  # new rungs at a time: there are two or three caches, and where more is steep, something else disturbs
-)
+STEEP_RATIO = 1.2  # if two neighboring sizes differ by more in bandwidth, a size between them is measured
+MIN_SIZE_RATIO = 1.15  # neighboring sizes are never closer
+MAX_NEW_SIZES = 4  # a machine has two or three caches; more steep places are noise
 
 
 def initial_sizes(device: str) -> list[int]:
-    """Bytes, each rung twice the one before: from a first cache to well past the last one."""
+    """Bytes of the working sets, doubling from inside the first cache to well beyond the last one."""
     lowest, highest = (64 * KIB, 128 * MIB) if device == "cpu" else (64 * KIB, GIB)
     return [lowest << step for step in range((highest // lowest).bit_length())]
 
 
-def refinement_sizes(ladders: Iterable[Mapping[int, float]]) -> list[int]:
-    """The rungs that are still wanted: in the middle between two neighbours of some ladder that differ too much.
+def refinement_sizes(curves: Iterable[Mapping[int, float]]) -> list[int]:
+    """Bytes of the working sets to add: the middle of neighbors between which the bandwidth of some mix falls steeply.
 
     Args:
-        ladders: for each mix size → rate.
+        curves: for each mix, bytes of the working set → bytes per second.
     """
-    steep: dict[int, float] = {}
-    for ladder in ladders:
-        sizes = sorted(ladder)
-        for below, above in pairwise(sizes):
-            slower, faster = sorted((ladder[below], ladder[above]))
+    steepness: dict[int, float] = {}
+    for curve in curves:
+        for below, above in pairwise(sorted(curve)):
+            slower, faster = sorted((curve[below], curve[above]))
             if faster > STEEP_RATIO * slower and above > MIN_SIZE_RATIO**2 * below:
                 middle = round(math.sqrt(below * above)) // KIB * KIB
-                steep[middle] = max(steep.get(middle, 0.0), faster / slower)
-    return sorted(sorted(steep, key=steep.__getitem__)[-MAX_NEW_SIZES:])
+                steepness[middle] = max(steepness.get(middle, 0.0), faster / slower)
+    return sorted(sorted(steepness, key=steepness.__getitem__)[-MAX_NEW_SIZES:])

@@ -1,4 +1,4 @@
-"""From what each framework reached to ``Peaks``: the best of them, and which figures are uncertain."""
+"""Merges the rates that each framework reached into ``Peaks``: the best ones, and which figures are uncertain."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course_utils.limits.cost import MIXES
-from course_utils.limits.peaks import Ladder, Peaks
+from course_utils.limits.peaks import BandwidthCurve, Peaks
 from course_utils.limits.sampling import AGREEMENT, rates_agree, typical_rate
 
 Rates = dict[str, list[float]]
@@ -15,7 +15,7 @@ Rates = dict[str, list[float]]
 
 @dataclass
 class FrameworkRates:
-    """What one framework's process told: figure → the best rate of each pass, and where it was measured."""
+    """The result of one framework's process: figure → the best rate of each pass, and where it was measured."""
 
     framework: str
     machine: str = ""
@@ -23,64 +23,69 @@ class FrameworkRates:
     rates: Rates = field(default_factory=dict)
 
 
-def best_rates(found: Iterable[FrameworkRates]) -> dict[str, float]:
-    """Figure → the typical rate in the framework that is best at it; what only one pass told counts where nothing else does.
+def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
+    """Figure → the typical rate in the best framework; a rate of one pass only counts if no framework has two.
 
-    Starting an operation is each framework's own affair, and not among them.
+    Launch costs are left out, because each framework has its own.
     """
-    chosen: dict[str, tuple[bool, float]] = {}
-    for each in found:
+    best: dict[str, tuple[bool, float]] = {}
+    for each in measured:
         for name, rates in each.rates.items():
-            if not name.startswith("start "):
-                chosen[name] = max(chosen.get(name, (False, 0.0)), (len(rates) > 1, typical_rate(rates)))
-    return {name: rate for name, (_, rate) in chosen.items()}
+            if not _is_launch(name):
+                best[name] = max(best.get(name, (False, 0.0)), (len(rates) > 1, typical_rate(rates)))
+    return {name: rate for name, (_, rate) in best.items()}
 
 
-def merge_peaks(found: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
-    """The peaks of a machine of which ``found`` tells: each framework's starts, and by all together a ladder at least."""
-    rates = best_rates(found)
-    uncertain = [name for name, rate in rates.items() if not _reached_twice(rate, name, found)]
-    for each in found:
-        starts = {name: rates for name, rates in each.rates.items() if name.startswith("start ")}
-        uncertain += [f"{name} {each.framework}" for name, rates in starts.items() if not rates_agree(rates)]
-    ladders = {
-        mix: make_monotonic({int(name.split()[1]): rate for name, rate in rates.items() if name.startswith(f"{mix} ")})
+def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
+    """The peaks of the machine on which the frameworks were measured; together they have a copy bandwidth at least."""
+    rates = best_rates(measured)
+    uncertain = [name for name, rate in rates.items() if not _was_reached_twice(rate, name, measured)]
+    launches_s: dict[str, dict[str, float]] = {}
+    for each in measured:
+        launches = {name: rates for name, rates in each.rates.items() if _is_launch(name)}
+        launches_s[each.framework] = {_which(name): 1 / typical_rate(rates) for name, rates in launches.items()}
+        uncertain += [f"{name} {each.framework}" for name, rates in launches.items() if not rates_agree(rates)]
+    bandwidths = {
+        mix: make_monotonic({int(_which(name)): rate for name, rate in rates.items() if name.startswith(f"{mix} ")})
         for mix in MIXES
     }
     return Peaks(
         device=device,
         threads=threads,
-        ladders={mix: rungs for mix, rungs in ladders.items() if rungs},
-        starts_s={
-            each.framework: {
-                name.split()[1]: 1 / typical_rate(rates)
-                for name, rates in each.rates.items()
-                if name.startswith("start ")
-            }
-            for each in found
-        },
-        matmul={name.split()[1]: rate for name, rate in rates.items() if name.startswith("matmul ")},
-        frameworks=tuple(each.framework for each in found),
+        bandwidths={mix: curve for mix, curve in bandwidths.items() if curve},
+        launches_s=launches_s,
+        matmul={_which(name): rate for name, rate in rates.items() if name.startswith("matmul ")},
+        frameworks=tuple(each.framework for each in measured),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
-        versions={name: number for each in found for name, number in each.versions.items()},
-        machine=found[0].machine,
+        versions={name: number for each in measured for name, number in each.versions.items()},
+        machine=measured[0].machine,
+        step_s=1 / rates["steps"] if "steps" in rates else 0.0,
         uncertain=tuple(uncertain),
     )
 
 
-def make_monotonic(rungs: Mapping[int, float]) -> Ladder:
-    """The rungs from small to large, none of them slower than a larger one.
+def make_monotonic(rates: Mapping[int, float]) -> BandwidthCurve:
+    """The rates by growing size, with none below a larger size's.
 
-    Less memory is never slower once the operation has started: where it seems to be, the machine was busy with other things.
+    A smaller working set is never slower once the operation runs: if it seems so, other processes disturbed it.
     """
     best_above = 0.0
-    ladder = []
-    for size, rate in sorted(rungs.items(), reverse=True):
+    curve = []
+    for size, rate in sorted(rates.items(), reverse=True):
         best_above = max(best_above, rate)
-        ladder.append((size, best_above))
-    return tuple(reversed(ladder))
+        curve.append((size, best_above))
+    return tuple(reversed(curve))
 
 
-def _reached_twice(rate: float, name: str, found: Sequence[FrameworkRates]) -> bool:
-    """Whether two passes came to ``rate``, be it in two frameworks."""
-    return sum(abs(each - rate) <= AGREEMENT * rate for one in found for each in one.rates.get(name, ())) > 1
+def _is_launch(figure: str) -> bool:
+    return figure.startswith("launch ")
+
+
+def _which(figure: str) -> str:
+    """The second word of a figure's name: its size, dtype or mix."""
+    return figure.split()[1]
+
+
+def _was_reached_twice(rate: float, name: str, measured: Sequence[FrameworkRates]) -> bool:
+    """Whether two passes, in one framework or in two, agree with ``rate``."""
+    return sum(abs(each - rate) <= AGREEMENT * rate for one in measured for each in one.rates.get(name, ())) > 1

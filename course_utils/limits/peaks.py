@@ -1,141 +1,148 @@
-"""``Peaks``: the best that was measured on one device, as plain values. Nothing here measures, and nothing asks the disk."""
+"""``Peaks``: the best rates that were measured on one device. Plain values; this module measures nothing and reads no file."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 
-from course_utils.limits.cost import COPY, UPDATE, WRITE, Cost
+from course_utils.limits.cost import ACCESSES, COPY, UPDATE, WRITTEN_SHARE, Cost
 
-Ladder = tuple[tuple[int, float], ...]
+BandwidthCurve = tuple[tuple[int, float], ...]
+"""Bytes of the working set and bytes per second, by growing working set."""
 
-FORMAT = 2  # of what ``to_dict`` writes; 1 knew nothing of mixes
-
-
-class OtherFormat(ValueError):
-    """The data were written by another version of the course."""
+COPYING = Cost(reads=1, writes=1)
+"""Work that reads and writes, as most work does: its launch cost is the one to show where a single figure is wanted."""
 
 
 @dataclass(frozen=True)
 class Peaks:
-    """The best that was measured on one device with a number of threads.
+    """The best rates that were measured on one device with a number of threads.
 
     Attributes:
         device, threads: what was measured.
-        ladders: mix of reading and writing → its rungs, from small to large: (bytes of memory that one operation touches,
-            bytes per second). The time that starting the operation takes is not in it.
-        starts_s: framework → mix → seconds that starting one of its operations takes, the quickest of that mix.
-        matmul: dtype → floating-point operations per second of a square matrix product, for the dtypes that run here.
-        frameworks: what was installed and took part.
+        bandwidths: mix of reading and writing → bandwidth by working set, without the launch cost. A larger working set is
+            never faster.
+        launches_s: framework → mix → seconds of the quickest operator call of that mix.
+        matmul: dtype → floating-point operations per second of a matrix product, for the dtypes that this device supports.
+        frameworks: the frameworks that took part.
         date: when it was measured, as ``"2026-11-20 18:45"``.
         versions: name → version of Python and the frameworks.
-        machine: what ``devices.describe`` called the device.
-        uncertain: the figures that were not reached twice: ``"copy 65536"``, ``"matmul float32"``,
-            ``"start copy torch"``.
+        machine: the device's name, from ``devices.describe``.
+        step_s: seconds of one arithmetic step that waits for the step before; 0 if it was not measured, as on accelerators.
+        uncertain: the figures that no two passes agree on: ``"copy 65536"``, ``"matmul float32"``, ``"launch copy torch"``,
+            ``"steps"``.
     """
 
     device: str
     threads: int
-    ladders: Mapping[str, Ladder]
-    starts_s: Mapping[str, Mapping[str, float]]
+    bandwidths: Mapping[str, BandwidthCurve]
+    launches_s: Mapping[str, Mapping[str, float]]
     matmul: Mapping[str, float]
     frameworks: tuple[str, ...]
     date: str
     versions: Mapping[str, str]
     machine: str = ""
+    step_s: float = 0.0
     uncertain: tuple[str, ...] = ()
 
     @property
-    def ladder(self) -> Ladder:
-        """The rungs of a plain copy."""
-        return self.ladders[COPY]
-
-    @property
-    def launches_s(self) -> dict[str, float]:
-        """Framework → seconds of its smallest operation."""
-        return {name: min(starts.values()) for name, starts in self.starts_s.items()}
-
-    @property
-    def launch_s(self) -> float:
-        """Seconds of the smallest tensor operation; an operation on arrays is one only where there is no framework."""
-        return self.launches_s[self.quickest()]
-
-    def quickest(self) -> str:
-        """The framework that starts a tensor operation first."""
-        launches_s = self.launches_s
-        tensors = [name for name in launches_s if name != "numpy"]
-        return min(tensors or launches_s, key=launches_s.__getitem__)
+    def copy_bandwidths(self) -> BandwidthCurve:
+        """The bandwidth of a plain copy by working set."""
+        return self.bandwidths[COPY]
 
     def memory_s(self, cost: Cost) -> float:
-        """Seconds that the memory needs for the work, once it has been started."""
-        return cost.touched * sum(share * self._s_per_byte(mix, cost.touched) for mix, share in cost.mix().items())
+        """Seconds that the memory needs for the work, without calls.
 
-    def start_s(self, cost: Cost, framework: str | None = None) -> float:
-        """Seconds that starting one operation of the work's mix takes in a framework, None for the quickest."""
-        starts = self.starts_s[self._starting(framework)]
-        mix = cost.mix()
-        if not mix:
-            return min(starts.values())
-        return sum(share * starts[_measured(name, starts)] for name, share in mix.items())
+        It is the least time in which the measured operations move at least these bytes: a mix between two measured ones is
+        interpolated, unless an operation that moves more is faster. So more bytes never take less time.
+        """
+        return self._updates_s(cost) + self._fastest_mixes(cost)[0]
 
     def memory_figures(self, cost: Cost) -> set[str]:
-        """The figures that ``memory_s`` rests on, named as in ``uncertain``."""
-        return {
-            f"{_measured(mix, self.ladders)} {size}" for mix in cost.mix() for size, _ in self._rungs(mix, cost.touched)
-        }
+        """The figures that ``memory_s`` uses, named as in ``uncertain``."""
+        mixes = {*self._fastest_mixes(cost)[1], *([self._update_mix] if cost.updates else [])}
+        return {f"{mix} {size}" for mix in mixes for size, _ in _neighbors(self.bandwidths[mix], cost.working_set)}
 
-    def start_figures(self, cost: Cost, framework: str | None = None) -> set[str]:
-        """The figures that ``start_s`` rests on, named as in ``uncertain``."""
-        name = self._starting(framework)
-        starts = self.starts_s[name]
-        mixes = [_measured(mix, starts) for mix in cost.mix()] or [min(starts, key=starts.__getitem__)]
-        return {f"start {mix} {name}" for mix in mixes}
+    def launch_s(self, cost: Cost, framework: str | None = None) -> float:
+        """Seconds of one operator call for this work in a framework, None for the framework with the lowest.
 
-    def _starting(self, framework: str | None) -> str:
-        return framework if framework is not None and self.starts_s.get(framework) else self.quickest()
-
-    def _rungs(self, mix: str, touched: float) -> Ladder:
-        """The two rungs between which a size lies; beyond the ends, the last one."""
-        rungs = self.ladders[_measured(mix, self.ladders)]
-        after = bisect_right(rungs, touched, key=lambda rung: rung[0])
-        return rungs[max(0, after - 1) : after + 1] if after < len(rungs) else rungs[-1:]
-
-    def _s_per_byte(self, mix: str, touched: float) -> float:
-        """Between two rungs in proportion to the logarithm of the size; beyond the ends, what the last rung says."""
-        (below, slower), *larger = self._rungs(mix, touched)
-        if not larger:
-            return 1 / slower
-        above, faster = larger[0]
-        part = math.log(touched / below) / math.log(above / below)
-        return (1 - part) / slower + part / faster
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"format": FORMAT, **asdict(self)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Peaks:
-        """The inverse of ``to_dict``.
-
-        Raises:
-            OtherFormat: for what another version of the course has written.
-            KeyError, TypeError, ValueError, AttributeError: for data of no form at all.
+        It depends only on whether the work reads, writes and updates, and is that of the quickest measured operation that does
+        the same. If no operation does all, each part that one does needs at least that operation's time.
         """
-        values = dict(data)
-        if "device" in values and values.get("format") != FORMAT:
-            raise OtherFormat
-        values.pop("format")
-        ladders = {
-            mix: tuple((int(size), float(speed)) for size, speed in rungs) for mix, rungs in values["ladders"].items()
-        }
-        for name in ("frameworks", "uncertain"):
-            values[name] = tuple(values[name])
-        return cls(**{**values, "ladders": ladders})
+        return self._launch(cost, framework)[0]
+
+    def launch_figure(self, cost: Cost, framework: str | None = None) -> str:
+        """The figure that ``launch_s`` uses, named as in ``uncertain``."""
+        return self._launch(cost, framework)[1]
+
+    def _launch(self, cost: Cost, framework: str | None) -> tuple[float, str]:
+        if framework is not None and self.launches_s.get(framework):
+            return self._framework_launch(cost, framework)
+        tensor_frameworks = [name for name in self.launches_s if name != "numpy"]
+        return min(self._framework_launch(cost, name) for name in tensor_frameworks or self.launches_s)
+
+    def _framework_launch(self, cost: Cost, framework: str) -> tuple[float, str]:
+        launches_s = self.launches_s[framework]
+        needed = cost.accesses
+        if "updates" in needed and UPDATE not in launches_s:  # this framework updates nothing in place
+            needed = needed - {"updates"} | {"writes"}
+        parts = (frozenset(part) for size in range(len(needed) + 1) for part in combinations(sorted(needed), size))
+        quickest = (
+            min((launches_s[mix], mix) for mix in launches_s if part <= ACCESSES[mix])
+            for part in parts
+            if any(part <= ACCESSES[mix] for mix in launches_s)
+        )
+        seconds, mix = max(quickest)
+        return seconds, f"launch {mix} {framework}"
+
+    @property
+    def _update_mix(self) -> str:
+        """The mix that stands for updates: a write if nothing was measured in place."""
+        return next(mix for mix in (UPDATE, "write", COPY) if mix in self.bandwidths)
+
+    def _updates_s(self, cost: Cost) -> float:
+        return cost.updates * self._s_per_byte(self._update_mix, cost.working_set) if cost.updates else 0.0
+
+    def _fastest_mixes(self, cost: Cost) -> tuple[float, tuple[str, ...]]:
+        """Seconds of the fastest measured mixes that read and write at least as much as the cost, and those mixes."""
+        if not cost.reads and not cost.writes:
+            return 0.0, ()
+        return min(self._sufficient_mixes(cost))
+
+    def _sufficient_mixes(self, cost: Cost) -> Iterator[tuple[float, tuple[str, ...]]]:
+        """Seconds of one mix that moves at least the cost's bytes, and of two neighboring mixes that move exactly those.
+
+        Example: 2 MB read and 1 MB written. An addition (2:1) moves just that; a copy (1:1) would move 4 MB. 3 MB read and
+        1 MB written lie between a read (1:0) and an addition (2:1): 1 MB of the one and 3 MB of the other.
+        """
+        plain, shares = (
+            cost.reads + cost.writes,
+            {mix: WRITTEN_SHARE[mix] for mix in WRITTEN_SHARE if mix in self.bandwidths},
+        )
+        s_per_byte = {mix: self._s_per_byte(mix, cost.working_set) for mix in shares}
+        for mix, share in shares.items():
+            amounts = [(cost.reads, 1 - share), (cost.writes, share)]
+            if all(part for amount, part in amounts if amount):
+                yield max(amount / part for amount, part in amounts if amount) * s_per_byte[mix], (mix,)
+        for low, high in pairwise(shares):
+            part = (cost.writes / plain - shares[low]) / (shares[high] - shares[low])
+            if 0 < part < 1:
+                yield plain * ((1 - part) * s_per_byte[low] + part * s_per_byte[high]), (low, high)
+
+    def _s_per_byte(self, mix: str, working_set: float) -> float:
+        """Seconds per byte, interpolated in the logarithm of the working set; constant beyond both ends of the curve."""
+        (below, rate_below), *larger = _neighbors(self.bandwidths[mix], working_set)
+        if not larger:
+            return 1 / rate_below
+        above, rate_above = larger[0]
+        part = math.log(working_set / below) / math.log(above / below)
+        return (1 - part) / rate_below + part / rate_above
 
 
-def _measured(mix: str, among: Mapping[str, Any]) -> str:
-    """``mix`` itself; a framework without operations in place has only those that write."""
-    return WRITE if mix == UPDATE and mix not in among else mix
+def _neighbors(curve: BandwidthCurve, working_set: float) -> BandwidthCurve:
+    """The points of the curve on both sides of a working set; a single one beyond its ends."""
+    after = bisect_right(curve, working_set, key=lambda point: point[0])
+    return curve[max(0, after - 1) : after + 1] if after < len(curve) else curve[-1:]

@@ -1,7 +1,7 @@
-"""How the speed of one operation is found on a machine that does other things as well: passes of short blocks.
+"""Measures the rate of one operation on a machine that runs other processes too: passes of short blocks.
 
-A pass takes the best of a few short blocks, since what disturbs a block only makes it slower. What an operation typically
-reaches when nothing disturbs it is the middle of several passes: the best one may have been lucky with where its memory lay.
+A pass takes the best of a few short blocks, because a disturbance only makes a block slower. The typical rate is the median of
+several passes, because the best pass may have had a lucky memory address.
 """
 
 from __future__ import annotations
@@ -13,98 +13,99 @@ from dataclasses import dataclass, field
 from course_utils.limits.benchmark_kernels import Kernel
 from course_utils.timing import Stopwatch
 
-AGREEMENT = 0.10  # two passes that differ by more leave a figure uncertain
+AGREEMENT = 0.10  # a figure is uncertain if all pairs of passes differ by more
 BLOCKS = 5
-BLOCK_S = 0.4e-3  # short enough that most blocks run between two interruptions by the system
-BLOCKS_S = 0.03  # for all blocks of a kernel in one pass: where a call takes long, later passes are better spent
-NEAR_BEST = 0.85  # what stays below this share of the best at first sight is not looked at more closely
-TOLD = 0.3  # of a call that mostly starts an operation, what is left for its memory lies within the error
+BLOCK_S = 0.4e-3  # short enough that most blocks run without an interruption by the system
+BLOCKS_S = 0.03  # for all blocks of a kernel in one pass: if a call is long, more passes are better than more blocks
+LONG_CALL_S = 0.1  # so long a call averages over disturbances: one per pass is enough
+NEAR_BEST = 0.85  # a kernel whose first block stays below this share of the best rate gets no more blocks
+MIN_WORK_SHARE = 0.3  # if less of the time is left after the launch cost, the rate would be mostly measurement error
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A kernel, and the seconds of each call that are not what is measured: starting the operation."""
+    """A kernel, and the seconds of each call that don't belong to its rate: the launch cost."""
 
     kernel: Kernel
-    idle_s: float = 0.0
+    launch_s: float = 0.0
 
     def rate(self, seconds: float) -> float:
-        """What it does per second, 0 where nothing can be said of it."""
-        own_s = seconds - self.idle_s
-        return self.kernel.amount / own_s if own_s > TOLD * seconds else 0.0
+        """The kernel's amount per second, 0 if the call is mostly launch cost."""
+        work_s = seconds - self.launch_s
+        return self.kernel.amount / work_s if work_s > MIN_WORK_SHARE * seconds else 0.0
 
 
 @dataclass
 class Probe:
-    """Figures that are measured together, and what was found: the best rate of each pass, per second.
+    """Figures that are measured together, and the best rate of each pass so far, per second.
 
     Attributes:
-        name: what is being measured, for people.
-        trials: makes what is tried for each figure.
-        rivals: what other frameworks have reached: a figure that stays below need not be found exactly.
+        name: what is measured, for the progress message.
+        make_trials: returns the trials of each figure.
+        known_rates: figure → the rate that another framework reached; a figure that stays below need not be precise.
+        rates: figure → the best rate of each pass.
     """
 
     name: str
-    trials: Callable[[], Mapping[str, Sequence[Trial]]]
-    rivals: Mapping[str, float] = field(default_factory=dict)
+    make_trials: Callable[[], Mapping[str, Sequence[Trial]]]
+    known_rates: Mapping[str, float] = field(default_factory=dict)
     rates: dict[str, list[float]] = field(default_factory=dict)
 
-    def beaten(self) -> bool:
-        """Whether every figure stays below a rival."""
-        return bool(self.rates) and all(self._beaten(name) for name in self.rates)
+    def is_outperformed(self) -> bool:
+        """Whether another framework is better at every figure."""
+        return bool(self.rates) and all(self._is_outperformed(name) for name in self.rates)
 
-    def look(self, clock: Stopwatch, hurried: bool = False) -> None:
-        """One more pass; a hurried one has one block of each."""
-        for name, trials in self.trials().items():
+    def sample(self, clock: Stopwatch, hurried: bool = False) -> None:
+        """Run one more pass; a hurried one has one block per kernel."""
+        for name, trials in self.make_trials().items():
             rates = self.rates.setdefault(name, [])
-            if self._beaten(name):
+            if self._is_outperformed(name):
                 continue
-            rival = self.rivals.get(name, 0.0)
+            known_rate = self.known_rates.get(name, 0.0)
             best = 0.0
             for trial in trials:
-                best = max(best, best_rate(clock, trial, max(rival, best), hurried))
+                best = max(best, best_rate(clock, trial, max(known_rate, best), hurried))
             if best:
                 rates.append(best)
 
-    def _beaten(self, name: str) -> bool:
-        return max(self.rates[name], default=math.inf) < self.rivals.get(name, 0.0)
+    def _is_outperformed(self, name: str) -> bool:
+        return max(self.rates[name], default=math.inf) < self.known_rates.get(name, 0.0)
 
 
-def best_rate(clock: Stopwatch, trial: Trial, rival: float = 0.0, hurried: bool = False) -> float:
-    """The rate in the best of a few short blocks; one that is far behind ``rival`` in its first block gets no other.
+def best_rate(clock: Stopwatch, trial: Trial, known_rate: float = 0.0, hurried: bool = False) -> float:
+    """The rate in the best of a few short blocks; one block if its rate is far below ``known_rate``.
 
-    Blocks are planned by the time that they take on the wall: a cold call of an accelerator takes far longer there than the
-    seconds that are read.
+    Blocks are planned in wall time: an accelerator's cold call takes far longer than its measured seconds.
     """
     calls = 1
-    best_s, wall_s = _block(clock, trial.kernel, calls)
-    if wall_s < BLOCK_S:  # what is long is warm by the end of its first call
+    best_s, wall_s = _run_block(clock, trial.kernel, calls)
+    if wall_s < BLOCK_S:  # a longer call is warm by its end
         while True:
-            best_s, wall_s = _block(clock, trial.kernel, calls)
+            best_s, wall_s = _run_block(clock, trial.kernel, calls)
             if wall_s >= BLOCK_S / 2:
                 break
             calls *= 2
-    first = trial.rate(best_s)
-    if hurried or first < NEAR_BEST * rival:
-        return first
+    first_rate = trial.rate(best_s)
+    if hurried or first_rate < NEAR_BEST * known_rate or wall_s >= LONG_CALL_S:
+        return first_rate
     for _ in range(max(1, min(BLOCKS, int(BLOCKS_S / wall_s)))):
-        best_s = min(best_s, _block(clock, trial.kernel, calls)[0])
+        best_s = min(best_s, _run_block(clock, trial.kernel, calls)[0])
     return trial.rate(best_s)
 
 
-def _block(clock: Stopwatch, kernel: Kernel, calls: int) -> tuple[float, float]:
-    """Seconds of each call of a block, and those that the whole took on the wall."""
+def _run_block(clock: Stopwatch, kernel: Kernel, calls: int) -> tuple[float, float]:
+    """Measured seconds per call, and wall seconds of the whole block."""
     start = clock.now()
     seconds = clock.block(kernel.run, (), calls) / calls
     return seconds, clock.now() - start
 
 
 def typical_rate(rates: Sequence[float]) -> float:
-    """The middle of the passes, of two the better one."""
+    """The median of the passes; the larger middle one if their number is even."""
     return sorted(rates)[len(rates) // 2]
 
 
 def rates_agree(rates: Sequence[float]) -> bool:
-    """Whether the typical rate was reached twice within ``AGREEMENT``."""
-    middle = typical_rate(rates)
-    return sum(abs(rate - middle) <= AGREEMENT * middle for rate in rates) > 1
+    """Whether two passes came within ``AGREEMENT`` of the typical rate."""
+    typical = typical_rate(rates)
+    return sum(abs(rate - typical) <= AGREEMENT * typical for rate in rates) > 1

@@ -1,4 +1,4 @@
-"""The peaks that were measured, kept on disk for each machine, device and number of threads. Nothing here measures."""
+"""Saves peaks on disk, one file for each machine, device and number of threads, and loads them. It measures nothing."""
 
 from __future__ import annotations
 
@@ -6,79 +6,83 @@ import json
 import warnings
 from pathlib import Path
 
-from course_utils.core import files
+from course_utils.core import files, plain_data
 from course_utils.core.errors import CourseWarning
 from course_utils.frameworks import devices
-from course_utils.limits.peaks import OtherFormat, Peaks
+from course_utils.limits.peaks import Peaks
 
-_in_memory: dict[Path, Peaks] = {}  # what could not be written is at least known until the process ends
-_told: set[Path] = set()  # of these it has been said that they are of no use
+FORMAT = 3
+"""The version of the file's format; a file of another version is measured again."""
+
+_unsaved: dict[Path, Peaks] = {}  # peaks that could not be written; they last until the process ends
+_warned_of: set[Path] = set()
 
 
 class LimitsWarning(CourseWarning):
-    """Limits are not kept as a learner may expect."""
+    """Limits could not be measured, saved or loaded."""
 
 
 def peaks_folder() -> Path:
-    """Where limits are kept."""
+    """The folder of the saved peaks."""
     return files.data_folder() / "limits"
 
 
 def load_peaks(device: str = "cpu", threads: int = 1) -> Peaks | None:
-    """The peaks kept for this machine, None where none are; never measures.
+    """The saved peaks of this machine, None if there are none; it never measures.
 
-    None as well for a file that is damaged or of another version of the course: a warning names it, once in a process. An
-    accelerator is one whole: for it ``threads`` makes no difference.
+    It is also None for a file that is damaged or has another format; a warning names the file, once per process. An
+    accelerator is measured as a whole, so for it ``threads`` makes no difference.
     """
     path = _path(device, threads)
-    if path in _in_memory:
-        return _in_memory[path]
+    if path in _unsaved:
+        return _unsaved[path]
     try:
-        peaks = Peaks.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data.pop("format", None) != FORMAT:
+            _warn_once(path, f"The limits in {path.name} are of another version of the course; measure them again.")
+            return None
+        peaks = plain_data.from_data(Peaks, data)
     except FileNotFoundError:
         return None
-    except OtherFormat:
-        _tell_once(path, f"The limits in {path.name} are of another version of the course; measure them again.")
-        return None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        _tell_once(
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        _warn_once(
             path, f"The limits in {path.name} cannot be read ({type(error).__name__}: {error}); measure them again."
         )
         return None
-    return peaks if _same_device(peaks) else None
-
-
-def _tell_once(path: Path, sentence: str) -> None:
-    if path not in _told:
-        _told.add(path)
-        warnings.warn(sentence, LimitsWarning, stacklevel=3)
+    return peaks if _is_same_device(peaks) else None
 
 
 def save_peaks(peaks: Peaks) -> None:
-    """Write ``peaks`` in one step, so that a reader sees the old file or the new one; where the disk refuses, say so."""
+    """Write ``peaks`` atomically; if the disk refuses, warn and remember them until the process ends."""
     path = _path(peaks.device, peaks.threads)
-    _in_memory.pop(path, None)
-    _told.discard(path)
+    _unsaved.pop(path, None)
+    _warned_of.discard(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        files.write_atomically(path, json.dumps(peaks.to_dict(), indent=1))
+        files.write_atomically(path, json.dumps({"format": FORMAT, **plain_data.to_data(peaks)}, indent=1))
     except OSError as error:
-        _in_memory[path] = peaks
+        _unsaved[path] = peaks
         message = (
-            f"The limits could not be kept in {path.parent} ({error.strerror}); they are forgotten when this ends."
+            f"The limits could not be saved in {path.parent} ({error.strerror}); they last until this kernel ends."
         )
         warnings.warn(message, LimitsWarning, stacklevel=2)
 
 
+def _warn_once(path: Path, sentence: str) -> None:
+    if path not in _warned_of:
+        _warned_of.add(path)
+        warnings.warn(sentence, LimitsWarning, stacklevel=3)
+
+
 def _path(device: str, threads: int) -> Path:
-    place = f"{devices.machine_id()}-{device.replace(':', '-')}"
-    return peaks_folder() / (f"{place}-{threads}-threads.json" if device == "cpu" else f"{place}.json")
+    name = f"{devices.machine_id()}-{device.replace(':', '-')}"
+    return peaks_folder() / (f"{name}-{threads}-threads.json" if device == "cpu" else f"{name}.json")
 
 
-def _same_device(peaks: Peaks) -> bool:
-    """Whether ``peaks`` are of the accelerator that is here: a home folder may be shared by machines with different ones.
+def _is_same_device(peaks: Peaks) -> bool:
+    """Whether ``peaks`` belong to this machine's accelerator: machines with different ones may share a home folder.
 
-    Only a loaded framework can say what an accelerator is called; with none loaded the file is believed.
+    Only a loaded framework knows an accelerator's name; if none is loaded, the file is trusted.
     """
     if peaks.device == "cpu" or peaks.device not in devices.available():
         return True

@@ -14,6 +14,7 @@ from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import devices
 from course_utils.limits import Peaks
 from course_utils.limits.cost import COPY, READ, WRITE
+from course_utils.limits.peaks import COPYING
 from course_utils.ui import background_work, run_queue
 from course_utils.ui.axes import new_figure
 from course_utils.ui.card import card
@@ -108,7 +109,7 @@ def alternative_text(peaks: Peaks) -> str:
     """The ladders in words."""
     told = []
     for mix, (doing, _) in _SHOWN.items():
-        rungs = peaks.ladders[mix]
+        rungs = peaks.bandwidths[mix]
         best_size, best = max(rungs, key=lambda rung: rung[1])
         told.append(
             f"{doing} {_rung(peaks, mix, rungs[0])}, at most {_figure(peaks, f'{mix} {best_size}', _gigabytes(best))} "
@@ -140,7 +141,10 @@ def _identity(device: str, threads: int, versions: Mapping[str, str] | None = No
 
 
 def _facts(peaks: Peaks) -> str:
-    (best_size, best), (last_size, last) = max(peaks.ladder, key=lambda rung: rung[1]), peaks.ladder[-1]
+    (best_size, best), (last_size, last) = (
+        max(peaks.copy_bandwidths, key=lambda rung: rung[1]),
+        peaks.copy_bandwidths[-1],
+    )
     copying = (
         f"a copy has {_figure(peaks, f'{COPY} {best_size}', _gigabytes(best))} at best in a cache, "
         f"{_figure(peaks, f'{COPY} {last_size}', _gigabytes(last))} beyond the caches"
@@ -154,17 +158,16 @@ def _facts(peaks: Peaks) -> str:
                 f"{dtype} {_figure(peaks, f'matmul {dtype}', _flops(rate))}" for dtype, rate in peaks.matmul.items()
             ),
         ),
-        ("Launch cost", ", ".join(_launch(peaks, name, cost) for name, cost in peaks.launches_s.items())),
+        ("Launch cost", ", ".join(_launch(peaks, name) for name in peaks.launches_s) + ", to read and write"),
     ]
     if peaks.uncertain:
         rows.append(("≈", "did not settle, since the machine was busy; Measure again tries anew"))
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
 
 
-def _launch(peaks: Peaks, framework: str, seconds: float) -> str:
-    starts = peaks.starts_s[framework]
-    smallest = min(starts, key=starts.__getitem__)
-    return f"{framework} {_figure(peaks, f'start {smallest} {framework}', format_duration(seconds))}"
+def _launch(peaks: Peaks, framework: str) -> str:
+    seconds, figure = peaks.launch_s(COPYING, framework), peaks.launch_figure(COPYING, framework)
+    return f"{framework} {_figure(peaks, figure, format_duration(seconds))}"
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
@@ -180,7 +183,7 @@ def _ladder(peaks: Peaks):
     figure, axes = new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
     axes.set_xscale("log")
     for mix, (doing, series) in _SHOWN.items():
-        rungs = peaks.ladders[mix]
+        rungs = peaks.bandwidths[mix]
         sizes, speeds = [size for size, _ in rungs], [speed / _GIGA for _, speed in rungs]
         color, marker = SERIES[series], MARKERS[series]
         axes.plot(sizes, speeds, color=color, marker=marker, markersize=5, linewidth=2, label=doing)
@@ -195,8 +198,8 @@ def _ladder(peaks: Peaks):
             markerfacecolor=PAPER,
             linestyle="none",
         )
-    axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _SHOWN for _, speed in peaks.ladders[mix]))
-    steps = [size for size, _ in peaks.ladder if size & (size - 1) == 0]
+    axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _SHOWN for _, speed in peaks.bandwidths[mix]))
+    steps = [size for size, _ in peaks.copy_bandwidths if size & (size - 1) == 0]
     axes.set_xticks(steps[::2], [_bytes(size) for size in steps[::2]])
     axes.legend(loc="upper right", frameon=False, labelcolor=TEXT)
     axes.minorticks_off()

@@ -9,8 +9,8 @@ from made_up_limits import PEAKS
 from course_utils import explain, limits
 from course_utils.explaining import profiler
 
-starts = dict.fromkeys(PEAKS.starts_s["torch"], 20e-6)
-limits.load_peaks = lambda device, threads: dataclasses.replace(PEAKS, starts_s={"tensorflow": starts})
+launches_s = dict.fromkeys(PEAKS.launches_s["torch"], 20e-6)
+limits.load_peaks = lambda device, threads: dataclasses.replace(PEAKS, launches_s={"tensorflow": launches_s})
 profiler.BUDGET_S = 0.1
 
 

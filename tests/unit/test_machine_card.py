@@ -6,6 +6,8 @@ from dataclasses import replace
 from made_up_limits import MIB, PEAKS
 
 from course_utils import limits
+from course_utils.core.wording import format_duration
+from course_utils.limits import Cost
 from course_utils.ui.machine_card import MachineView, alternative_text, machine
 
 
@@ -28,20 +30,29 @@ def test_the_chart_is_told_in_words():
 
 
 def test_what_did_not_settle_is_marked():
-    unsettled = ("copy 134217728", "matmul float32", "start write torch")
+    unsettled = ("copy 134217728", "matmul float32", "launch add torch")
     view = MachineView("cpu", 1)
     view.show(replace(PEAKS, uncertain=unsettled))
     for words in (
         "≈ 12 GB/s beyond",
         "float32 ≈ 100 GFLOP/s",
         "bfloat16 400 GFLOP/s",
-        "torch ≈ 500 ns",
+        "torch ≈ 1.00 µs",
         "Measure again",
     ):
         assert words in view.card.value
     assert f"≈ 12 GB/s at {128 * MIB // MIB} MB; writing" in alternative_text(replace(PEAKS, uncertain=unsettled))
     view.show(PEAKS)
     assert "≈" not in view.card.value
+
+
+def test_the_launch_cost_is_the_one_in_bounds():
+    view = MachineView("cpu", 1)
+    view.show(PEAKS)
+    for framework, launch in (("torch", "1.00 µs"), ("numpy", "300 ns")):
+        cost = Cost(reads=4, writes=4)
+        assert format_duration(limits.bound(cost, PEAKS, framework).seconds) == launch
+        assert f"{framework} {launch}" in view.card.value
 
 
 def test_a_failure_is_told_on_the_card(monkeypatch):

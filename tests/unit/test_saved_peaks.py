@@ -1,4 +1,4 @@
-"""Limits are kept per machine, device and threads, in one step, and nothing on the disk can stop a lesson."""
+"""Peaks are saved per machine, device and threads, and no file on the disk can stop a lesson."""
 
 import json
 import warnings
@@ -13,38 +13,38 @@ from course_utils.limits import load_peaks, saved_peaks
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(saved_peaks, "_in_memory", {})
-    monkeypatch.setattr(saved_peaks, "_told", set())
+    monkeypatch.setattr(saved_peaks, "_unsaved", {})
+    monkeypatch.setattr(saved_peaks, "_warned_of", set())
     return tmp_path
 
 
-def test_nothing_is_known_before_a_measurement():
+def test_without_a_measurement_there_are_no_peaks():
     assert load_peaks() is None
 
 
-def test_what_is_kept_is_known_again_for_its_device_and_threads_only():
+def test_saved_peaks_are_loaded_for_their_device_and_threads_only():
     saved_peaks.save_peaks(PEAKS)
     assert load_peaks("cpu", 1) == PEAKS
     assert load_peaks("cpu", 2) is None
     assert load_peaks("cuda:0", 1) is None
 
 
-def test_an_accelerator_is_the_same_whatever_number_of_threads_the_processor_uses(home):
+def test_an_accelerators_peaks_do_not_depend_on_threads(home):
     saved_peaks.save_peaks(replace(PEAKS, device="cuda:0"))
     assert load_peaks("cuda:0", 1) == load_peaks("cuda:0", 2) == replace(PEAKS, device="cuda:0")
     saved_peaks.save_peaks(replace(PEAKS, device="cuda:0", threads=2))
     assert len(list((home / "limits").iterdir())) == 1
 
 
-def test_a_rewrite_leaves_one_whole_file(home):
+def test_saving_again_leaves_one_complete_file(home):
     saved_peaks.save_peaks(PEAKS)
     saved_peaks.save_peaks(PEAKS)
     (file,) = (home / "limits").iterdir()
     assert json.loads(file.read_text())["matmul"] == PEAKS.matmul
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", "{}", '{"ladders": 3}'])
-def test_a_damaged_file_is_named_and_skipped(home, damage):
+@pytest.mark.parametrize("damage", ["", "{", "[]", "{}", '{"format": 3}', '{"format": 3, "bandwidths": 3}'])
+def test_a_damaged_file_is_named_and_ignored(home, damage):
     saved_peaks.save_peaks(PEAKS)
     (file,) = (home / "limits").iterdir()
     file.write_text(damage)
@@ -58,7 +58,7 @@ OLDER = {
 }  # fmt: skip
 
 
-def test_a_file_of_an_older_version_is_told_of_once_and_measured_anew(home):
+def test_a_file_in_an_older_format_is_reported_once(home):
     saved_peaks.save_peaks(PEAKS)
     (file,) = (home / "limits").iterdir()
     file.write_text(json.dumps(OLDER))
@@ -73,9 +73,9 @@ def test_a_file_of_an_older_version_is_told_of_once_and_measured_anew(home):
     assert load_peaks() == PEAKS
 
 
-def test_where_the_disk_refuses_limits_last_as_long_as_the_process(home):
+def test_if_the_disk_refuses_peaks_last_until_the_process_ends(home):
     (home / "limits").write_text("a file where the folder should be")
-    with pytest.warns(saved_peaks.LimitsWarning, match="could not be kept"):
+    with pytest.warns(saved_peaks.LimitsWarning, match="could not be saved"):
         saved_peaks.save_peaks(PEAKS)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -115,4 +115,4 @@ def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
 def test_a_cost_asks_for_no_byte_of_input_and_result_twice(task_id):
     task, inputs, wanted = at_race_size(task_id)
     if task.cost is not None:
-        assert 0 < task.cost(task.race_size).touched <= bytes_in(inputs) + bytes_in(wanted.native)
+        assert 0 < task.cost(task.race_size).working_set <= bytes_in(inputs) + bytes_in(wanted.native)

@@ -1,10 +1,9 @@
-"""The operations whose best speed is taken for a peak, in each framework.
+"""The operations whose best rates become the peaks, in each framework.
 
-Each mix of reading and writing has operations of its own, and the fastest counts. What memory an operation touches is
-counted as ``Cost`` counts it: each byte once, whether it is read, written or changed where it lies. Nothing here measures
-time.
+Each mix of reading and writing has operations of its own, and the fastest one counts. The bytes of an operation are counted as
+in ``Cost``: each byte once, whether it is read, written or updated. Nothing here measures time.
 
-Each framework has a file here, which is loaded where that framework is measured: in a process of its own.
+Each framework has a file here, which is imported only in the child process that measures this framework.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-MEASURING_ORDER = ("torch", "numpy", "tensorflow")  # who has most to tell measures first
-PADDING = 1040  # elements between arrays: at a distance of a power of two they would fight for the same cache lines
+MEASURING_ORDER = ("torch", "numpy", "tensorflow")  # frameworks that reach the best rates come first
+PADDING = 1040  # elements between arrays: arrays at a distance of a power of two evict each other's cache lines
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One call and how much it does: bytes, floating-point operations, or 1 for a start."""
+    """One call and its amount of work: bytes, floating-point operations, arithmetic steps, or 1 for an operator call."""
 
     run: Callable[[], Any]
     amount: float
@@ -30,23 +29,32 @@ class BenchmarkKernels(Protocol):
     """The kernels of one framework on one device.
 
     Attributes:
-        climbs: whether its operations are worth a ladder: not where each makes new memory, and another works in what is there.
+        measures_bandwidth: whether bandwidth is measured with this framework. It is not if each operation allocates its result
+            while another framework can write into existing memory.
     """
 
-    climbs: bool
+    measures_bandwidth: bool
 
     def memory(self, size: int) -> Mapping[str, list[Kernel]]:
-        """Mix → operations that touch about ``size`` bytes, the same ones in the same order for every size.
+        """Mix → operations with a working set of about ``size`` bytes, the same operations in the same order for each size.
 
-        The memory is new with each call: how fast it is depends on where it happens to lie.
+        Each call allocates new memory, because the bandwidth depends on its address.
         """
 
     def matmul(self, dtype: str, n: int) -> Kernel:
-        """The product of two (n, n) matrices; what the framework raises where the dtype is not supported."""
+        """The product of two (n, n) matrices; it raises the framework's error if the dtype is not supported."""
+
+    def steps(self, count: int) -> list[Kernel]:
+        """Operations whose ``count`` arithmetic steps depend on one another; none if this framework computes them otherwise."""
 
 
 def split_arrays(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
-    """One, two and three arrays that touch ``size`` bytes together, all of them in ``memory``: ``room(size)`` float32 numbers."""
+    """One, two and three arrays in ``memory``, each group with ``size`` bytes in total.
+
+    Args:
+        memory: float32 array with ``elements_needed(size)`` elements.
+        size: bytes.
+    """
 
     def parts(count: int) -> list[Any]:
         length = size // 4 // count
@@ -56,10 +64,10 @@ def split_arrays(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any
 
 
 def elements_needed(size: int) -> int:
-    """How many numbers ``split_arrays`` needs."""
+    """The number of float32 elements that ``split_arrays`` needs."""
     return size // 4 + 2 * PADDING
 
 
 def kernels_of(framework: str, device: str) -> BenchmarkKernels:
-    """The kernels of ``framework``, or of ``"numpy"``, on ``device``. It imports the framework."""
+    """The kernels of ``framework``, or of ``"numpy"``, on ``device``; imports the framework."""
     return importlib.import_module(f"{__name__}.{framework}").Kernels(device)

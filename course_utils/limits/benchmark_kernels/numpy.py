@@ -11,10 +11,10 @@ from course_utils.limits.cost import ADD, COPY, READ, UPDATE, WRITE
 
 
 class Kernels:
-    """NumPy, on the CPU: it is always there, and its matrix product is not the frameworks' one."""
+    """NumPy on the CPU: it is always installed, and its matrix product differs from the frameworks'."""
 
     def __init__(self, device: str) -> None:
-        self.climbs = True
+        self.measures_bandwidth = True
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
         (one,), (a, b), (x, y, z) = split_arrays(np.ones(elements_needed(size), np.float32), size)
@@ -29,3 +29,7 @@ class Kernels:
     def matmul(self, dtype: str, n: int) -> Kernel:
         a = np.random.default_rng(0).standard_normal((n, n)).astype(dtype)
         return Kernel(partial(np.matmul, a, a, out=np.empty_like(a)), 2 * n**3)
+
+    def steps(self, count: int) -> list[Kernel]:
+        # `multiply.reduce` multiplies one element after the other; `add.reduce` would add in independent groups.
+        return [Kernel(partial(np.multiply.reduce, np.ones(count, np.float32)), count)]

@@ -11,15 +11,15 @@ from course_utils.limits.cost import ADD, COPY, READ, WRITE
 
 
 class Kernels:
-    """TensorFlow, eager: each result lies in memory of its own, so that nothing is changed where it lies."""
+    """TensorFlow in eager mode: each operation allocates its result, so nothing is updated in place."""
 
     def __init__(self, device: str) -> None:
-        self._where = device.replace("cuda", "GPU")
-        self.climbs = device != "cpu"  # there NumPy writes into memory that it keeps, and is always the faster one
+        self._device = device.replace("cuda", "GPU")
+        self.measures_bandwidth = device != "cpu"  # on a CPU, NumPy writes into existing memory and is always faster
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
-        """The operations themselves: what TensorFlow's Python does around some of them takes longer than to start them."""
-        with tf.device(self._where):
+        """Mix → raw operations: the Python layer around some operations takes longer than their call."""
+        with tf.device(self._device):
             one, half, third, other = (tf.ones(size // 4 // parts) for parts in (1, 2, 3, 3))
         first = tf.constant([0])
         return {
@@ -29,11 +29,14 @@ class Kernels:
             WRITE: [Kernel(partial(tf.raw_ops.ZerosLike, x=one), 4 * len(one))],
         }
 
+    def steps(self, count: int) -> list[Kernel]:
+        return []
+
     def matmul(self, dtype: str, n: int) -> Kernel:
-        with tf.device(self._where):
+        with tf.device(self._device):
             a = tf.random.normal((n, n))
-        if "GPU" in self._where and dtype in ("float32", "tf32"):
-            # Tensor cores take float32, too, and drop digits: a peak of its own, since it depends on a setting.
+        if "GPU" in self._device and dtype in ("float32", "tf32"):
+            # Tensor cores multiply float32 with a shorter mantissa if a setting allows it: that is a peak of its own.
             return Kernel(partial(_with_tf32, dtype == "tf32", a), 2 * n**3)
         a = tf.cast(a, dtype)
         return Kernel(partial(tf.linalg.matmul, a, a), 2 * n**3)

@@ -15,7 +15,7 @@ class Kernels:
 
     def __init__(self, device: str) -> None:
         self._device = device
-        self.climbs = True
+        self.measures_bandwidth = True
 
     def memory(self, size: int) -> dict[str, list[Kernel]]:
         (one,), (a, b), (x, y, z) = split_arrays(torch.ones(elements_needed(size), device=self._device), size)
@@ -27,10 +27,13 @@ class Kernels:
             UPDATE: [Kernel(one.neg_, one.nbytes)],
         }
 
+    def steps(self, count: int) -> list[Kernel]:
+        return []
+
     def matmul(self, dtype: str, n: int) -> Kernel:
         a = torch.randn(n, n, device=self._device)
         if self._device.startswith("cuda") and dtype in ("float32", "tf32"):
-            # Tensor cores take float32, too, and drop digits: a peak of its own, since it depends on a setting.
+            # Tensor cores multiply float32 with a shorter mantissa if a setting allows it: that is a peak of its own.
             precision = "high" if dtype == "tf32" else "highest"
             return Kernel(partial(_with_precision, precision, a, torch.empty_like(a)), 2 * n**3)
         a = a.to(getattr(torch, dtype))
