@@ -1,0 +1,48 @@
+"""The total of each distinct key: a group-by whose labels are arbitrary integers."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers, normal
+
+
+def totals_by_key_slow(values, keys):
+    """Return the distinct keys in ascending order, and the sum of the values of each."""
+    totals = {}
+    for value, key in zip(values, keys.tolist()):
+        totals[key] = totals.get(key, 0) + value
+    distinct = sorted(totals)
+    sums = torch.stack([totals[key] for key in distinct]) if distinct else values.new_zeros(0)
+    return torch.tensor(distinct, dtype=keys.dtype), sums
+
+
+def _inputs(size, generator):
+    return normal(generator, 3 * size), 10 * integers(generator, -size, size, 3 * size)
+
+
+TASK = Task(
+    id="totals_by_key",
+    title="Totals by customer number",
+    points=0,
+    level=1,
+    slow=totals_by_key_slow,
+    inputs=_inputs,
+    edge_cases=(
+        Case("no values", lambda _: (torch.zeros(0), torch.zeros(0, dtype=torch.int64))),
+        Case("one key for all values", lambda g: (normal(g, 5), torch.full((5,), 8_000_000_000))),
+    ),
+    worst="Each total is a sum of its own values, whatever the other keys are.",
+    limits=(at_most(8, "ops"),),
+    mistakes=(
+        Mistake(
+            "Each key has the total of one value: of several additions to one position, only one remains.",
+            lambda values, keys: (
+                (found := torch.unique(keys, return_inverse=True))[0],
+                torch.zeros(len(found[0]), dtype=values.dtype).index_put((found[1],), values),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,31 @@
+"""Answers to totals_by_key."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("totals_by_key")
+
+
+@answers.right("scatter_add")
+def by_scatter_add(values, keys):
+    distinct, labels = torch.unique(keys, return_inverse=True)
+    return distinct, values.new_zeros(len(distinct)).scatter_add(0, labels, values)
+
+
+@answers.right("index_put with accumulate")
+def by_index_put(values, keys):
+    distinct, labels = torch.unique(keys, return_inverse=True)
+    return distinct, values.new_zeros(len(distinct)).index_put((labels,), values, accumulate=True)
+
+
+@answers.wrong("a mask per key", "unlooped", says="grows with the input")
+def key_by_key(values, keys):
+    distinct = torch.unique(keys)
+    sums = [values[keys == key].sum() for key in distinct]
+    return distinct, torch.stack(sums) if sums else values.new_zeros(0)
+
+
+@answers.wrong("a position for each number up to the largest key", "correct")
+def by_bincount(values, keys):
+    return torch.unique(keys), torch.bincount(keys.clamp(0, 1000), weights=values)
