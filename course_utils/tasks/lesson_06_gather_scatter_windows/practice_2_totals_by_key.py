@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 def totals_by_key_slow(values, keys):
     """Return the distinct keys in ascending order, and the sum of the values of each."""
-    totals = {}
+    totals: dict[int, torch.Tensor] = {}
     for value, key in zip(values, keys.tolist()):
         totals[key] = totals.get(key, 0) + value
     distinct = sorted(totals)
