@@ -1,9 +1,9 @@
-"""How true the limits are: measure them again and again, and hold a plain copy of an array against each.
+"""Checks the limits: measures them repeatedly and compares a plain copy of an array with each result.
 
-Run it with ``python benchmarks/copy_share.py`` on a quiet machine; it takes about three minutes. ``--busy 1`` lets a process
-burn beside it, ``--times 3`` makes it shorter. It prints for each measurement how long it took, how many of its figures did
-not settle, and the share of the limit that the copy reached at each size; at the end, how often all was within the promise:
-a share of 85 to 105 %.
+Run ``python benchmarks/copy_share.py`` on a quiet machine; it takes about three minutes. ``--busy 1`` runs a process that
+computes meanwhile, ``--times 3`` makes it shorter. For each measurement it prints the seconds that it took, the number of
+uncertain figures, and the share of the limit that the copy reached at each size; at the end, how often all shares were between
+the promised 85 and 105 %.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from course_utils.timing import stopwatch
 
 SIZES = [64 * KIB << step for step in range(11)]  # of one array: a copy touches twice as much
 PROMISED = 0.85, 1.05
-BUDGET_S = 0.4  # of all places
-PLACES = 5
+BUDGET_S = 0.4  # for all addresses
+ADDRESSES = 5
 
 
-def burn() -> None:
-    """Keep one core busy for ever."""
+def compute_forever() -> None:
+    """Keep one core busy forever."""
     while True:
         sum(range(10_000))
 
 
 @contextmanager
-def burning() -> Iterator[None]:
-    """One burning process, until the block ends."""
-    process = multiprocessing.get_context("spawn").Process(target=burn, daemon=True)
+def busy_process() -> Iterator[None]:
+    """Run one process that computes while the block runs."""
+    process = multiprocessing.get_context("spawn").Process(target=compute_forever, daemon=True)
     process.start()
     try:
         yield
@@ -51,57 +51,64 @@ def burning() -> Iterator[None]:
 
 
 def copy_s(size: int) -> dict[str, float]:
-    """Framework → seconds of a copy of ``size`` bytes into memory that is kept: the median over ``PLACES`` places.
+    """Framework → seconds of a copy of ``size`` bytes into existing memory: the median over ``ADDRESSES`` addresses.
 
-    Where a cache is nearly full, the same copy takes up to twice as long in one place of the memory as in another. Both
-    frameworks copy the same arrays: with arrays of their own, they would push each other out of the cache.
+    If a cache is nearly full, the same copy takes up to twice as long at one address as at another. Both frameworks copy the
+    same arrays; with separate arrays, they would evict each other's from the cache.
     """
     seconds: dict[str, list[float]] = {}
-    for _ in range(PLACES):
-        one, other = torch.ones(size // 4), torch.ones(size // 4)
-        left, right = one.numpy(), other.numpy()
-        ways = {"torch": partial(other.copy_, one), "numpy": partial(np.copyto, right, left)}
-        found = compare(ways, budget_s=BUDGET_S / PLACES)
-        for name in ways:
-            seconds.setdefault(name, []).append(found.median_s(name))
+    for _ in range(ADDRESSES):
+        source, target = torch.ones(size // 4), torch.ones(size // 4)
+        copies = {
+            "torch": partial(target.copy_, source),
+            "numpy": partial(np.copyto, target.numpy(), source.numpy()),
+        }
+        result = compare(copies, budget_s=BUDGET_S / ADDRESSES)
+        for name in copies:
+            seconds.setdefault(name, []).append(result.median_s(name))
     return {name: statistics.median(each) for name, each in seconds.items()}
 
 
 def shares(peaks: limits.Peaks) -> Iterator[tuple[int, dict[str, float]]]:
-    """Size → framework → the share of the limit that its copy reaches."""
+    """Each size, with framework → the share of the limit that its copy reaches."""
     for size in SIZES:
         cost = Cost(reads=size, writes=size, launches=1)
-        yield size, {name: limits.bound(cost, peaks, name).seconds / taken for name, taken in copy_s(size).items()}
+        yield (
+            size,
+            {name: limits.bound(cost, peaks, name).seconds / copied_s for name, copied_s in copy_s(size).items()},
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=10)
-    parser.add_argument("--busy", type=int, default=0, help="processes that burn beside it")
-    given = parser.parse_args()
+    parser.add_argument("--busy", type=int, default=0, help="processes that compute meanwhile")
+    arguments = parser.parse_args()
     clock, console = stopwatch("cpu"), Console(width=160)
-    table = Table("took", "unsettled", "copy in", *(format_bytes(size) for size in SIZES))
-    kept: list[bool] = []
-    taken: list[float] = []
+    table = Table("took", "uncertain", "copy in", *(format_bytes(size) for size in SIZES))
+    within_promise: list[bool] = []
+    durations_s: list[float] = []
     with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
-        os.environ["UNLOOP_HOME"] = home  # the limits that are known here stay as they are
-        for _ in range(given.busy):
-            stack.enter_context(burning())
-        for number in range(1, given.times + 1):
+        os.environ["UNLOOP_HOME"] = home  # don't overwrite this machine's saved limits
+        for _ in range(arguments.busy):
+            stack.enter_context(busy_process())
+        for number in range(1, arguments.times + 1):
             start = clock.now()
             peaks = limits.measure_peaks()
-            taken.append(clock.now() - start)
-            found = dict(shares(peaks))
+            durations_s.append(clock.now() - start)
+            by_size = dict(shares(peaks))
             for framework in ("torch", "numpy"):
-                row = [each[framework] for each in found.values()]
-                kept.append(all(PROMISED[0] <= share <= PROMISED[1] for share in row))
-                told = [f"{taken[-1]:.1f} s", str(len(peaks.uncertain))] if framework == "torch" else ["", ""]
-                table.add_row(*told, framework, *map(format_percent, row))
-            console.print(f"{number} of {given.times}: {taken[-1]:.1f} s")
+                row = [each[framework] for each in by_size.values()]
+                within_promise.append(all(PROMISED[0] <= share <= PROMISED[1] for share in row))
+                first_cells = (
+                    [f"{durations_s[-1]:.1f} s", str(len(peaks.uncertain))] if framework == "torch" else ["", ""]
+                )
+                table.add_row(*first_cells, framework, *map(format_percent, row))
+            console.print(f"{number} of {arguments.times}: {durations_s[-1]:.1f} s")
     console.print(table)
     console.print(
-        f"{given.times} of {given.times} measurements came out, in {statistics.median(taken):.1f} s as a rule and "
-        f"{max(taken):.1f} s at most; {sum(kept)} of {len(kept)} rows are within the promise at every size."
+        f"{arguments.times} of {arguments.times} measurements succeeded, in {statistics.median(durations_s):.1f} s (median) and "
+        f"{max(durations_s):.1f} s at most; {sum(within_promise)} of {len(within_promise)} rows are within the promise at every size."
     )
 
 

@@ -1,13 +1,12 @@
-"""How far each timing tool can be trusted: the same work, the same run, four tools, one table.
+"""Compares the accuracy of four timing tools on the same work, in one table.
 
-Run it on a machine with two cores and nothing else to do: ``python benchmarks/timing_honesty.py``. It takes about ten
-minutes (``--quick``: two) and measures, for ``compare``, ``torch.utils.benchmark.Timer``, ``timeit`` and a ``time.time()``
-loop that runs once:
+Run ``python benchmarks/timing_honesty.py`` on a quiet machine with two cores. It takes about ten minutes (``--quick``: two) and
+measures, for ``compare``, ``torch.utils.benchmark.Timer``, ``timeit`` and a single ``time.time()`` loop:
 
 A/A          comparisons of a function with itself that report a difference above 1 %
-coverage     comparisons of work done twice against once whose 95 % interval holds 2
-neighbours   spread (coefficient of variation) of a ratio while three bursty processes compete for the cores
-agreement    largest difference of ``compare``'s median from ``torch.utils.benchmark.Timer``'s, in turns, over three functions
+coverage     comparisons of work done twice with work done once whose 95 % interval contains 2
+neighbors    spread (coefficient of variation) of a ratio while three bursty processes compete for the cores
+agreement    largest difference between the medians of ``compare`` and ``torch.utils.benchmark.Timer`` over three functions
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from course_utils.frameworks import devices
 from course_utils.timing import compare
 
 Tool = Callable[[Callable, Callable], tuple[float, float | None, float | None]]
-BUDGET_S = 1.0  # for each comparison, for every tool
+BUDGET_S = 1.0  # for each comparison with each tool
 
 
-def honest(slow: Callable, fast: Callable) -> tuple[float, float | None, float | None]:
+def paired(slow: Callable, fast: Callable) -> tuple[float, float | None, float | None]:
     ratio = compare({"slow": slow, "fast": fast}, budget_s=BUDGET_S).ratio("fast")
     return ratio.value, ratio.low, ratio.high
 
@@ -54,7 +53,7 @@ def plain_timeit(slow: Callable, fast: Callable) -> tuple[float, None, None]:
     return seconds[0] / seconds[1], None, None
 
 
-def naive(slow: Callable, fast: Callable) -> tuple[float, None, None]:
+def single_loop(slow: Callable, fast: Callable) -> tuple[float, None, None]:
     seconds = []
     for function in (slow, fast):
         start = time.time()
@@ -65,10 +64,10 @@ def naive(slow: Callable, fast: Callable) -> tuple[float, None, None]:
 
 
 TOOLS: dict[str, Tool] = {
-    "compare": honest,
+    "compare": paired,
     "torch Timer": torch_timer,
     "timeit": plain_timeit,
-    "time.time() loop": naive,
+    "time.time() loop": single_loop,
 }
 
 
@@ -95,8 +94,8 @@ def half_element_loop() -> torch.Tensor:
     return element_loop(steps=150)
 
 
-def bursty_neighbour(stop: multiprocessing.Event, number: int) -> None:
-    """Compute and sleep by turns of a tenth to half a second."""
+def bursty_process(stop: multiprocessing.Event, number: int) -> None:
+    """Compute and sleep in turns of 0.1 to 0.4 s."""
     torch.set_num_threads(1)
     busy_s = 0.1 + 0.1 * number
     while not stop.is_set():
@@ -123,7 +122,7 @@ def spread(tool: Tool, repeats: int) -> float:
 
 
 def disagreement(function: Callable) -> float:
-    """The median over turns, each tool once a turn: a shared machine changes its speed from one second to the next."""
+    """The median over turns with each tool once per turn: a shared machine changes its speed every second."""
     ratios = []
     for _ in range(11):
         oracle = Timer("f()", globals={"f": function}).blocked_autorange(min_run_time=BUDGET_S / 4).median
@@ -141,23 +140,23 @@ def main() -> None:
     worst = max(map(disagreement, (once, element_loop, lambda: torch.ones(8))))
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    neighbours = [context.Process(target=bursty_neighbour, args=(stop, number), daemon=True) for number in range(3)]
-    for neighbour in neighbours:
-        neighbour.start()
-    time.sleep(5)  # until all three have imported torch
+    neighbors = [context.Process(target=bursty_process, args=(stop, number), daemon=True) for number in range(3)]
+    for neighbor in neighbors:
+        neighbor.start()
+    time.sleep(5)  # all three processes import torch meanwhile
     busy = {name: spread(tool, repeats) for name, tool in TOOLS.items()}
     stop.set()
-    for neighbour in neighbours:
-        neighbour.join()
+    for neighbor in neighbors:
+        neighbor.join()
 
-    table = Table(title=f"{devices.describe()}, 1 thread, torch {torch.__version__}, {repeats} comparisons a cell")
-    for heading in ("tool", "A/A above 1 %", "coverage of the 95 % interval", "spread with neighbours"):
+    table = Table(title=f"{devices.describe()}, 1 thread, torch {torch.__version__}, {repeats} comparisons per cell")
+    for heading in ("tool", "A/A above 1 %", "coverage of the 95 % interval", "spread with neighbors"):
         table.add_column(heading)
     for name, (alarms, covered) in quiet.items():
         shown = "gives no interval" if covered is None else f"{covered:.0%}"
         table.add_row(name, f"{alarms} of {repeats}", shown, f"{busy[name]:.1%}")
     Console(width=110).print(table)
-    print(f"compare's median differs from torch Timer's by at most {worst:.1%} over three functions.")
+    print(f"The medians of compare and torch's Timer differ by at most {worst:.1%} over three functions.")
 
 
 if __name__ == "__main__":
