@@ -1,0 +1,52 @@
+"""The gradients of an embedding's rows, with those of a row that was read several times added up."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import integers, normal
+
+
+def row_gradients_slow(indices, values):
+    """Return the distinct indices in order of first appearance, and the sum of the rows of values of each."""
+    sums: dict[int, tf.Tensor] = {}
+    for i in range(len(indices)):
+        index = int(indices[i])
+        sums[index] = sums[index] + values[i] if index in sums else values[i]
+    distinct = tf.constant(list(sums), dtype=indices.dtype)
+    return distinct, tf.stack(list(sums.values())) if sums else tf.zeros([0, values.shape[1]], values.dtype)
+
+
+def _inputs(size, generator):
+    return integers(generator, 0, size + 1, 2 * size), normal(generator, 2 * size, 3)
+
+
+TASK = Task(
+    id="row_gradients",
+    title="Gradients of rows that were read twice",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=row_gradients_slow,
+    inputs=_inputs,
+    edge_cases=(
+        Case("no rows", lambda _: (tf.zeros([0], tf.int32), tf.zeros([0, 3]))),
+        Case("one row, read five times", lambda g: (tf.fill([5], 9), normal(g, 5, 3))),
+    ),
+    worst="Each sum adds its own rows, whatever the other indices are.",
+    limits=(at_most(10, "ops"),),
+    mistakes=(
+        Mistake(
+            "The gradients of an index that appears several times must be added; here only the first of them remains.",
+            lambda indices, values: _first_of_each(indices, values),
+        ),
+    ),
+)
+
+
+def _first_of_each(indices, values):
+    distinct, labels = tf.unique(indices)
+    first = tf.math.unsorted_segment_min(tf.range(tf.size(indices)), labels, tf.size(distinct))
+    return distinct, tf.gather(values, first)

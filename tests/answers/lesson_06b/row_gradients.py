@@ -1,0 +1,28 @@
+"""Answers to row_gradients."""
+
+import tensorflow as tf
+
+from answers import AnswersTo
+
+answers = AnswersTo("row_gradients")
+
+
+@answers.right("scatter_nd")
+def by_scatter(indices, values):
+    distinct, labels = tf.unique(indices)
+    return distinct, tf.scatter_nd(labels[:, None], values, [tf.size(distinct), values.shape[1]])
+
+
+@answers.wrong("a mask per index", "unlooped", says="grows with the input")
+def index_by_index(indices, values):
+    distinct, _ = tf.unique(indices)
+    sums = [tf.reduce_sum(tf.where((indices == each)[:, None], values, 0), axis=0) for each in distinct]
+    return distinct, tf.stack(sums) if sums else tf.zeros([0, values.shape[1]], values.dtype)
+
+
+@answers.wrong("sorted indices", "correct")
+def in_ascending_order(indices, values):
+    distinct, labels = tf.unique(indices)
+    order = tf.argsort(distinct)
+    sums = tf.math.unsorted_segment_sum(values, labels, tf.size(distinct))
+    return tf.gather(distinct, order), tf.gather(sums, order)
