@@ -1,1 +1,1 @@
-"""The exercises of lesson 05: sums of products, handed over to the routines that are made for them."""
+"""The exercises and the practice of lesson 05: sums of products as matrix products."""

@@ -1,4 +1,4 @@
-"""Practice: a table of counts is a product of a table with itself, turned; which axis is summed is the question."""
+"""Practice: a table of counts as a product of a matrix and its transpose; choose the axis that is summed."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import integers
 
 
 def bought_together_slow(baskets):
-    """Entry (i, j): in how many baskets both item i and item j lie."""
+    """The table whose entry (i, j) is the number of baskets that hold both item i and item j."""
     counts = baskets.new_zeros(baskets.shape[1], baskets.shape[1])
     for i in range(baskets.shape[1]):
         for j in range(baskets.shape[1]):
@@ -25,10 +25,11 @@ TASK = Task(
     slow=bought_together_slow,
     inputs=lambda size, generator: (integers(generator, 0, 2, size + 2, size, dtype=torch.float32),),
     edge_cases=(without_rows(3),),
+    worst="The values are 0 and 1, and float32 holds their sums exactly.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "This compares baskets with baskets. A product sums over the columns on the left: the baskets must stand there.",
+            "This compares baskets with baskets: a product sums over the columns of the left matrix, so put the baskets there.",
             lambda baskets: baskets @ baskets.T,
         ),
     ),

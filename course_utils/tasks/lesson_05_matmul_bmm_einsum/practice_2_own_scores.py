@@ -1,4 +1,4 @@
-"""Practice: a dot product for each row, where a product of matrices would compute all pairs and keep a few."""
+"""Practice: one dot product per row; a matrix product computes all pairs and needs only the diagonal."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def own_scores_slow(users, items):
-    """The dot product of row i of users with row i of items, for each i."""
+    """The dot product of row i of users and row i of items, for each i."""
     scores = users.new_empty(len(users))
     for i in range(len(users)):
         scores[i] = users[i] @ items[i]
@@ -18,12 +18,13 @@ def own_scores_slow(users, items):
 
 TASK = Task(
     id="own_scores",
-    title="Each user with an item of their own",
+    title="One item per user",
     points=0,
     level=1,
     slow=own_scores_slow,
     inputs=lambda size, generator: (normal(generator, size, 3), normal(generator, size, 3)),
-    edge_cases=(random_case("no users", (0, 3), (0, 3)), random_case("as many users as numbers", (3, 3), (3, 3))),
+    edge_cases=(random_case("no users", (0, 3), (0, 3)), random_case("as many users as features", (3, 3), (3, 3))),
+    worst="Each value of the result depends on one row of each input, whatever the number of rows.",
     limits=(
         at_most(20, "ops"),
         at_most(0, "syncs"),
@@ -34,14 +35,16 @@ TASK = Task(
         ),
     ),
     mistakes=(
-        Mistake("This is each user with each item: user i has item i only.", lambda users, items: users @ items.T),
         Mistake(
-            "The wrong axis was summed: wanted is one number for each user.",
+            "These are all pairs of users and items: user i needs item i only.", lambda users, items: users @ items.T
+        ),
+        Mistake(
+            "The wrong axis is summed: return one value per user.",
             lambda users, items: torch.einsum("nd,nd->d", users, items),
         ),
-        Mistake("The numbers were not added up.", torch.mul),
+        Mistake("The products are not summed: sum over the last axis.", torch.mul),
         Mistake(
-            "All users are added up into one number: sum over the last axis only.",
+            "All users are summed into one value: sum over the last axis only.",
             lambda users, items: (users * items).sum(),
         ),
     ),

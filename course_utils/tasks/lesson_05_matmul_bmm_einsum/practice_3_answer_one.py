@@ -1,4 +1,4 @@
-"""Practice: attention for a single query, in the words of vectors and matrices."""
+"""Practice: attention for a single query, by products of matrices and vectors."""
 
 import torch
 
@@ -8,7 +8,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def answer_one_slow(query, keys, values):
-    """The mean of the rows of values, weighted by softmax of query · key / √d."""
+    """The mean of the rows of values, weighted by the softmax of query · key / √d."""
     scores = [query @ key / len(query) ** 0.5 for key in keys]
     weights = torch.softmax(torch.stack(scores), 0)
     answer = torch.zeros_like(values[0])
@@ -23,24 +23,28 @@ def _weighted(scores, values):
 
 TASK = Task(
     id="answer_one",
-    title="One query's answer",
+    title="The answer to one query",
     points=0,
     level=1,
     slow=answer_one_slow,
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3), normal(generator, size, 2)),
-    edge_cases=(
-        Case("as many keys as numbers", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),
+    edge_cases=(Case("as many keys as features", lambda g: (normal(g, 3), normal(g, 3, 3), normal(g, 3, 3))),),
+    worst=(
         Case("large scores", lambda g: (normal(g, 3, scale=30), normal(g, 4, 3, scale=30), normal(g, 4, 2))),
+        Case("equal scores", lambda g: (normal(g, 3), normal(g, 1, 3).repeat(5, 1), normal(g, 5, 2))),
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
     mistakes=(
-        Mistake("The scores are not divided by √d.", lambda query, keys, values: _weighted(keys @ query, values)),
         Mistake(
-            "The scores themselves are the weights here: take softmax of them first.",
+            "The scores are not divided by √d: divide them by `len(query) ** 0.5`.",
+            lambda query, keys, values: _weighted(keys @ query, values),
+        ),
+        Mistake(
+            "The scores are used as weights: apply softmax first.",
             lambda query, keys, values: (keys @ query / len(query) ** 0.5) @ values,
         ),
         Mistake(
-            "√d is that of a query: d is how many numbers it has, not how many keys there are.",
+            "The scores are divided by the root of the number of keys: d is the length of the query.",
             lambda query, keys, values: _weighted(keys @ query / len(keys) ** 0.5, values),
         ),
     ),

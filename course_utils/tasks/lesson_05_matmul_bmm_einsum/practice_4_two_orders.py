@@ -1,16 +1,16 @@
-"""Practice of planning a product: how many multiplications each of two orders takes, from the shapes alone."""
+"""Practice: the number of multiplications of two orders of a product, from the shapes alone."""
 
 from course_utils.tasks.task import Case, Mistake, Task
 
 
 def two_orders_slow(p, q, r, s):
-    """Multiplications of (A @ B) @ C and of A @ (B @ C), for A of p × q, B of q × r and C of r × s."""
+    """Multiplications of (A @ B) @ C and of A @ (B @ C), with A of p × q, B of q × r and C of r × s."""
 
     def product(rows, inner, columns):
         total = 0
         for _ in range(rows):
             for _ in range(columns):
-                total += inner  # one dot product
+                total += inner  # One dot product.
         return total
 
     return product(p, q, r) + product(p, r, s), product(q, r, s) + product(p, q, s)
@@ -22,25 +22,29 @@ def _sides(size, generator):
 
 TASK = Task(
     id="two_orders",
-    title="What two orders cost",
+    title="The cost of two orders",
     points=0,
     level=1,
     framework="none",
     slow=two_orders_slow,
     inputs=_sides,
-    edge_cases=(Case("a thin matrix in the end", lambda _: (50, 40, 30, 1)),),
+    edge_cases=(Case("a column at the end", lambda _: (50, 40, 30, 1)),),
+    worst="The result is a pair of sums of products of integers, which Python computes exactly.",
     mistakes=(
-        Mistake("The left order comes first.", lambda p, q, r, s: two_orders_slow(p, q, r, s)[::-1]),
         Mistake(
-            "Each order takes two products: the second one costs as well.",
+            "The pair is in the wrong order: (A @ B) @ C comes first.",
+            lambda p, q, r, s: two_orders_slow(p, q, r, s)[::-1],
+        ),
+        Mistake(
+            "This counts one product per order: each order takes two.",
             lambda p, q, r, s: (p * q * r, q * r * s),
         ),
         Mistake(
-            "These are the numbers that are made, not the multiplications: each takes a dot product.",
+            "These are numbers of values: each value takes a dot product, so multiply by its length.",
             lambda p, q, r, s: (p * r + p * s, q * s + p * s),
         ),
         Mistake(
-            "The additions are counted, too: wanted are the multiplications alone.",
+            "This counts additions, too: count the multiplications only.",
             lambda p, q, r, s: tuple(2 * each for each in two_orders_slow(p, q, r, s)),
         ),
     ),

@@ -1,4 +1,4 @@
-"""All dot products of two sets of rows: one product of matrices, in which nothing larger than the result is made."""
+"""All dot products of two sets of rows by one matrix product, without an intermediate larger than the result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def pair_scores_slow(queries, keys):
-    """The dot product of each row of queries with each row of keys."""
+    """The dot product of each row of queries and each row of keys."""
     scores = queries.new_empty(*queries.shape[:-1], keys.shape[-2])
     for i in range(queries.shape[-2]):
         for j in range(keys.shape[-2]):
@@ -22,7 +22,7 @@ def pair_scores_slow(queries, keys):
 
 
 def _shapes(size):
-    many, wide = (8, 64) if size >= 32 else (2, 3)  # small ones are printed, large ones are raced
+    many, wide = (8, 64) if size >= 32 else (2, 3)  # Small inputs are printed, large ones are raced.
     return (many, size, wide), (many, size + 1, wide)
 
 
@@ -47,7 +47,7 @@ def _allowed(queries, keys):
 
 TASK = Task(
     id="pair_scores",
-    title="Every query against every key",
+    title="Each query with each key",
     points=1,
     level=1,
     slow=pair_scores_slow,
@@ -56,30 +56,30 @@ TASK = Task(
         random_case("two matrices, no batch", (3, 4), (2, 4)),
         random_case("no queries", (2, 0, 3), (2, 4, 3)),
         random_case("no keys", (2, 4, 3), (2, 0, 3)),
-        random_case("rows without numbers", (2, 0), (3, 0)),
-        random_case("two axes in front", (2, 3, 4, 5), (2, 3, 2, 5)),
-        random_case("all sizes alike", (3, 3, 3), (3, 3, 3)),
+        random_case("rows without features", (2, 0), (3, 0)),
+        random_case("two batch axes", (2, 3, 4, 5), (2, 3, 2, 5)),
+        random_case("equal sizes along all axes", (3, 3, 3), (3, 3, 3)),
         Case(
-            "keys that lie apart in memory",
+            "transposed keys",
             lambda g: (normal(g, 2, 3, 4), normal(g, 2, 4, 5).mT),
         ),
-        noncontiguous_case("every second number of a wider tensor", (2, 3, 4), (2, 2, 4)),
+        noncontiguous_case("every second value of a wider tensor", (2, 3, 4), (2, 2, 4)),
         float64((2, 3, 4), (2, 5, 4)),
     ),
+    worst="Each value of the result is one dot product, whatever the number of rows.",
     race_size=64,
     story=prose(
         """
-        A search engine keeps a vector of numbers for each page, its *key*. Each question becomes a vector too, its *query*. How
-        well a page answers a question is the dot product of the two. Many users ask at once, and each has questions and
-        pages of their own. Write `pair_scores(queries, keys)`: each query against each key.
+        A search engine stores a vector for each page, its **key**. Each question becomes a vector, too, its **query**. The dot
+        product of both is the score of the page for that question. Many users ask at once, each with their own questions and
+        pages. Write `pair_scores(queries, keys)`, which returns the score of each query with each key.
         """
     ),
     rules=prose(
         """
-        - `queries` has the shape (…, q, d), `keys` the shape (…, k, d); what stands for … is the same in both: no axis, or
-        one, or more. The result has the shape (…, q, k).
-        - There may be no query or no key. Gradients reach both.
-        - A few tensor operations, and no tensor on the way that is much larger than the result.
+        - `queries` has shape (…, q, d) and `keys` has shape (…, k, d). The batch axes … are the same in both: none, one or more.
+        The result has shape (…, q, k).
+        - q and k can be 0. Gradients reach both inputs.
         """
     ),
     limits=(
@@ -91,29 +91,29 @@ TASK = Task(
     target=20.0,
     cost=_cost,
     ways={
-        "product": lambda queries, keys: queries @ keys.mT,
+        "matmul": lambda queries, keys: queries @ keys.mT,
         "einsum": lambda queries, keys: torch.einsum("...qd,...kd->...qk", queries, keys),
     },
     hints=items(
         """
-        - Entry (i, j) of a product of matrices is a dot product: of which row of the left one, and which column of the right
-          one?
-        - The keys are rows, and must be columns. `.T` turns all axes around; which one turns the last two only?
-        - queries @ keys.mT does it, whatever stands in front.
+        - Entry (i, j) of a matrix product is a dot product. Which row of the left matrix and which column of the right one
+          does it use?
+        - The keys are rows but must be columns. `.T` reverses all axes. Which attribute transposes the last two only?
+        - `queries @ keys.mT` works with any batch axes.
         """
     ),
     mistakes=(
         Mistake(
-            "The keys stand along the rows: entry (i, j) belongs to query i and key j.",
+            "The result is transposed: entry (i, j) belongs to query i and key j.",
             lambda queries, keys: pair_scores_slow(keys, queries),
         ),
-        Mistake("This is query i with key i only: wanted is each query with each key.", _of_matching_rows),
+        Mistake("This is query i with key i only: compute each query with each key.", _of_matching_rows),
         Mistake(
-            "The scores are divided by √d, as in attention: here the plain dot product is wanted.",
+            "The scores are divided by √d, as in attention: return the plain dot products.",
             lambda queries, keys: pair_scores_slow(queries, keys) / queries.shape[-1] ** 0.5,
         ),
         Mistake(
-            "The scores of the whole batch are added up: the axes in front stay as they are.",
+            "The scores of the batch are summed: keep the batch axes.",
             lambda queries, keys: pair_scores_slow(queries, keys).flatten(0, -3).sum(0),
         ),
     ),

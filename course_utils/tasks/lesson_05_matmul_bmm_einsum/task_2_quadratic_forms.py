@@ -1,4 +1,4 @@
-"""One number for each row, xᵀ A x, without the table of all pairs in which most entries belong to nobody."""
+"""The value xᵀ A x for each row x, without a table of all pairs of rows."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import float64, random_case, transposed_case, without_columns, without_rows
-from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
 
 def quadratic_forms_slow(x, a):
-    """For each row of x the number xᵀ A x."""
+    """The value xᵀ A x for each row of x."""
     forms = x.new_zeros(len(x))
     for i in range(len(x)):
         forms[i] = x[i] @ (a @ x[i])
@@ -33,8 +33,13 @@ def _cost(size):
 
 
 def _allowed(x, a):
-    """Two tensors like x, and three like the result; a little for small ones, which nobody minds."""
+    """Two tensors like x, three like the result, and 512 bytes, which matter for small inputs only."""
     return x.element_size() * (2 * x.numel() + 3 * len(x)) + 512
+
+
+def _antisymmetric(generator):
+    a = integers(generator, -9, 10, 3, 3).float()
+    return a - a.T
 
 
 def _all_pairs(x, a):
@@ -51,30 +56,36 @@ TASK = Task(
     edge_cases=(
         without_rows(3, (3, 3)),
         without_columns(2, (0, 0)),
-        random_case("a single number in each row", (4, 1), (1, 1)),
+        random_case("rows of one value", (4, 1), (1, 1)),
         random_case("as many rows as columns", (4, 4), (4, 4)),
         random_case("more columns than rows", (2, 5), (5, 5)),
         transposed_case(5, 3, (3, 3)),
-        Case("a matrix that is turned", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
-        Case("large values", lambda g: (normal(g, 4, 3, scale=1e6), normal(g, 3, 3, scale=1e6))),
+        Case("a transposed a", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
         float64((5, 3), (3, 3)),
+    ),
+    worst=(
+        Case("large values", lambda g: (normal(g, 4, 3, scale=1e6), normal(g, 3, 3, scale=1e6))),
+        Case("an antisymmetric a, whose forms are 0", lambda g: (integers(g, -9, 10, 5, 3).float(), _antisymmetric(g))),
+        Case(
+            "a that is far from symmetric",
+            lambda g: (normal(g, 5, 3), 1e3 * normal(g, 3, 3).triu(1)),
+        ),
     ),
     count_sizes=(8, 128),
     race_size=2048,
     story=prose(
         """
-        A plant watches itself by dozens of sensors. How unusual is a reading x? A matrix A knows which sensors move together,
-        and xᵀ A x says it in one number: each pair of sensors adds x[j] · A[j, k] · x[k]. Readings come in by the thousand.
-        Write `quadratic_forms(x, a)`: one number for each row of x. Somebody wrote `(x @ a @ x.T).diagonal()`. It is right,
-        and ran out of memory on the first full day.
+        A plant has dozens of sensors. How unusual is a reading x? A matrix A describes which sensors vary together, and the
+        **quadratic form** xᵀ A x answers with one value: each pair of sensors adds x[j] · A[j, k] · x[k]. Thousands of readings
+        arrive. Write `quadratic_forms(x, a)`, which returns one value per row of `x`. A colleague wrote
+        `(x @ a @ x.T).diagonal()`: it is right, but it ran out of memory on the first full day.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (rows, sensors), `a` the shape (sensors, sensors). The result has the shape (rows,). `a` may be any
-        square matrix: it need not be the same when it is turned, and the numbers may come out negative.
-        - A few tensor operations. New memory: two tensors of the size of `x`, and a few of the size of the result. Gradients
-        reach both.
+        - `x` has shape (rows, sensors), `a` has shape (sensors, sensors), and the result has shape (rows,). `a` can be any square
+        matrix: it need not be symmetric, and the result can be negative.
+        - Gradients reach both inputs.
         """
     ),
     limits=(
@@ -85,25 +96,28 @@ TASK = Task(
     gradients=True,
     target=6.0,
     cost=_cost,
-    ways={"by all pairs": lambda x, a: _all_pairs(x, a).diagonal()},
+    ways={"all pairs + diagonal": lambda x, a: _all_pairs(x, a).diagonal()},
     hints=items(
         """
-        - There are two products in xᵀ A x. The first can be done for all rows at once. What shape has its result?
-        - x @ a holds xᵀ A for each row. What is left is a dot product: row i of that with row i of x, and with no other row.
-          You wrote such a thing in the lesson's second turn.
-        - ((x @ a) * x).sum(1), or torch.linalg.vecdot(x @ a, x).
+        - xᵀ A x consists of two products. You can compute the first one for all rows at once. What shape does it have?
+        - `x @ a` holds xᵀ A for each row. The second product is a dot product of row i of it and row i of `x`, and of no other
+          row. You wrote such a product in the lesson's second practice.
+        - `((x @ a) * x).sum(1)`, or `torch.linalg.vecdot(x @ a, x)`.
         """
     ),
     mistakes=(
-        Mistake("This is each row with each row: only the entries on the diagonal are wanted.", _all_pairs),
+        Mistake("These are all pairs of rows: return only the diagonal of that table.", _all_pairs),
         Mistake(
-            "Only the diagonal of `a` takes part: each pair of sensors, j and k, adds x[j] · a[j, k] · x[k].",
+            "Only the diagonal of `a` is used: each pair of sensors, j and k, adds x[j] · a[j, k] · x[k].",
             lambda x, a: (x * x) @ a.diagonal(),
         ),
-        Mistake("`x` must come twice: this is the sum of x @ a, row by row.", lambda x, a: (x @ a).sum(1)),
-        Mistake("This is the squared length of x @ a, which is xᵀ A Aᵀ x.", lambda x, a: (x @ a).square().sum(1)),
+        Mistake("This is the sum of each row of `x @ a`: multiply by `x` a second time.", lambda x, a: (x @ a).sum(1)),
         Mistake(
-            "The numbers of all rows are added up: wanted is one for each row.",
+            "This is the squared length of each row of `x @ a`: multiply `x @ a` by `x`, not by itself.",
+            lambda x, a: (x @ a).square().sum(1),
+        ),
+        Mistake(
+            "All rows are summed: return one value per row.",
             lambda x, a: quadratic_forms_slow(x, a).sum(),
         ),
     ),

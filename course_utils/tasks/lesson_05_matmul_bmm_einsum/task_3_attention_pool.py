@@ -1,4 +1,4 @@
-"""What a few fixed questions take out of ragged samples: attention whose mask may hide everything.
+"""Attention pooling with learned queries over samples of different lengths; a mask can hide all items of a sample.
 
 The method is pooling by multi-head attention with learned queries (Lee et al., Set Transformer, 2019).
 """
@@ -18,7 +18,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def attention_pool_slow(query, keys, values, mask):
-    """For each sample and each query the mean of the values that are there, weighted by softmax of the scores."""
+    """For each sample and query, the mean of the values of existing items, weighted by the softmax of the scores."""
     pooled = values.new_zeros(len(keys), len(query), values.shape[2])
     for i in range(len(keys)):
         own_keys, own_values = keys[i][mask[i]], values[i][mask[i]]
@@ -30,13 +30,13 @@ def attention_pool_slow(query, keys, values, mask):
 
 
 def attention_pool_written_out(query, keys, values, mask):
-    """Softmax over masked scores. A sample without items divides 0 by 0."""
+    """Softmax over masked scores; a sample without items divides 0 by 0."""
     scores = query @ keys.mT / query.shape[1] ** 0.5
     return scores.masked_fill(~mask[:, None], -inf).softmax(-1) @ values
 
 
 def attention_pool_fused(query, keys, values, mask):
-    """The lesson's one operation, with an axis for heads that has one place."""
+    """The lesson's single operation, with an axis for heads that has length 1."""
     of_each = query.expand(len(keys), 1, -1, -1)
     pooled = functional.scaled_dot_product_attention(of_each, keys[:, None], values[:, None], mask[:, None, None])
     return pooled[:, 0]
@@ -52,7 +52,7 @@ def _inputs(size, generator):
 
 
 def _samples(g, samples, items, width=3, queries=2, out=None, scale=1.0, dtype=torch.float32):
-    """Six in ten items are there, and in each sample one at least."""
+    """Samples of which six in ten items exist, and at least one in each sample."""
     mask = torch.from_numpy(g.random((samples, items)) < 0.6)
     if items:
         mask[torch.arange(samples), integers(g, 0, items, samples)] = True
@@ -64,7 +64,7 @@ def _samples(g, samples, items, width=3, queries=2, out=None, scale=1.0, dtype=t
 
 
 def _masked(name, rows, scale=1.0, padding=None):
-    """Samples in which just these items are there."""
+    """Samples in which exactly these items exist."""
 
     def make(g):
         mask = torch.tensor(rows, dtype=torch.bool)
@@ -76,6 +76,12 @@ def _masked(name, rows, scale=1.0, padding=None):
     return Case(name, make)
 
 
+def _very_negative(g):
+    """All scores are near -1e5, so the padding's score must be smaller than any large number."""
+    query, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
+    return 1 + 0.01 * query.abs(), -1e5 - 10 * keys.abs(), values, mask
+
+
 def _apart(g):
     query, keys, values, mask = _samples(g, 4, 3, width=5, out=4)
     return query.T.contiguous().T, keys.transpose(0, 1).contiguous().transpose(0, 1), values.mT.contiguous().mT, mask
@@ -83,11 +89,11 @@ def _apart(g):
 
 def _cost(size):
     items, width, queries = _sizes(size)
-    there = size * items * 0.6
+    existing = size * items * 0.6
     return Cost(
-        reads=4 * (queries * width + 2 * there * width) + size * items,
+        reads=4 * (queries * width + 2 * existing * width) + size * items,
         writes=4 * size * queries * width,
-        flops=4 * queries * there * width,
+        flops=4 * queries * existing * width,
         launches=1,
     )
 
@@ -113,77 +119,83 @@ def _large_and_negative(query, keys, values, mask):
 
 TASK = Task(
     id="attention_pool",
-    title="What a question takes out of each sample",
+    title="Attention pooling",
     points=3,
     level=2,
     slow=attention_pool_slow,
     inputs=_inputs,
     edge_cases=(
         _masked("a sample without items", [[0, 0, 0], [1, 0, 1]]),
-        _masked("samples that are all empty", [[0, 0], [0, 0]]),
-        _masked("samples that are all full", [[1, 1, 1], [1, 1, 1]]),
-        _masked("padding that is large", [[1, 0, 1], [0, 1, 0]], padding=1e4),
-        _masked("large scores", [[1, 1, 0], [1, 1, 1]], scale=30.0),
+        _masked("samples without padding", [[1, 1, 1], [1, 1, 1]]),
         Case("no samples", lambda g: _samples(g, 0, 3)),
-        Case("samples with no room for items", lambda g: _samples(g, 2, 0)),
+        Case("samples of length 0", lambda g: _samples(g, 2, 0)),
         Case("a single query", lambda g: _samples(g, 3, 4, queries=1)),
-        Case("all sizes alike", lambda g: _samples(g, 3, 3, 3, 3)),
-        Case("tensors that lie apart in memory", _apart),
+        Case("equal sizes along all axes", lambda g: _samples(g, 3, 3, 3, 3)),
+        Case("noncontiguous tensors", _apart),
         Case("float64 values", lambda g: _samples(g, 3, 4, out=2, dtype=torch.float64)),
+    ),
+    worst=(
+        _masked("samples that are all empty", [[0, 0], [0, 0]]),
+        _masked("large padding", [[1, 0, 1], [0, 1, 0]], padding=1e4),
+        _masked("large scores", [[1, 1, 0], [1, 1, 1]], scale=30.0),
+        Case("existing scores near -100,000", _very_negative),
     ),
     race_size=128,
     story=prose(
         """
-        A shop recommends by what people looked at before. A visitor's history is a list of items, each with a key and a value,
-        two vectors of numbers. Histories differ in length and stand in one tensor; a mask says where an item really is. A few
-        learned queries, the same for everyone, draw from each history what they look for: a mean of its values, weighted by
-        how well the keys fit. Write `attention_pool(query, keys, values, mask)`. New visitors have no history at all.
+        A shop bases its recommendations on each visitor's history, a list of items. Each item has a key and a value, which are
+        vectors. Histories have different lengths and are padded to one tensor; a mask marks the items that exist. A few learned
+        queries, the same for all visitors, summarize each history: each query returns the mean of the values, weighted by the
+        softmax of its scores with the keys. New visitors have no history. Write `attention_pool(query, keys, values, mask)`.
         """
     ),
     rules=prose(
         """
-        - `query` has the shape (queries, d), `keys` (samples, items, d), `values` (samples, items, v), `mask` (samples, items),
-        True where an item is there. The result has the shape (samples, queries, v).
-        - The weights are the softmax of the scores query · key / √d over the items that are there. Where none is, the result
-        is 0. All numbers are finite; scores may be large. There may be no samples, and no room for items.
-        - A few tensor operations, however many samples there are, and Python waits for no value. Gradients reach `query`,
-        `keys` and `values`, and they are numbers where a sample is empty, too.
+        - `query` has shape (queries, d), `keys` (samples, items, d), `values` (samples, items, v), and `mask` (samples, items) with
+        True for items that exist. The result has shape (samples, queries, v).
+        - The weights are the softmax of the scores query · key / √d over the items that exist. If a sample has no items, its
+        result is 0. All values are finite, and scores can be any float32, also far below -10,000. There can be 0 samples and
+        0 items.
+        - Gradients reach `query`, `keys` and `values`, and they are finite for empty samples, too.
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
-    gradients=_masked("samples of which one is without items", [[1, 0, 1], [0, 0, 0], [1, 1, 1]]),
+    gradients=_masked("samples of which one is empty", [[1, 0, 1], [0, 0, 0], [1, 1, 1]]),
     target=5.0,
     cost=_cost,
-    ways={"softmax written out": attention_pool_written_out, "one operation": attention_pool_fused},
+    ways={"softmax by hand": attention_pool_written_out, "fused attention": attention_pool_fused},
     hints=items(
         """
-        - The scores of all samples have the shape (samples, queries, items). Which product gives them, with the one `query`
-          broadcast over the samples? An item that is not there must get the weight 0, and the others must still add up to 1.
-        - Put −∞ where no item is, before softmax: e to the −∞ is 0. `mask` needs an axis for the queries. Then ask what
-          softmax makes of a sample in which all scores are −∞.
-        - weights = scores.masked_fill(~mask[:, None], -inf).softmax(-1), then 0 for samples without items by
-          weights.masked_fill(~mask.any(1)[:, None, None], 0), then @ values.
+        - The scores of all samples have shape (samples, queries, items). Which product of `query` and `keys` returns them? Padding
+          must get weight 0, and the weights of the items must still sum to 1.
+        - Set the scores of padding to −∞ before softmax, because e to the −∞ is 0. `mask` needs an axis for the queries. What
+          does softmax return for a sample whose scores are all −∞?
+        - `weights = scores.masked_fill(~mask[:, None], -inf).softmax(-1)`, then
+          `weights = weights.masked_fill(~mask.any(1)[:, None, None], 0)` for samples without items, then `weights @ values`.
         """
     ),
     mistakes=(
         Mistake(
-            "A sample without items is 0 / 0 here, which is not a number: put 0 in its place.",
+            "A sample without items became NaN, because softmax of only −∞ divides 0 by 0: return 0 for it.",
             attention_pool_written_out,
         ),
-        Mistake("The scores are not divided by √d.", _unscaled),
+        Mistake("The scores are not divided by √d: divide them by `query.shape[1] ** 0.5`.", _unscaled),
         Mistake(
-            "The mask is not looked at: items that are not there take part.",
+            "The mask is ignored: padding must get weight 0.",
             lambda query, keys, values, mask: attention_pool_slow(query, keys, values, torch.ones_like(mask)),
         ),
         Mistake(
-            "The mask is read the wrong way round: True is where an item is there.",
+            "The mask is inverted: True marks items that exist.",
             lambda query, keys, values, mask: attention_pool_slow(query, keys, values, ~mask),
         ),
-        Mistake("A score of 0 still has weight, for e to the 0 is 1: put −∞ where no item is.", _hidden_as_zero),
-        Mistake("The weights do not add up to 1: hide the items before softmax, not after it.", _hidden_afterwards),
         Mistake(
-            "Where all scores are the same large negative number, softmax gives equal weights: a sample without items "
-            "must be 0.",
+            "Padding has a score of 0 and still gets weight, because e to the 0 is 1: set its score to −∞.",
+            _hidden_as_zero,
+        ),
+        Mistake("The weights don't sum to 1: mask the scores before softmax, not after it.", _hidden_afterwards),
+        Mistake(
+            "A sample without items got equal weights, because all of its scores are the same large negative number: "
+            "return 0 for it.",
             _large_and_negative,
         ),
     ),

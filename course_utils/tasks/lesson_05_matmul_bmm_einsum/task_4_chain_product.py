@@ -1,9 +1,8 @@
-"""A product of many matrices, of which some are each sample's own, in the order that needs the fewest multiplications.
+"""A product of many matrices, some of them batched, in the order that needs the fewest multiplications.
 
-The method is that for the matrix chain (Cormen et al., Introduction to Algorithms, dynamic programming), with one thing
-added: a product in which a sample's own matrix takes part is made once for each sample. What it is for, the product of
-jacobians in an order between forward and reverse mode, is told by Griewank and Naumann (Accumulating Jacobians as
-chained sparse matrix products, 2003).
+The method is the matrix chain (Cormen et al., Introduction to Algorithms, dynamic programming) with one addition: a
+product with a batched matrix is computed once per sample. Griewank and Naumann (Accumulating Jacobians as chained sparse
+matrix products, 2003) describe its use: products of Jacobians in an order between forward and reverse mode.
 """
 
 from __future__ import annotations
@@ -18,13 +17,18 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
-# Every order that a simple rule finds (from an end, the smallest result next, the cheapest next, samples forgotten) needs
-# 1.6 times the arithmetic of the best here, or more, and 2.3 times the memory.
-_RACED_SIDES, _RACED_SAMPLES = (32, 128, 384, 96, 32, 96, 32), (1, 16, 1, 1, 1, 16)
+# Sides and samples of chains of six matrices; the sides grow with the size. Every order that a simple rule finds (from an
+# end, the smallest or the cheapest product next, samples ignored) allocates at least 1.2 times the allowed memory.
+_RACED = (1, 4, 12, 3, 1, 3, 1), (1, 16, 1, 1, 1, 16)
+# An order that fits the limit at one counted size exceeds it at the other, so no fixed order passes.
+_COUNTED = {
+    96: (((4, 1, 2, 12, 3, 4, 1), (1, 1, 1, 16, 1, 1)), ((4, 6, 1, 2, 12, 3, 1), (1, 1, 1, 1, 16, 1))),
+    192: (((1, 4, 4, 4, 12, 1, 3), (1, 1, 1, 16, 1, 1)), ((1, 8, 6, 1, 2, 12, 3), (16, 16, 1, 1, 1, 16))),
+}
 
 
 def chain_product_slow(matrices):
-    """The product of all matrices from left to right, one row after the other."""
+    """The product of all matrices, from left to right and row by row."""
     product = matrices[0]
     for matrix in matrices[1:]:
         rows = []
@@ -35,19 +39,19 @@ def chain_product_slow(matrices):
 
 
 def _cheapest(sides, samples):
-    """Multiplications, numbers made on the way, the result among them, and products of the cheapest order."""
+    """Multiplications, computed values including the result, and products of the cheapest order."""
 
     @cache
     def of(first, last):
         if first == last:
             return 0, 0, 0
         many = max(samples[first : last + 1])
-        numbers = many * sides[first] * sides[last + 1]
+        values = many * sides[first] * sides[last + 1]
         orders = []
         for split in range(first, last):
             left, right = of(first, split), of(split + 1, last)
-            work = left[0] + right[0] + numbers * sides[split + 1]
-            orders.append((work, left[1] + right[1] + numbers, left[2] + right[2] + 1))
+            work = left[0] + right[0] + values * sides[split + 1]
+            orders.append((work, left[1] + right[1] + values, left[2] + right[2] + 1))
         return min(orders)
 
     return of(0, len(samples) - 1)
@@ -59,12 +63,12 @@ def _shapes_of(matrices):
 
 
 def _allowed(matrices):
-    """Half as much again as the cheapest order makes, and a little for small ones."""
+    """1.5 times the bytes of the cheapest order, and 1,024 bytes, which matter for small matrices only."""
     return 1024 + 3 * matrices[0].element_size() * _cheapest(*_shapes_of(matrices))[1] // 2
 
 
 def _chain(g, sides, samples, dtype=torch.float32):
-    """Matrices of these sides; 1 sample stands for a matrix that all share."""
+    """Matrices of these sides; a number of 1 sample makes a matrix that all samples share."""
     shapes = zip(samples, sides, sides[1:])
     return [
         normal(g, *(many,) * (many > 1), rows, columns, scale=rows**-0.5, dtype=dtype) for many, rows, columns in shapes
@@ -72,14 +76,16 @@ def _chain(g, sides, samples, dtype=torch.float32):
 
 
 def _inputs(size, generator):
-    if size >= 64:
-        return (_chain(generator, [max(1, size * side // 384) for side in _RACED_SIDES], _RACED_SAMPLES),)
+    if size >= min(_COUNTED):
+        chains = _COUNTED.get(size, (_RACED,))
+        sides, samples = chains[int(generator.integers(len(chains)))]
+        return (_chain(generator, [size * side // 12 for side in sides], samples),)
     sides = [1 + (3 * k + size) % 4 for k in range(min(size, 4) + 1)]
     return (_chain(generator, sides, [2 if k % 3 == 1 else 1 for k in range(len(sides) - 1)]),)
 
 
 def _cost(size):
-    sides, samples = [size * side // 384 for side in _RACED_SIDES], _RACED_SAMPLES
+    sides, samples = [size * side // 12 for side in _RACED[0]], _RACED[1]
     multiplications, _, products = _cheapest(sides, samples)
     return Cost(
         reads=4 * sum(many * rows * columns for many, rows, columns in zip(samples, sides, sides[1:])),
@@ -94,7 +100,7 @@ def _of(name, sides, samples, **options):
 
 
 def from_left(matrices):
-    """As it is read."""
+    """The product from left to right."""
     product = matrices[0]
     for matrix in matrices[1:]:
         product = product @ matrix
@@ -102,7 +108,7 @@ def from_left(matrices):
 
 
 def from_right(matrices):
-    """The other way: what the last matrix becomes, step by step."""
+    """The product from right to left."""
     product = matrices[-1]
     for matrix in reversed(matrices[:-1]):
         product = matrix @ product
@@ -118,36 +124,38 @@ TASK = Task(
     inputs=_inputs,
     edge_cases=(
         _of("a single matrix", [2, 3], [1]),
-        _of("a single matrix for each sample", [2, 3], [4]),
-        _of("two matrices, both of each sample", [2, 3, 2], [3, 3]),
-        _of("no matrix of a sample's own", [2, 3, 1, 2], [1, 1, 1]),
+        _of("a single batched matrix", [2, 3], [4]),
+        _of("two batched matrices", [2, 3, 2], [3, 3]),
+        _of("no batched matrix", [2, 3, 1, 2], [1, 1, 1]),
         _of("as many samples as rows and columns", [3, 3, 3, 3], [1, 3, 1]),
-        _of("a row and a column at the ends", [1, 4, 2, 1], [1, 2, 1]),
+        _of("a row at the start and a column at the end", [1, 4, 2, 1], [1, 2, 1]),
         _of("nine matrices", [2, 3, 1, 2, 2, 1, 3, 2, 1, 2], [1, 1, 2, 1, 1, 2, 1, 1, 1]),
-        Case("matrices that are turned", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
+        Case("transposed matrices", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
         _of("float64 values", [2, 4, 3, 2], [2, 1, 1], dtype=torch.float64),
     ),
-    count_sizes=(8, 96),
+    worst=(_of("twelve matrices of alternating sides", [1, 5] * 6 + [2], [1, 2, 1, 1] * 3),),
+    count_sizes=(96, 192),
     race_size=384,
     story=prose(
         """
-        How does each output of a network move with each of its inputs? The answer, its jacobian, is the product of its layers'
-        jacobians. That of a linear layer is its weight, the same for all samples. Other layers have one for each sample.
-        Training begins at one end, where the loss is a single number. Where both ends are wide, the best place to begin may
-        be in the middle. Write `chain_product(matrices)`: the product in the order that needs the fewest multiplications, as
-        near to the limit of your machine as you can.
+        How does each output of a network change with each of its inputs? The answer, the network's **Jacobian**, is the product of
+        its layers' Jacobians. A linear layer's Jacobian is its weight, the same for all samples. Other layers have one Jacobian
+        per sample. Training multiplies from the end where the loss is a single value. If both ends are wide, the best order can
+        start in the middle. Write `chain_product(matrices)`, which computes the product in the order that needs the fewest
+        multiplications, as close to your machine's limit as possible.
         """
     ),
     rules=prose(
         """
-        - `matrices` is a list of at least one matrix, each as wide as the next one is high. Its shape is (rows, columns) where
-        all samples share it, (samples, rows, columns) where each sample has its own; the samples are then as many in all of
-        them, two at least. The result has an axis for the samples if any of the matrices has.
-        - Of a single matrix the result is that matrix itself. All sides are 1 at least, and all numbers are finite.
-        - A product of a p × q with a q × r matrix takes p · q · r multiplications, and as many times that as there are samples
-        if one of the two has samples. The cheapest order may be none that a simple rule finds. The check knows it by
-        its new memory, and allows half as much again: what allocates more comes of another order.
-        - The plan is made in Python, from the shapes alone. It is raced with six matrices, 16 samples, and sides from 32 to 384.
+        - `matrices` is a list of at least one matrix, each as wide as the next one is high. A matrix that all samples share has
+        shape (rows, columns). A batched matrix has shape (samples, rows, columns), with the same number of samples, at least
+        two, in all batched matrices. The result is batched if any of the matrices is.
+        - If there is only one matrix, return that matrix. All sides are at least 1, and all values are finite.
+        - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if one of the two
+        is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
+        allocate.
+        - Plan in Python, from the shapes alone. The race has six matrices, 16 samples, and sides from 32 to 384; the limits are
+        counted on other chains of six matrices.
         """
     ),
     limits=(
@@ -158,23 +166,23 @@ TASK = Task(
     may_alias=True,
     target=2.0,
     cost=_cost,
-    ways={"from the left": from_left, "from the right": from_right},
+    ways={"left to right": from_left, "right to left": from_right},
     hints=items(
         """
-        - Whatever the order, there is a last product: of all matrices up to some place, and of all after it. What would you
-          need to know about the two halves to choose that place?
-        - The least work for the matrices from `first` to `last` is the least over all places of: the least work of the left
-          half, plus that of the right half, plus that of the last product. Write it as a function of `first` and `last` that
-          calls itself, with `functools.cache` above it, and let it return the best place as well.
-        - def plan(first, last): return (0, None) if first == last else min((plan(first, k)[0] + plan(k + 1, last)[0] +
-          samples(first, last) * sides[first] * sides[k + 1] * sides[last + 1], k) for k in range(first, last)); then multiply
-          as planned, from the last product inwards.
+        - Every order has a last product: of all matrices up to some position, and of all matrices after it. What do you need to
+          know about the two halves to choose that position?
+        - The least work for the matrices from `first` to `last` is the minimum, over all positions, of three terms: the least
+          work of the left half, that of the right half, and that of the last product. Write a function of `first` and `last`
+          that calls itself, decorate it with `functools.cache`, and return the best position, too.
+        - `def plan(first, last): return (0, None) if first == last else min((plan(first, k)[0] + plan(k + 1, last)[0] +
+          samples(first, last) * sides[first] * sides[k + 1] * sides[last + 1], k) for k in range(first, last))`. Then multiply
+          as planned, from the last product inward.
         """
     ),
     mistakes=(
-        Mistake("This is the first matrix alone.", lambda matrices: matrices[0]),
+        Mistake("This is the first matrix: multiply all of them.", lambda matrices: matrices[0]),
         Mistake(
-            "The samples are added up: the result has an axis for them if any of the matrices has.",
+            "The samples are summed: keep the batch axis.",
             lambda matrices: product.sum(0) if (product := from_left(matrices)).dim() == 3 else product,
         ),
     ),

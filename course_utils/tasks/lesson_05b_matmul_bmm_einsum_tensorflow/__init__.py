@@ -1,1 +1,1 @@
-"""Practice of lesson 05b: products in TensorFlow."""
+"""The practice of lesson 05b: products in TensorFlow."""

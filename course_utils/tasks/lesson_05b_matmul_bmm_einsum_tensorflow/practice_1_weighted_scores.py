@@ -8,7 +8,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def weighted_scores_slow(queries, keys, weights):
-    """Return in entry (i, j) the sum over d of queries[i, d] * weights[d] * keys[j, d]."""
+    """The table whose entry (i, j) is the sum over d of queries[i, d] * weights[d] * keys[j, d]."""
     rows = []
     for query in queries:
         rows.append(tf.reduce_sum(query * weights * keys, axis=1))
@@ -16,7 +16,7 @@ def weighted_scores_slow(queries, keys, weights):
 
 
 def _result_and_inputs(queries, keys, weights):
-    """The result, and a few tables as large as the inputs: less than one number per pair and feature."""
+    """Bytes of two results, three tables as large as the inputs, and a little; fewer than one value per pair and feature."""
     return 4 * (2 * len(queries) * len(keys) + 3 * (len(queries) + len(keys)) * len(weights) + 64)
 
 
@@ -33,6 +33,7 @@ TASK = Task(
         normal(generator, 2 * size),
     ),
     edge_cases=(Case("no queries", lambda g: (normal(g, 0, 3), normal(g, 4, 3), normal(g, 3))),),
+    worst="Each value of the result depends on one row of each table, whatever the number of rows.",
     limits=(
         at_most(20, "ops"),
         at_most(0, "syncs"),
@@ -40,7 +41,10 @@ TASK = Task(
     ),
     count_sizes=(8, 32),
     mistakes=(
-        Mistake("The weights are missing.", lambda queries, keys, weights: tf.matmul(queries, keys, transpose_b=True)),
+        Mistake(
+            "The weights are missing: multiply queries or keys by them.",
+            lambda queries, keys, weights: tf.matmul(queries, keys, transpose_b=True),
+        ),
         Mistake(
             "Each weight is squared: multiply queries or keys by it, not both.",
             lambda queries, keys, weights: weighted_scores_slow(queries, keys, weights * weights),

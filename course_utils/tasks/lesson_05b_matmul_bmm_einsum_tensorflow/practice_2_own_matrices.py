@@ -1,4 +1,4 @@
-"""Practice: a matrix of its own for each vector, where a vector has no columns to multiply."""
+"""Practice: a product of each vector with its own matrix."""
 
 import tensorflow as tf
 
@@ -8,28 +8,29 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def own_matrices_slow(matrices, vectors):
-    """Each matrix times its own vector."""
+    """The product of each matrix and its own vector."""
     return tf.stack([tf.linalg.matvec(matrix, vector) for matrix, vector in zip(matrices, vectors)])
 
 
 TASK = Task(
     id="own_matrices",
-    title="Each vector by its own matrix",
+    title="One matrix per vector",
     points=0,
     level=1,
     framework="tensorflow",
     slow=own_matrices_slow,
-    # Square ones, as many as they have rows: what is summed over the wrong letter raises nothing then.
+    # With equal sizes, a sum over the wrong index raises no error.
     inputs=lambda size, generator: (normal(generator, size, size, size), normal(generator, size, size)),
+    worst="Each vector of the result depends on one matrix and one vector, whatever their number.",
     count_sizes=(4, 16),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The vectors were taken for one matrix, which all share: n must stand in both inputs and in the result.",
+            "The vectors are used as one matrix that all share: in `einsum`, the index n must be in both inputs and in the result.",
             lambda matrices, vectors: tf.matmul(matrices, vectors),
         ),
         Mistake(
-            "The matrices are turned here: j, the column, is what is summed.",
+            "The matrices are transposed: sum over their columns, the index j.",
             lambda matrices, vectors: tf.einsum("nij,ni->nj", matrices, vectors),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Practice: a chain that ends in a vector, multiplied from that end."""
+"""Practice: a chain of products that ends in a vector, multiplied from that end."""
 
 import tensorflow as tf
 
@@ -8,14 +8,14 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def last_state_slow(a, b, c, state):
-    """a b c state, one entry of each product after the other."""
+    """The product a b c state, one value after the other."""
     for matrix in (c, b, a):
         state = tf.stack([tf.reduce_sum(row * state) for row in matrix])
     return state
 
 
 def _allowed(a, b, c, state):
-    """Some vectors, and no matrix once they are large."""
+    """The bytes of 16 vectors: less than a matrix if the vectors are long."""
     return 16 * 4 * len(state)
 
 
@@ -31,14 +31,15 @@ TASK = Task(
     framework="tensorflow",
     slow=last_state_slow,
     inputs=_inputs,
+    worst="The matrices are scaled so that no number of steps grows or loses digits.",
     limits=(at_most(24, "ops"), at_most(_allowed, "bytes", "the bytes of 16 vectors"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "The matrices come in the reverse order: c meets the state first, a last.",
+            "The matrices are in reverse order: `c` multiplies the state first, `a` last.",
             lambda a, b, c, state: last_state_slow(c, b, a, state),
         ),
         Mistake(
-            "The matrices are turned here: a matrix times a vector, not a vector times a matrix.",
+            "The matrices are transposed: multiply a matrix by a vector, not a vector by a matrix.",
             lambda a, b, c, state: last_state_slow(tf.transpose(a), tf.transpose(b), tf.transpose(c), state),
         ),
     ),

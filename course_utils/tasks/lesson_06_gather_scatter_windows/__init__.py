@@ -1,1 +1,1 @@
-"""The exercises of lesson 06: rows picked by index, groups added up by label, pairs, and windows that slide."""
+"""The exercises and the practice of lesson 06: gathers, reductions by label, pairs, and sliding windows."""

@@ -1,4 +1,4 @@
-"""One score a row, at a column of the row's own: the gather in every loss of a classifier."""
+"""Practice: one score per row, from a column of its own, as in the loss of every classifier."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_utils.tasks.torch_inputs import integers, normal
 
 
 def chosen_scores_slow(scores, chosen):
-    """Of each row of scores the one in the column that chosen names."""
+    """The score of each row in the column that chosen names."""
     result = torch.empty(len(scores), dtype=scores.dtype, device=scores.device)
     for i in range(len(scores)):
         result[i] = scores[i, chosen[i]]
@@ -32,14 +32,15 @@ TASK = Task(
         Case("no rows", lambda generator: _inputs(generator, 0, 4)),
         Case("float64 scores", lambda generator: _inputs(generator, 3, 5, torch.float64)),
     ),
+    worst="Each value of the result is a copy of one score, whatever the number of rows.",
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(
-            "Whole columns are picked, for every row those of all rows: each row needs its own number beside its column's.",
+            "Whole columns are picked, for all rows: index with a row number and a column number for each row.",
             lambda scores, chosen: scores[:, chosen],
         ),
         Mistake(
-            "The result stands in a column of its own, of shape (n, 1); wanted is (n,).",
+            "The result has shape (n, 1): return shape (n,).",
             lambda scores, chosen: scores.gather(1, chosen[:, None]),
         ),
     ),

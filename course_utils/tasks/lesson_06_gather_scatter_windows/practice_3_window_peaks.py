@@ -1,4 +1,4 @@
-"""The largest value of each window: the same view of overlapping windows as for a mean, another reduction."""
+"""Practice: the largest value of each window, by a view of overlapping windows and a reduction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def window_peaks_slow(x, width):
-    """The largest value of each width neighbours in x."""
+    """The largest of each width neighboring values of x."""
     count = len(x) - width + 1
     result = torch.empty(count, dtype=x.dtype, device=x.device)
     for i in range(count):
@@ -29,19 +29,22 @@ TASK = Task(
     edge_cases=(
         fixed_case("values below 0", [-3.0, -1.0, -2.0, -5.0], rest=(2,)),
         fixed_case("windows of one value", [3.0, -1.0, 2.0], rest=(1,)),
-        Case("one window that holds all", lambda generator: (normal(generator, 4), 4)),
+        Case("one window with all values", lambda generator: (normal(generator, 4), 4)),
         float64((5,), rest=(3,)),
     ),
+    worst="Each value of the result is a copy of one value, however wide the windows are.",
     limits=(at_most(8, "ops"),),
     mistakes=(
         Mistake(
-            "The windows do not overlap: each begins where the one before ends; let them move on by 1.",
+            "The windows don't overlap: advance them by 1.",
             lambda x, width: x.unfold(0, width, width).amax(1),
         ),
         Mistake(
-            "This is the largest value at each place of a window, over all windows; wanted is that of each window.",
+            "This is the largest value at each position within the windows: reduce each window.",
             lambda x, width: x.unfold(0, width, 1).amax(0),
         ),
-        Mistake("These are the sums of the windows.", lambda x, width: x.unfold(0, width, 1).sum(1)),
+        Mistake(
+            "These are the sums of the windows: take the largest values.", lambda x, width: x.unfold(0, width, 1).sum(1)
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""From the sums of k neighbours to those of 2k: one round of doubling, where windows must meet and not overlap."""
+"""Practice: from the sums of k neighbors to those of 2k neighbors, one round of doubling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.tasks.torch_inputs import normal
 
 
 def twice_as_wide_slow(sums, k):
-    """Of the sums of each k neighbours the sums of each 2k neighbours."""
+    """The sums of each 2k neighbors from the sums of each k neighbors."""
     count = len(sums) - k
     result = torch.empty(count, dtype=sums.dtype, device=sums.device)
     for i in range(count):
@@ -27,17 +27,18 @@ TASK = Task(
     slow=twice_as_wide_slow,
     inputs=lambda size, generator: (normal(generator, 2 * size + 3), size // 2 + 1),
     edge_cases=(
-        Case("k = 1, where the sums are the values themselves", lambda generator: (normal(generator, 5), 1)),
+        Case("k = 1, with the values as their own sums", lambda generator: (normal(generator, 5), 1)),
         float64((7,), rest=(2,)),
     ),
+    worst="Each value of the result is a sum of two values, whatever the size.",
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake(
-            "The two windows overlap in all values but one: the second begins k places after the first.",
+            "The two windows overlap: the second one begins k positions after the first.",
             lambda sums, k: sums[:-1] + sums[1:],
         ),
         Mistake(
-            "Each sum is doubled: the other half of the window has sums of its own, k places further on.",
+            "Each sum is doubled: add the sum of the other half, k positions later.",
             lambda sums, k: 2 * sums[:-k],
         ),
     ),

@@ -1,4 +1,4 @@
-"""A mean for each label: sums and counts by group, and NaN where a group has no rows."""
+"""The mean of each label's rows: sums and counts by group, and NaN for a group without rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def group_mean_slow(values, labels, groups):
-    """Of each group the mean of its rows of values, shape (groups, d); NaN where it has none."""
+    """The mean of each group's rows of values, shape (groups, d); NaN for a group without rows."""
     sums = torch.zeros(groups, values.shape[1], dtype=values.dtype, device=values.device)
     counts = torch.zeros(groups, 1, dtype=values.dtype, device=values.device)
     for i in range(len(values)):
@@ -31,7 +31,7 @@ def _inputs(generator, rows, groups, columns=_COLUMNS, dtype=torch.float32):
 
 
 def _some_without_rows(generator):
-    """Groups 0, 3 and the last one have no rows."""
+    """Rows for groups 1, 2 and 4; groups 0, 3 and 5 have none."""
     return normal(generator, 6, 2), torch.tensor([4, 1, 4, 2, 4, 2]), 6
 
 
@@ -49,7 +49,7 @@ def _sums(values, labels, groups):
 
 
 def _last(values, labels, groups):
-    """Of each group its last row, as ``out[labels] += values`` leaves it."""
+    """The last row of each group, which ``out[labels] += values`` returns."""
     last = torch.zeros(groups, values.shape[1], dtype=values.dtype)
     for row, label in zip(values, labels.tolist()):
         last[label] = row
@@ -66,16 +66,16 @@ def _by_masks(values, labels, groups):
 
 TASK = Task(
     id="group_mean",
-    title="A mean for each label",
+    title="The mean of each label",
     points=2,
     level=1,
     slow=group_mean_slow,
     inputs=lambda size, generator: _inputs(generator, 2 * size, size + 1),
     edge_cases=(
         Case("groups without rows", _some_without_rows),
-        Case("no rows at all", lambda generator: _inputs(generator, 0, 3)),
+        Case("no rows", lambda generator: _inputs(generator, 0, 3)),
         Case("one group", lambda generator: _inputs(generator, 5, 1)),
-        Case("rows of one number", lambda generator: _inputs(generator, 7, 3, columns=1)),
+        Case("rows of one value", lambda generator: _inputs(generator, 7, 3, columns=1)),
         Case("as many rows as groups and columns", lambda generator: _inputs(generator, 3, 3, columns=3)),
         Case("infinity in some groups", _infinity),
         Case(
@@ -83,20 +83,26 @@ TASK = Task(
         ),
         Case("float64 values", lambda generator: _inputs(generator, 8, 3, dtype=torch.float64)),
     ),
+    worst=(
+        Case("500 rows in one of three groups", lambda g: (100 + normal(g, 500, 2), torch.full((500,), 1), 3)),
+        Case(
+            "float64 values that float32 cannot hold",
+            lambda g: (1e9 + 1e-3 * normal(g, 8, 2, dtype=torch.float64), integers(g, 0, 3, 8), 3),
+        ),
+    ),
     race_size=1024,
     story=prose(
         """
-        A network gives each picture a vector, and each picture has a label. The mean vector of a label is its *prototype*:
-        a new picture gets the label whose prototype is nearest. Write `group_mean(values, labels, groups)`, which
-        gives the mean of the rows of each label.
+        A network returns a vector for each image, and each image has a label. The mean vector of a label is its **prototype**: a
+        new image gets the label with the nearest prototype. Write `group_mean(values, labels, groups)`, which returns the mean
+        of the rows of each label.
         """
     ),
     rules=prose(
         """
-        - `values` has the shape (n, d) and holds floating-point numbers. `labels`, of shape (n,) and int64, holds for each row a number from
-        0 to `groups` - 1. The result has the shape (groups, d) and the dtype of `values`, which stays as it was.
-        - A group without rows becomes NaN. What stands in one group does not touch another, infinity included.
-        - A few tensor operations, however many rows and groups there are.
+        - `values` has shape (n, d) and a floating-point dtype, and it doesn't change. `labels` has shape (n,), dtype int64, and
+        values from 0 to `groups` − 1. The result has shape (groups, d) and the dtype of `values`.
+        - A group without rows gets NaN. Values of one group, also infinity, don't affect other groups.
         """
     ),
     limits=(at_most(16, "ops"),),
@@ -105,36 +111,36 @@ TASK = Task(
         reads=2 * size * (4 * _COLUMNS + 8),
         writes=4 * _COLUMNS * (size + 1),
     ),
-    ways={"a mask for each group": _by_masks, "index_add": _by_index_add},
+    ways={"one mask per group": _by_masks, "index_add": _by_index_add},
     hints=items(
         """
-        - A mean is a sum and a count. Which of the two did the lesson add up by label already?
-        - `index_add(0, labels, values)` on zeros of shape (groups, d) gives the sums. The counts are the same addition, of
-          ones.
-        - Counts of shape (groups, 1) divide the rows of the sums: `counts[:, None]`. And 0 / 0 is NaN by itself.
+        - A mean is a sum divided by a count. Which of the two did the lesson compute by label?
+        - `index_add(0, labels, values)` on zeros of shape (groups, d) returns the sums. Add ones in the same way to get the
+          counts.
+        - `sums / counts[:, None]` divides each row by its count. 0 / 0 is NaN, as required.
         """
     ),
     mistakes=(
-        Mistake("These are the sums of the groups; the means are wanted.", _sums),
+        Mistake("These are the sums of the groups: divide them by the counts.", _sums),
         Mistake(
-            "A group without rows became 0: it has no mean, so it has to be NaN.",
+            "A group without rows became 0: it has no mean, so return NaN.",
             lambda values, labels, groups: _sums(values, labels, groups) / _counts(values, labels, groups).clamp(min=1),
         ),
         Mistake(
-            "Of each group only the last row is left: where a label comes twice, `out[labels] += …` writes twice and adds once.",
+            "Only the last row of each group counts: `out[labels] += …` writes twice to one position but adds only once.",
             lambda values, labels, groups: _last(values, labels, groups) / _counts(values, labels, groups).clamp(max=1),
         ),
         Mistake(
-            "Of each group only the last row is left, divided by their number: where a label comes twice, "
-            "`out[labels] += …` writes twice and adds once.",
+            "Only the last row of each group counts, divided by their number: `out[labels] += …` writes twice to one position "
+            "but adds only once.",
             lambda values, labels, groups: _last(values, labels, groups) / _counts(values, labels, groups),
         ),
         Mistake(
-            "The zero that stood there at the start is counted as a row: include_self=False leaves it out.",
+            "The initial zero counts as a row: `include_self=False` leaves it out.",
             lambda values, labels, groups: _sums(values, labels, groups) / (_counts(values, labels, groups) + 1),
         ),
         Mistake(
-            "The sums are divided by the number of all rows; divide each by the number of its own.",
+            "The sums are divided by the number of all rows: divide each sum by its group's count.",
             lambda values, labels, groups: _sums(values, labels, groups) / len(values),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The product of each pair of vectors, each pair once: the upper half of a table, without its diagonal, in a row."""
+"""The dot product of each pair of vectors, each pair once: the upper triangle of a table without its diagonal."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def upper_pairs_slow(x):
-    """The dot products of the vectors i < j of each sample of x, shape (b, n, d), in this order."""
+    """The dot products of all pairs i < j of vectors in each sample of x, shape (b, n, d)."""
     samples, count, _ = x.shape
     result = torch.empty(samples, count * (count - 1) // 2, dtype=x.dtype, device=x.device)
     for k in range(samples):
-        place = 0
+        position = 0
         for i in range(count):
             for j in range(i + 1, count):
-                result[k, place] = x[k, i] @ x[k, j]
-                place += 1
+                result[k, position] = x[k, i] @ x[k, j]
+                position += 1
     return result
 
 
@@ -46,11 +46,11 @@ def _by_columns(x):
 
 
 def _pairs(size):
-    return size * (size + 1) // 2  # of size + 1 vectors
+    return size * (size + 1) // 2  # Of size + 1 vectors.
 
 
 def _enough(x):
-    """Room for the table of all products and what is picked from it, not for the vectors of every pair."""
+    """Bytes for the table of all products and the picked values, but not for two vectors per pair."""
     return 4096 + 5 * x.element_size() * len(x) * x.shape[1] ** 2
 
 
@@ -64,27 +64,28 @@ TASK = Task(
     sizes=(1, 2, 3, 6),
     edge_cases=(
         random_case("no samples", (0, 3, 4)),
-        random_case("one vector, which has no other", (2, 1, 4)),
-        random_case("as many samples as vectors and numbers in each", (3, 3, 3)),
-        random_case("vectors of one number", (2, 4, 1)),
-        noncontiguous_case("every second number of longer vectors", (2, 4, 3)),
+        random_case("one vector, which has no pair", (2, 1, 4)),
+        random_case("equal sizes along all axes", (3, 3, 3)),
+        random_case("vectors of one value", (2, 4, 1)),
+        noncontiguous_case("every second value of longer vectors", (2, 4, 3)),
         float64((2, 4, 3)),
     ),
+    worst="Each value of the result depends on one pair of vectors, whatever the number of vectors.",
     count_sizes=(4, 12),
     race_size=20,
     story=prose(
         """
-        A shop's recommender has a vector for each thing that it knows of a visit: the visitor, the hour, the page, the article.
-        What tells most is how well they go together, and its next layer reads the dot product of each pair. Write
-        `upper_pairs(x)`, which gives them for a batch of visits.
+        A shop's recommender has one vector for each property of a visit: the visitor, the hour, the page and the article. The
+        dot product of two vectors shows how well two properties match, and the next layer reads the dot products of all pairs.
+        Write `upper_pairs(x)`, which returns them for a batch of visits.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (b, n, d): b visits of n vectors each. The result has the shape (b, n·(n - 1) / 2) and the dtype of `x`.
-        - Each pair i < j stands there once, in the order of the loop: (0, 1), (0, 2), …, (1, 2), …; no vector is paired with itself.
-        - A few tensor operations, however large the batch is. Python waits for no value.
-        - Memory for all n × n products is fine. Memory for two vectors for every pair is too much.
+        - `x` has shape (b, n, d): b visits with n vectors each. The result has shape (b, n·(n − 1) / 2) and the dtype of `x`.
+        - The result holds each pair i < j once, in the order of the loop: (0, 1), (0, 2), …, (1, 2), … No vector is paired with
+        itself.
+        - All n × n products fit the memory limit; two vectors for each pair don't.
         """
     ),
     limits=(
@@ -98,28 +99,27 @@ TASK = Task(
         writes=4 * size * _pairs(size),
         flops=2 * size * _pairs(size) * _FEATURES,
     ),
-    ways={"both sides picked": _both_sides},
+    ways={"two gathers": _both_sides},
     hints=items(
         """
-        - Which single operation gives the dot products of *all* vectors of a visit with all others? It works on a batch, too.
-        - `x @ x.mT` has the shape (b, n, n). The lesson made the numbers of all pairs i < j. Index the last two axes with them.
-        - `i, j = torch.triu_indices(n, n, 1)`, with `device=x.device`, and then `products[:, i, j]`.
+        - Which operation returns the dot products of all vectors of a visit with all others? It also works on a batch.
+        - `x @ x.mT` has shape (b, n, n). The lesson computed the indices of all pairs i < j. Index the last two axes with them.
+        - `i, j = torch.triu_indices(n, n, 1, device=x.device)`, then `products[:, i, j]`.
         """
     ),
     mistakes=(
         Mistake(
-            "The products of each vector with itself are there, too: leave the diagonal out.", lambda x: _picked(x, 0)
+            "The products of each vector with itself are in the result: leave the diagonal out.",
+            lambda x: _picked(x, 0),
         ),
         Mistake(
-            "The pairs are the right ones in another order, (0, 1), (0, 2), (1, 2), (0, 3), …: this is the lower half of the table, "
-            "row by row; wanted is the upper one.",
+            "The pairs are in the order (0, 1), (0, 2), (1, 2), (0, 3), …, which is the lower triangle row by row: use the upper "
+            "triangle.",
             _by_columns,
         ),
+        Mistake("These are all n × n products: return each pair once, and no vector with itself.", lambda x: x @ x.mT),
         Mistake(
-            "These are all n × n products: each pair is there twice, and each vector with itself.", lambda x: x @ x.mT
-        ),
-        Mistake(
-            "The squared distances are given; the dot products are wanted.",
+            "These are squared distances: return dot products.",
             lambda x: (
                 (x[:, :, None] - x[:, None])
                 .square()

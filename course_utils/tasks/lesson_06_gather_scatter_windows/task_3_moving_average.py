@@ -1,4 +1,4 @@
-"""The mean of a sliding window, exact where the values are large: what a running sum rounds away, it never gives back."""
+"""The mean of a sliding window, exact for large values, of which a running sum in float32 loses digits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def moving_average_slow(x, width):
-    """The mean of each width rows of x that follow one another, shape (n - width + 1, columns)."""
+    """The mean of each width consecutive rows of x, shape (n - width + 1, columns)."""
     count = len(x) - width + 1
     result = torch.empty(count, x.shape[1], dtype=x.dtype, device=x.device)
     for i in range(count):
@@ -29,7 +29,7 @@ def _width(size):
 
 
 def _air_pressure(generator):
-    """In pascals: hardly any change, on top of a hundred thousand. Long, for what a running sum rounds grows with it."""
+    """Pascals: small changes around 100,000. The rounding error of a running sum grows with the number of rows."""
     return 101_325 + 50 * normal(generator, 3000, 1), 4
 
 
@@ -56,35 +56,38 @@ def _by_doubling(x, width):
 
 TASK = Task(
     id="moving_average",
-    title="A mean that moves along",
+    title="A moving average",
     points=2,
     level=1,
     slow=moving_average_slow,
     inputs=lambda size, generator: (normal(generator, size, _COLUMNS), _width(size)),
     edge_cases=(
-        Case("air pressure, whose mean is large", _air_pressure),
         random_case("windows of one row", (5, 3), rest=(1,)),
-        random_case("one window that holds all rows", (5, 3), rest=(5,)),
+        random_case("one window with all rows", (5, 3), rest=(5,)),
         random_case("windows of an odd number of rows", (12, 2), rest=(7,)),
         random_case("as many rows as columns, and windows as wide", (3, 3), rest=(3,)),
         transposed_case(6, 3, rest=(2,)),
         every_second_column(6, 3, rest=(4,)),
         float64((9, 2), rest=(4,)),
     ),
+    worst=(
+        Case("3,000 readings of air pressure, with a large mean", _air_pressure),
+        Case("float64 values with a large mean", lambda g: (1e8 + normal(g, 40, 2, dtype=torch.float64), 7)),
+    ),
     race_size=2048,
     story=prose(
         """
-        Weather stations report the air pressure every minute, in pascals, and single readings jump. Write
-        `moving_average(x, width)`, which smooths them: of each station the mean of every `width` readings that follow one another.
+        Weather stations report the air pressure in pascals every minute, and single readings are noisy. Write
+        `moving_average(x, width)`, which smooths them: for each station, it returns the means of all windows of `width`
+        consecutive readings.
         """
     ),
     rules=prose(
         """
-        - `x` has the shape (n, stations) and holds finite floating-point numbers; `width` is at least 1 and at most n. The result
-        has the shape (n - width + 1, stations) and the dtype of `x`.
-        - The pressure is about 101,325 and changes by a little: the result must be as exact as the loop's, also at the end of thousands
-        of readings.
-        - A few tensor operations, whatever n and `width` are. (A number that grows with log₂ of `width` is fine.)
+        - `x` has shape (n, stations) and holds finite floating-point values. `width` is from 1 to n. The result has shape
+        (n − width + 1, stations) and the dtype of `x`.
+        - The pressure is about 101,325 with small changes: the result must be as exact as the loop's, also after thousands of
+        readings.
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
@@ -96,26 +99,26 @@ TASK = Task(
     ways={"unfold": _by_unfold, "doubling": _by_doubling},
     hints=items(
         """
-        - The lesson has ways to the mean of each window of a vector. Here each column is such a vector. Which of the ways work along
-          the first axis without a change?
-        - `x.unfold(0, width, 1)` has the shape (windows, stations, width). Differences of running sums are quick, and rounded.
-        - `x.unfold(0, width, 1).mean(2)` is exact. So is the lesson's doubling; and running sums are if they are taken in float64 and
-          the means brought back to the dtype of `x`.
+        - The lesson shows several versions for the means of windows of a vector. Here each column is a vector. Which versions work
+          along the first axis?
+        - `x.unfold(0, width, 1)` has shape (windows, stations, width). Differences of running sums are fast but lose digits.
+        - `x.unfold(0, width, 1).mean(2)` is exact. So is the lesson's doubling, and so are running sums in float64 if you convert
+          the means back to the dtype of `x`.
         """
     ),
     mistakes=(
         Mistake(
-            "These are differences of running sums, and the running sum is so large that the digits of the windows are rounded away: "
-            "take it in a wider type, or add up each window by itself.",
+            "Differences of running sums lost digits, because the running sum is much larger than a window's sum: compute it in a "
+            "wider dtype, or sum each window by itself.",
             _from_running_sums,
         ),
-        Mistake("These are the sums of the windows; divide by width.", lambda x, width: x.unfold(0, width, 1).sum(2)),
+        Mistake("These are the sums of the windows: divide by `width`.", lambda x, width: x.unfold(0, width, 1).sum(2)),
         Mistake(
-            "The windows do not overlap: each begins where the one before ends; let them move on by 1.",
+            "The windows don't overlap: advance them by 1.",
             lambda x, width: x.unfold(0, width, width).mean(2),
         ),
         Mistake(
-            "The last window is missing: there are n - width + 1 of them.",
+            "The last window is missing: there are n − width + 1 windows.",
             lambda x, width: x.unfold(0, width, 1).mean(2)[:-1],
         ),
     ),

@@ -1,6 +1,6 @@
-"""Where the largest value of each group stands: two reductions by label, the second over places.
+"""The index of the largest value of each group: two reductions by label, the second over indices.
 
-Equal values, groups of negative values and groups without a value are where the short ways go wrong.
+Short versions fail for equal values, groups of negative values and groups without values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def group_top_slow(values, labels, groups):
-    """Of each group the index of its largest value, the first of equal ones; -1 where it has none."""
+    """The index of each group's largest value, the first of equal values; -1 for a group without values."""
     top = torch.full((groups,), -1, dtype=torch.int64, device=values.device)
     for i in range(len(values)):
         best = top[labels[i]]
@@ -35,16 +35,16 @@ def _case(name, values, labels, groups):
 
 
 def _two_steps(values, labels, groups, start=-inf, of_equals="amin"):
-    """The largest value of each group, then the least of the places where it stands."""
+    """The largest value of each group, then the smallest index at which it occurs."""
     best = torch.full((groups,), start, dtype=values.dtype).scatter_reduce(0, labels, values, "amax")
     none = len(values) if of_equals == "amin" else -1
-    places = torch.where(values == best[labels], torch.arange(len(values)), none)
-    first = torch.full((groups,), none).scatter_reduce(0, labels, places, of_equals)
+    indices = torch.where(values == best[labels], torch.arange(len(values)), none)
+    first = torch.full((groups,), none).scatter_reduce(0, labels, indices, of_equals)
     return torch.where(first == none, -1, first)
 
 
 def _within(values, labels, groups):
-    """Counted within the group."""
+    """The indices counted within each group."""
     top = group_top_slow(values, labels, groups)
     return torch.tensor([int((labels[: max(i, 0)] == group).sum()) if i >= 0 else -1 for group, i in enumerate(top)])
 
@@ -55,7 +55,7 @@ def _by_table(values, labels, groups):
 
 
 def _enough(values, labels, groups):
-    """Room for some tensors as long as the values or the groups, not for a table of both."""
+    """Bytes for some tensors as long as the values or the groups, but not for a table of both."""
     return 1024 + 160 * (len(values) + groups)
 
 
@@ -68,33 +68,38 @@ TASK = Task(
     inputs=lambda size, generator: _inputs(generator, 4 * size, size),
     sizes=(1, 2, 3, 6, 17),
     edge_cases=(
-        _case("groups without a value", [0.5, 0.25, 0.75], [3, 1, 3], 5),
+        _case("groups without values", [0.5, 0.25, 0.75], [3, 1, 3], 5),
         _case("equal values", [1.0, 2.0, 2.0, 1.0, 1.0, 2.0], [0, 1, 1, 0, 0, 1], 2),
         _case("negative values only", [-3.0, -1.0, -2.0, -4.0], [0, 0, 1, 1], 3),
-        _case("minus infinity, alone in its group", [-inf, 1.0, -inf], [0, 1, 1], 3),
-        _case("the same value in two groups, once below a larger one", [2.0, 2.0, 5.0], [0, 1, 1], 2),
+        _case("minus infinity as the only value of a group", [-inf, 1.0, -inf], [0, 1, 1], 3),
+        _case("a value in two groups, and the largest of only one", [2.0, 2.0, 5.0], [0, 1, 1], 2),
         Case("no values", lambda _: (torch.zeros(0), torch.zeros(0, dtype=torch.int64), 3)),
         Case("one group", lambda generator: _inputs(generator, 6, 1)),
+    ),
+    worst=(
         Case(
             "float64 values that float32 cannot tell apart",
             lambda _: (1 + torch.tensor([1e-12, 2e-12, 3e-12], dtype=torch.float64), torch.tensor([0, 0, 1]), 2),
         ),
+        Case("300 equal values", lambda g: (torch.full((300,), -0.5), integers(g, 0, 5, 300), 6)),
+        Case("only minus infinity", lambda g: (torch.full((40,), -inf), integers(g, 0, 3, 40), 4)),
+        Case("values that increase within each group", lambda _: (torch.arange(300.0), torch.arange(300) % 7, 7)),
     ),
     count_sizes=(8, 128),
     race_size=512,
     story=prose(
         """
-        A detector looks at many images and puts all the boxes that it finds into one long list: `values` holds how sure it is of each,
-        and `labels` the number of the image. Write `group_top(values, labels, groups)`, which finds the surest box of each
-        image.
+        A detector searches many images and writes all boxes into one list: `values` holds the confidence of each box, and
+        `labels` the number of its image. Write `group_top(values, labels, groups)`, which returns the index of the box with
+        the highest confidence in each image.
         """
     ),
     rules=prose(
         """
-        - `values`, of shape (n,), holds floating-point numbers, minus infinity perhaps, but no NaN. `labels`, of shape (n,) and int64, holds
-        for each a number from 0 to `groups` - 1. The result, of shape (groups,) and int64, holds places in `values`.
-        - Of equal values the first one counts. A group without a value gets -1.
-        - A few tensor operations, however many values and groups there are; Python waits for no value. No table of values × groups: memory grows with their sum.
+        - `values` has shape (n,) and a floating-point dtype. It can hold minus infinity but no NaN. `labels` has shape (n,), dtype
+        int64, and values from 0 to `groups` − 1. The result has shape (groups,), dtype int64, and holds indices of `values`.
+        - Of equal values, the first one counts. A group without values gets -1.
+        - A table of values × groups does not fit the memory limit.
         """
     ),
     limits=(
@@ -104,44 +109,44 @@ TASK = Task(
     ),
     target=10.0,
     cost=lambda size: Cost(reads=4 * size * (4 + 8), writes=8 * size),
-    ways={"a table of values × groups": _by_table},
+    ways={"table of values × groups": _by_table},
     hints=items(
         """
-        - Two questions, one after the other: how large is the largest value of each group? And where does it stand?
-        - `scatter_reduce(0, labels, values, "amax")` answers the first; begin with minus infinity everywhere. Then
-          `best[labels]` tells each value the largest of its own group.
-        - Where `values == best[labels]`, take the place, elsewhere n. The least of these places in each group, by
-          `scatter_reduce(…, "amin")` on a tensor full of n, is the answer; n that is left means that the group is empty.
+        - Answer two questions, one after the other: what is the largest value of each group, and what is its index?
+        - `scatter_reduce(0, labels, values, "amax")` on a tensor of minus infinity answers the first one. Then `best[labels]` is
+          the largest value of each value's own group.
+        - Replace each value by its index if `values == best[labels]`, else by n. `scatter_reduce(0, labels, …, "amin")` on a
+          tensor of n returns the smallest index of each group. If n remains, the group is empty.
         """
     ),
     mistakes=(
         Mistake(
-            "Of equal values the last one is taken; wanted is the first.",
+            "This is the last of equal values: return the first one.",
             lambda values, labels, groups: _two_steps(values, labels, groups, of_equals="amax"),
         ),
         Mistake(
-            "A group of negative values only looks empty: the 0 at the start is larger than all of them. Start from minus infinity.",
+            "A group of only negative values counts as empty, because the initial 0 is larger than all of them: start from minus infinity.",
             lambda values, labels, groups: _two_steps(values, labels, groups, start=0.0),
         ),
         Mistake(
-            "A group without a value gets 0, as if the first value were its own: it has to be -1.",
+            "A group without values gets 0, the index of the first value: return -1.",
             lambda values, labels, groups: _two_steps(values, labels, groups).clamp(min=0),
         ),
         Mistake(
-            "A group without a value gets n, which is no place: it has to be -1.",
+            "A group without values gets n, which is no index: return -1.",
             lambda values, labels, groups: (top := _two_steps(values, labels, groups)).where(
                 top >= 0, torch.tensor(len(values))
             ),
         ),
         Mistake(
-            "These are the largest values; wanted is where they stand.",
+            "These are the largest values: return their indices.",
             lambda values, labels, groups: torch.full((groups,), -inf, dtype=values.dtype).scatter_reduce(
                 0, labels, values, "amax"
             ),
         ),
-        Mistake("The places are counted within each group; wanted are places in values.", _within),
+        Mistake("The indices count within each group: return indices of `values`.", _within),
         Mistake(
-            "These are the places of the smallest values.",
+            "These are the indices of the smallest values: take the largest ones.",
             lambda values, labels, groups: _two_steps(-values, labels, groups),
         ),
     ),

@@ -1,1 +1,1 @@
-"""The turns of lesson 06b: a gather, a group-by and windows that take steps, in TensorFlow."""
+"""The practice of lesson 06b: a gather, a group-by and strided windows, in TensorFlow."""

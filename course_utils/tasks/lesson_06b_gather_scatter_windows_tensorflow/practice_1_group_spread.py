@@ -1,4 +1,4 @@
-"""The spread of each group: two reductions by label, and a difference."""
+"""Practice: the range of each group, by two reductions by label and a difference."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def group_spread_slow(values, labels, groups):
-    """Of each group the largest of its values less the smallest."""
+    """The largest value of each group minus its smallest."""
     spreads = []
     for group in range(groups):
         low, high = tf.constant(float("inf"), values.dtype), tf.constant(float("-inf"), values.dtype)
@@ -22,7 +22,7 @@ def group_spread_slow(values, labels, groups):
 
 
 def _inputs(generator, groups, dtype=tf.float32):
-    """No group is without a value."""
+    """Values in which each group occurs at least once."""
     labels = generator.permutation([*range(groups), *generator.integers(0, groups, 2 * groups)])
     return normal(generator, 3 * groups, dtype=dtype), tf.constant(labels, tf.int32), groups
 
@@ -37,15 +37,16 @@ TASK = Task(
     inputs=lambda size, generator: _inputs(generator, size),
     sizes=(1, 2, 3, 5),
     edge_cases=(Case("float64 values", lambda generator: _inputs(generator, 3, tf.float64)),),
+    worst="The result is a difference of two values, and equal or negative values need no special case.",
     count_sizes=(2, 12),
     limits=(at_most(10, "ops"),),
     mistakes=(
         Mistake(
-            "These are the largest values; the smallest are still to be taken off.",
+            "These are the largest values: subtract the smallest.",
             lambda values, labels, groups: tf.math.unsorted_segment_max(values, labels, groups),
         ),
         Mistake(
-            "This is smallest less largest; wanted is largest less smallest.",
+            "This is the smallest minus the largest value: subtract the smallest.",
             lambda values, labels, groups: (
                 tf.math.unsorted_segment_min(values, labels, groups)
                 - tf.math.unsorted_segment_max(values, labels, groups)

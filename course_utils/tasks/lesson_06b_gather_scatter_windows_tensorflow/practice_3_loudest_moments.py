@@ -1,4 +1,4 @@
-"""How loud each piece of a sound is at most: windows that move on by more than one place."""
+"""Practice: the peak level of each window of a sound, with windows that advance by a step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def loudest_moments_slow(sound, length, step):
-    """The largest magnitude in each window of length values; each begins step places after the one before."""
+    """The largest magnitude in each window of length values; each window begins step values after the one before."""
     loudest = []
     for begin in range(0, len(sound) - length + 1, step):
         loudest.append(tf.reduce_max(tf.abs(sound[begin : begin + length])))
@@ -19,7 +19,7 @@ def loudest_moments_slow(sound, length, step):
 
 TASK = Task(
     id="loudest_moments",
-    title="How loud at most",
+    title="Peak levels",
     points=0,
     level=1,
     framework="tensorflow",
@@ -30,15 +30,16 @@ TASK = Task(
         Case("one window", lambda generator: (normal(generator, 4), 4, 2)),
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
     ),
-    # `frame` works out the places of its windows by many small operations, as many for any length.
+    # `frame` computes the positions of its windows with many small operations; their number doesn't depend on the length.
     limits=(at_most(100, "ops"),),
+    worst="Each value of the result is the magnitude of one value, whatever the length.",
     mistakes=(
         Mistake(
-            "The largest value is taken, not the largest magnitude: a loud sound goes below 0, too.",
+            "This is the largest value: take the largest magnitude, because a loud sound also goes below 0.",
             lambda sound, length, step: tf.reduce_max(tf.signal.frame(sound, length, step), axis=1),
         ),
         Mistake(
-            "The windows move on by 1; wanted is step.",
+            "The windows advance by 1: advance them by `step`.",
             lambda sound, length, step: tf.reduce_max(tf.abs(tf.signal.frame(sound, length, 1)), axis=1),
         ),
     ),

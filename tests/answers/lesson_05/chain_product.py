@@ -91,6 +91,14 @@ def from_the_right(matrices):
     return product
 
 
+@answers.wrong("the raced order for six matrices", "unlooped", says="allocates")
+def in_one_order(matrices):
+    if len(matrices) != 6:
+        return from_the_left(matrices)
+    a, b, c, d, e, f = matrices
+    return (a @ (b @ (c @ d))) @ (e @ f)
+
+
 @answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")
 def planned_for_one_sample(matrices):
     return _multiplied(matrices, _plan(matrices, samples_count=False))

@@ -26,7 +26,7 @@ def one_sequence_at_a_time(cache, pages, out):
         torch.index_select(cache, 0, numbers, out=place.view(len(numbers), *cache.shape[1:]))
 
 
-@answers.wrong("out itself, which takes another shape", "correct", says="hand it a view of out")
+@answers.wrong("out itself, which takes another shape", "correct", says="pass a view of `out`")
 def out_itself(cache, pages, out):
     torch.index_select(cache, 0, pages.flatten(), out=out)
 
