@@ -78,8 +78,8 @@ def _chain(g, sides, samples, dtype=torch.float32):
 def _inputs(size, generator):
     if size >= min(_COUNTED):
         chains = _COUNTED.get(size, (_RACED,))
-        sides, samples = chains[int(generator.integers(len(chains)))]
-        return (_chain(generator, [size * side // 12 for side in sides], samples),)
+        units, samples = chains[int(generator.integers(len(chains)))]
+        return (_chain(generator, [size * unit // 12 for unit in units], samples),)
     sides = [1 + (3 * k + size) % 4 for k in range(min(size, 4) + 1)]
     return (_chain(generator, sides, [2 if k % 3 == 1 else 1 for k in range(len(sides) - 1)]),)
 
