@@ -28,6 +28,7 @@ TASK = Task(
         random_case("more samples than heads", (5, 2, 3), (2, 3, 4)),
         random_case("equal sizes on all axes", (3, 3, 3), (3, 3, 3)),
     ),
+    worst="Each value is one dot product, whatever the other heads and samples are.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -28,6 +28,7 @@ TASK = Task(
         fixed_case("a row of zeros", [[0.0, 0.0], [3.0, 4.0]], rest=(1.0,)),
         fixed_case("a row of exactly that length", [[3.0, 4.0], [6.0, 8.0], [0.3, 0.4]], rest=(5.0,)),
     ),
+    worst="Each row is clipped on its own; a row exactly at the limit is an edge case.",
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

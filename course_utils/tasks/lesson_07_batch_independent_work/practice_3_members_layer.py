@@ -33,6 +33,7 @@ TASK = Task(
         random_case("more samples than members", (5, 3), (2, 4, 3), (2, 4)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3), (3, 3)),
     ),
+    worst="Each value is one dot product plus a bias, whatever the other members and samples are.",
     limits=(at_most(20, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -27,6 +27,7 @@ TASK = Task(
         Case("as many texts as positions", lambda g: (integers(g, 0, 5, 4), 4)),
         Case("a text without words", lambda g: (torch.tensor([0, 2]), 3)),
     ),
+    worst="Each value compares one length with one position.",
     limits=(at_most(10, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -57,6 +57,7 @@ TASK = Task(
         integer_case((3, 4), (2, 4, 5)),
         Case("a row with infinity and NaN", lambda g: (torch.tensor([[1.0, 2.0], [inf, nan]]), normal(g, 3, 2, 2))),
     ),
+    worst="Each value is one dot product, whatever the other heads and rows are.",
     race_size=256,
     story=prose(
         """

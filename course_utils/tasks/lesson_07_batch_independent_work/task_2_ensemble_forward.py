@@ -84,6 +84,7 @@ TASK = Task(
             lambda g: (_members(lambda: RepeatedLayer(3, 2).double(), 2, g), normal(g, 4, 3, dtype=torch.float64)),
         ),
     ),
+    worst="Each member computes its output on its own, whatever the other members are.",
     sizes=(1, 2, 3, 5),
     count_sizes=(4, 32),
     race_size=96,

@@ -48,6 +48,12 @@ def _regression(make: Callable[[], nn.Module], x: torch.Tensor, out: int, genera
     return with_random_parameters(make().to(x.dtype), generator), loss or functional.mse_loss, x, y
 
 
+def _with_a_large_loss(generator):
+    model, loss, x, y = _regression(lambda: two_layers(4, 3), normal(generator, 6, 4), 3, generator)
+    y[2] *= 1000
+    return model, loss, x, y
+
+
 def squared_error(prediction, target):
     """The sum of the squared differences."""
     return (prediction - target).square().sum()
@@ -112,6 +118,7 @@ TASK = Task(
         ),
         Case("transposed samples", lambda g: _regression(lambda: two_layers(3, 2), normal(g, 3, 5).T, 2, g)),
     ),
+    worst=(Case("one sample whose loss is a million times the others'", _with_a_large_loss),),
     sizes=(1, 2, 3, 7),
     race_size=96,
     story=prose(

@@ -98,6 +98,12 @@ def _with_padding(name, value):
     return Case(name, make)
 
 
+def _not_finite_in_valid_rows(generator):
+    x = normal(generator, 4, 3, 2)
+    x[0, 1, 0], x[1, 0, 1], x[2, 2] = nan, inf, nan
+    return x, torch.tensor([2, 1, 2, 3]), normal(generator, 2, 2, 2)
+
+
 TASK = Task(
     id="masked_heads",
     title="Heads over ragged samples",
@@ -124,6 +130,7 @@ TASK = Task(
         ),
         _case("float64 values", [1, 4, 0], time=4, dtype=torch.float64),
     ),
+    worst=(Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),),
     race_size=256,
     story=prose(
         """

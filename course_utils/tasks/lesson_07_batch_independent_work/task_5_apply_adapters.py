@@ -81,6 +81,12 @@ def _apart(g):
     return noncontiguous(x), which, weight.T.contiguous().T, down.mT.contiguous().mT, noncontiguous(up)
 
 
+def _with_a_huge_adapter(generator):
+    x, _, weight, down, up = _requests(5, 3, 4, 3, generator)
+    down[1] *= 1e30
+    return x, torch.tensor([2, 0, 0, 2, 0]), weight, down, up
+
+
 def _without_shared(x, which, weight, down, up):
     return apply_adapters_slow(x, which, torch.zeros_like(weight), down, up)
 
@@ -119,6 +125,7 @@ TASK = Task(
         Case("noncontiguous tensors", _apart),
         _with("float64 values", [1, 0, 1, 2], 3, dtype=torch.float64),
     ),
+    worst=(Case("values near 1e30 in an adapter without requests", _with_a_huge_adapter),),
     race_size=512,
     story=prose(
         """

@@ -24,6 +24,7 @@ TASK = Task(
     framework="tensorflow",
     slow=rotate_each_slow,
     inputs=lambda size, generator: (normal(generator, size, 2), normal(generator, size)),
+    worst="Each point is rotated on its own.",
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -23,6 +23,7 @@ TASK = Task(
     framework="tensorflow",
     slow=positive_heads_slow,
     inputs=lambda size, generator: (normal(generator, 3, 4), normal(generator, size, 4, 2)),
+    worst="Each value is one dot product, clipped at 0.",
     limits=(at_most(1, "traces"), at_most(80, "ops")),
     mistakes=(Mistake("The result contains negative values: `tf.nn.relu` replaces them with 0.", tf.matmul),),
 )

@@ -27,6 +27,7 @@ TASK = Task(
         Case("rows that fill the budget exactly", lambda _: (4096, 32, 2)),
         Case("a budget of less than one row", lambda _: (100, 1000, 1)),
     ),
+    worst="One formula holds for all budgets; the edge cases are its two ends.",
     mistakes=(
         Mistake(
             "A chunk of 0 rows makes no progress: return at least 1.",

@@ -24,6 +24,12 @@ def _tables(generator, rows, chunk, columns=3):
     return normal(generator, rows, columns), normal(generator, rows, columns), chunk
 
 
+def _early_change(generator, chunks):
+    before, after, chunk = _tables(generator, 2 * chunks, 2)
+    after[0] = before[0] - 100
+    return before, after, chunk
+
+
 TASK = Task(
     id="largest_change",
     title="The largest change, in chunks",
@@ -36,6 +42,7 @@ TASK = Task(
         Case("a single chunk", lambda g: _tables(g, 4, 9)),
         float64((5, 3), (5, 3), rest=(2,)),
     ),
+    worst=(Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),),
     sizes=(1, 2, 3),
     count_sizes=(8, 256),
     limits=(

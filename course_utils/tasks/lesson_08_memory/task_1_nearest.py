@@ -64,6 +64,17 @@ TASK = Task(
         Case("noncontiguous rows", lambda g: (noncontiguous(_grid(g, 4, 3)), _grid(g, 3, 5).T)),
         Case("float64 values", lambda g: (_grid(g, 4, 3, dtype=torch.float64), _grid(g, 5, 3, dtype=torch.float64))),
     ),
+    worst=(
+        Case(
+            "values from -127 to 127 in 64 columns",
+            lambda g: (_grid(g, 20, 64, -127, 128), _grid(g, 40, 64, -127, 128)),
+        ),
+        Case(
+            "neighbors that differ by 1 in values near 300",
+            lambda g: (_grid(g, 20, 2, 290, 301), _grid(g, 60, 2, 290, 301)),
+        ),
+        Case("rows of y that are all equal", lambda g: (_grid(g, 5, 3), _grid(g, 1, 3).repeat(128, 1))),
+    ),
     count_sizes=(64, 1024),
     race_size=192,
     story=prose(
@@ -76,9 +87,10 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are floating-point, with at least
-          one passage and possibly no question. The result has one int64 per question: the index of the row of `y` at
-          the smallest Euclidean distance, and the first one if several are equally near.
+        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are floating-point tensors of
+          integers from −300 to 300, with at least one passage and possibly no question. The result has one int64 per
+          question: the index of the row of `y` at the smallest Euclidean distance, and the first one if several are
+          equally near.
         - The largest count uses 1,024 questions and 1,024 passages of 16 values: their full distance matrix would take
           4 MB.
         - A loop over chunks is fine, a loop over rows is not.

@@ -35,6 +35,12 @@ def _evaluating(generator):
     return model.eval(), batches
 
 
+def _with_a_frozen_layer(generator):
+    model, batches = _inputs(generator, [3, 2])
+    next(model.parameters()).requires_grad_(False)
+    return model, batches
+
+
 def _most(model, batches):
     """Two hidden layers of one batch, twice, and the predictions, twice: a graph or a joined batch needs more."""
     rows = [len(batch) for batch in batches]
@@ -69,6 +75,7 @@ TASK = Task(
         Case("a model that is already in evaluation mode", _evaluating),
         Case("float64 values", lambda g: _inputs(g, [2, 2], torch.float64)),
     ),
+    worst=(Case("a model with a frozen layer", _with_a_frozen_layer),),
     count_sizes=(8, 64),
     race_size=48,
     detached=True,

@@ -98,6 +98,12 @@ def _with_a_constant_column(generator):
     return StoredTable(rows, 2), 2
 
 
+def _differing_in_the_last_bit(generator):
+    # near 100,000, float32 has steps of 1/128
+    last_bits = torch.from_numpy(generator.integers(0, 3, (40, 3))).float() / 128
+    return StoredTable(_FAR + last_bits, 4), 4
+
+
 def _most(x, chunk):
     """The result, and a dozen float32 chunks of temporary memory."""
     return 4 * x.shape[0] * x.shape[1] + 12 * 4 * chunk * x.shape[1] + 2048
@@ -119,6 +125,10 @@ TASK = Task(
         Case("a single column", lambda g: _table(g, 9, 4, columns=1)),
         Case("a constant column", _with_a_constant_column),
         Case("float64 values", lambda g: _table(g, 7, 3, far=0.0, dtype=torch.float64)),
+    ),
+    worst=(
+        Case("values that differ in the last bit of float32", _differing_in_the_last_bit),
+        Case("150 chunks", lambda g: _table(g, 299, 2, 2)),
     ),
     sizes=(1, 2, 7),
     count_sizes=(8, 96),

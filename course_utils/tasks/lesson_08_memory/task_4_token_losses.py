@@ -49,6 +49,11 @@ def _inputs(generator, tokens, words, features, dtype=torch.float32, scale=1.0):
     return normal(generator, tokens, features, dtype=dtype), weight, integers(generator, 0, words, tokens)
 
 
+def _with_scores(scores):
+    """Tokens of one feature, so that each word's score is its weight."""
+    return torch.ones(4, 1), scores[:, None], torch.tensor([0, len(scores) - 1, 7, 7])
+
+
 TASK = Task(
     id="token_losses",
     title="Token losses without the score matrix",
@@ -67,6 +72,11 @@ TASK = Task(
             "transposed states and weights",
             lambda g: (normal(g, 3, 5).T, normal(g, 3, 8).T, integers(g, 0, 8, 5)),
         ),
+    ),
+    worst=(
+        # A maximum that starts at 0 instead of −∞ makes every exp 0.
+        Case("scores that are all near −300", lambda g: _with_scores(normal(g, 30) - 300)),
+        Case("scores that rise from word to word", lambda _: _with_scores(torch.linspace(-400, 400, 2000))),
     ),
     sizes=(1, 2, 5, 17),
     count_sizes=(16, 64),

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import integers
 
 _CHUNKS = 8
@@ -18,8 +18,11 @@ def nearest_codes_slow(x, codes, rows):
 
 
 def _inputs(size, generator):
-    numbers = lambda count: tf.cast(integers(generator, -9, 10, count, 4), tf.float32)
-    return numbers(_CHUNKS * size), numbers(3 * size), size
+    return _values(generator, _CHUNKS * size), _values(generator, 3 * size), size
+
+
+def _values(generator, rows):
+    return tf.cast(integers(generator, -9, 10, rows, 4), tf.float32)
 
 
 TASK = Task(
@@ -30,6 +33,7 @@ TASK = Task(
     framework="tensorflow",
     slow=nearest_codes_slow,
     inputs=_inputs,
+    worst=(Case("codes that are all equal", lambda g: (_values(g, 8), tf.zeros([30, 4]), 2)),),
     sizes=(1, 2, 3),
     count_sizes=(4, 32),
     limits=(

@@ -28,6 +28,7 @@ TASK = Task(
     framework="tensorflow",
     slow=outer_slope_slow,
     inputs=lambda size, generator: (normal(generator, size, 4), normal(generator, 4)),
+    worst="The gradient of the last step is one mean, whatever the values are.",
     count_sizes=(8, 256),
     limits=(
         at_most(80, "ops"),

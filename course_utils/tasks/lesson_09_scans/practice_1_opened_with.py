@@ -26,6 +26,7 @@ TASK = Task(
     slow=opened_with_slow,
     inputs=lambda size, generator: (normal(generator, 3), normal(generator, size, 3)),
     edge_cases=(random_case("no days", (3,), (0, 3)), random_case("one account", (1,), (4, 1))),
+    worst="The random inputs have up to 64 days, and a running sum treats all days alike.",
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake("The opening balance is missing.", lambda start, paid: paid.cumsum(0)),

@@ -27,6 +27,10 @@ TASK = Task(
         fixed_case("a record that is reached again", [[1.0], [3.0], [2.0], [3.0]]),
         random_case("one day", (1, 3)),
     ),
+    worst=(
+        fixed_case("marks that all tie", [[2.0, 1.0]] * 9),
+        fixed_case("a record on the first day", [[9.0]] + [[1.0]] * 70),
+    ),
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake(

@@ -16,6 +16,7 @@ TASK = Task(
     level=1,
     slow=two_steps_slow,
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
+    worst="One formula holds for all steps.",
     mistakes=(
         Mistake(
             "The steps are combined in the wrong order: (c, d) comes second.", lambda a, b, c, d: (a * c, a * d + b)

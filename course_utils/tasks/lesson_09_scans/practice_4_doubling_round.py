@@ -3,7 +3,7 @@
 import torch
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -22,6 +22,7 @@ TASK = Task(
     level=1,
     slow=doubling_round_slow,
     inputs=lambda size, generator: (normal(generator, size + 1, 2), max(1, size // 4), 0.5),
+    worst=(Case("the last round of 64 rows", lambda g: (normal(g, 64, 2), 32, 0.99)),),
     limits=(at_most(10, "ops"),),
     mistakes=(
         Mistake(

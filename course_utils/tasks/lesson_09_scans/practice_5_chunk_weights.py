@@ -27,6 +27,7 @@ TASK = Task(
     level=1,
     slow=chunk_weights_slow,
     inputs=lambda size, generator: (round(float(generator.uniform(0.3, 0.9)), 1), size + 1),
+    worst="Each weight follows from its row and column; the slow loop computes each of them.",
     limits=(at_most(12, "ops"),),
     mistakes=(
         Mistake(

@@ -24,6 +24,7 @@ TASK = Task(
     slow=neighbour_sums_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(random_case("an even number of rows", (6, 2)), random_case("an odd number of rows", (7, 2))),
+    worst="Each sum has two terms, whatever the other rows are.",
     limits=(at_most(6, "ops"),),
     mistakes=(
         Mistake("Every row is added to the next one: use each row only once.", lambda x: x[:-1] + x[1:]),

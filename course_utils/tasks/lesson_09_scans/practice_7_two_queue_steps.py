@@ -18,6 +18,7 @@ TASK = Task(
     level=1,
     slow=two_queue_steps_slow,
     inputs=lambda size, generator: tuple(normal(generator, size) for _ in range(4)),
+    worst="One formula holds for all steps.",
     sizes=(2, 3, 5, 17),  # With one value, Python's max would return an input itself.
     mistakes=(
         Mistake(

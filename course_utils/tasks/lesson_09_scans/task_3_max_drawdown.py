@@ -33,6 +33,12 @@ def max_drawdown_slow(prices):
     return worst
 
 
+def _with_an_early_peak(generator):
+    prices = 100 + normal(generator, 3000, 2)
+    prices[0] = 200
+    return (prices,)
+
+
 def _by_cummax(prices):
     return (prices.cummax(0).values - prices).amax(0)
 
@@ -57,6 +63,10 @@ TASK = Task(
         every_second_column(5, 2),
         float64((6, 2)),
         integer_case((6, 2), low=1, high=100),
+    ),
+    worst=(
+        Case("prices that fall for 3,000 days", lambda g: (100 - 0.01 * uniform(g, 0, 1, 3000, 2).cumsum(0),)),
+        Case("a peak on the first of 3,000 days", _with_an_early_peak),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -66,7 +66,13 @@ TASK = Task(
         int64((8, 2)),
         int32((8, 2)),
         fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, -2]]),
+    ),
+    worst=(
         Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5,)),
+        Case(
+            "3,000 steps in which the queue is never empty",
+            lambda g: (torch.cat([torch.full((1, 2), 500.0), normal(g, 2999, 2)]),),
+        ),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

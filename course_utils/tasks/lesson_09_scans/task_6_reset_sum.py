@@ -98,10 +98,13 @@ TASK = Task(
         _integers("int64 values", torch.int64),
         _integers("int32 values", torch.int32),
         fixed_case("int64 values beyond float64", [[2**53], [1], [1], [1]], [True, False, True, False]),
+    ),
+    worst=(
         Case(
-            "3,000 rows of large numbers, with a reset at every second one",
+            "3,000 rows of large values with a reset at every second row",
             lambda g: (1000 + normal(g, 3000, 2), torch.arange(3000) % 2 == 0),
         ),
+        Case("3,000 rows without a reset", lambda g: (normal(g, 3000, 2), torch.zeros(3000, dtype=torch.bool))),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -105,9 +105,12 @@ TASK = Task(
         fixed_case("a gate of 0", [[0.5], [0.5], [0.0], [0.5]], [[1e6], [1.0], [0.25], [1.0]]),
         _constant_gates("gates that are all 0", 0.0, 5),
         _constant_gates("gates that are all 1", 1.0, 40),
+        _constant_gates("gates whose products underflow", 1e-30, 40),
+    ),
+    worst=(
         _constant_gates("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _constant_gates("gates of 0.5 over 2,000 steps", 0.5, 2000),
-        _constant_gates("gates whose products underflow", 1e-30, 40),
+        _constant_gates("gates of 1 over 3,000 steps", 1.0, 3000),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

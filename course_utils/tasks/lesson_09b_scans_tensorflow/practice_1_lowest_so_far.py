@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
@@ -22,6 +22,7 @@ TASK = Task(
     framework="tensorflow",
     slow=lowest_so_far_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
+    worst=(Case("the minimum in the first of 70 rows", lambda _: (tf.range(0.0, 70.0)[:, None],)),),
     mistakes=(
         Mistake(
             "Every row holds the minimum of all rows: row t is the minimum of rows 0 to t.",

@@ -29,6 +29,7 @@ TASK = Task(
     slow=doubled_total_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
     edge_cases=(random_case("one row", 1, 3),),
+    worst="The random inputs have up to 64 rows, and a running sum treats all rows alike.",
     limits=(at_most(80, "ops"),),  # Six rounds for 64 rows.
     may_alias=True,
     mistakes=(

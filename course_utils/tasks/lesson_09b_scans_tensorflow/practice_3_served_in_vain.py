@@ -2,8 +2,8 @@
 
 import tensorflow as tf
 
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.tensorflow_inputs import normal
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal, uniform
 
 
 def served_in_vain_slow(change):
@@ -32,6 +32,7 @@ TASK = Task(
     framework="tensorflow",
     slow=served_in_vain_slow,
     inputs=lambda size, generator: (normal(generator, size, 2),),
+    worst=(Case("a queue that is never empty", lambda g: (uniform(g, 0.0, 1.0, 40, 2),)),),
     mistakes=(
         Mistake(
             "The running sum starts at 0, so its minimum is never above 0.",

@@ -36,6 +36,12 @@ TASK = Task(
         fixed_case("readings between the two limits", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
         fixed_case("readings exactly at the limits", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
     ),
+    worst=(
+        Case(
+            "1,000 readings between the two limits",
+            lambda g: (torch.cat([torch.tensor([17.0]), uniform(g, 18, 22, 999)]), 18.0, 22.0),
+        ),
+    ),
     story=prose(
         """
         Write `heater_on(readings, low, high)`: one bool per reading, whether the heater is on after it. Run the loop on

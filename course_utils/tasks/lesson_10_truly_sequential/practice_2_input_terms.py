@@ -32,6 +32,7 @@ TASK = Task(
         random_case("more states than inputs", (4, 2, 3), (5, 3), (5,)),
         float64((3, 2, 3), (4, 3), (4,)),
     ),
+    worst="Each value is one dot product plus a bias, whatever the other steps are.",
     story=prose(
         """
         Write `input_terms(x, weight, bias)` for `x` of shape (steps, series, inputs): the result has shape (steps,

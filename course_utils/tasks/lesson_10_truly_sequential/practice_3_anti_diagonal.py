@@ -38,6 +38,7 @@ TASK = Task(
         _case("a diagonal that begins below the first row", 4, 3, 4),
         _case("a tall table", 5, 2, 3),
     ),
+    worst="The edge cases are the diagonals of all kinds, and the values aren't changed.",
     may_alias=True,
     story=prose(
         "Write `anti_diagonal(table, d)`: the cells (i, d − i) of a matrix, from top to bottom, without a loop."

@@ -34,6 +34,7 @@ TASK = Task(
         fixed_case("rows without a path", [0.5, torch.inf, torch.inf, 2.0], [1.0, 2.0, torch.inf, 4.0]),
         float64((5,), (5,)),
     ),
+    worst="Each value follows from three others, whatever the remaining rows are.",
     story=prose("Write `next_front(front, costs)`: one value per row, without a loop."),
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
     hints=("The first row has no row above: `torch.cat([front[:1], torch.minimum(front[1:], front[:-1])])`.",),

@@ -110,6 +110,10 @@ TASK = Task(
         fixed_case("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
         Case("noncontiguous numbers", lambda g: (noncontiguous(integers(g, 1, 60, 5)), 25)),
     ),
+    worst=(
+        fixed_case("a walk of 111 steps among short ones", [27, 1, 2, 3], rest=(1000,)),
+        fixed_case("walks that are all cut off", [27, 31, 41, 27], rest=(100,)),
+    ),
     count_sizes=(8, 32),
     race_size=64,
     story=prose(

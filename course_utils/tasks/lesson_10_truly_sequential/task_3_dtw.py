@@ -94,6 +94,10 @@ def _one_step_each(a, b):
     return (a[:, :shorter] - b[:, :shorter]).abs().sum(1)
 
 
+def _step_at(position, length):
+    return (torch.arange(length) >= position).float()[None]
+
+
 def _with_half_speed(x):
     return x, x.repeat_interleave(2, dim=1)
 
@@ -115,6 +119,10 @@ TASK = Task(
         Case("a series and its reverse", lambda g: (x := normal(g, 2, 4), x.flip(1))),
         float64((2, 4), (2, 3)),
         Case("noncontiguous series", lambda g: (noncontiguous(normal(g, 2, 4)), normal(g, 3, 2).T)),
+    ),
+    worst=(
+        Case("a step that comes 15 positions later in b", lambda _: (_step_at(2, 20), _step_at(17, 20))),
+        Case("series that are all equal, so that all paths tie", lambda _: (torch.ones(2, 9), torch.ones(2, 12))),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -98,6 +98,19 @@ def _integers(*shape):
     )
 
 
+def _decided_by_the_last_step(_):
+    """Switching states is expensive; state 0 leads until the last step favors state 1."""
+    scores = torch.zeros(1, 31, 2)
+    scores[0, :, 0] = 0.125
+    scores[0, -1, 1] = 50
+    return scores, torch.tensor([[0.0, -100.0], [-100.0, 0.0]])
+
+
+def _near_ties(generator, step, dtype):
+    """Multiples of ``step`` near 1, so that all sums are exact in ``dtype``."""
+    return tuple(1 + step * integers(generator, 0, 4, *shape).to(dtype) for shape in ((2, 8, 3), (3, 3)))
+
+
 TASK = Task(
     id="viterbi",
     title="Viterbi paths of a batch",
@@ -119,6 +132,11 @@ TASK = Task(
         ),
         float64((2, 5, 3), (3, 3)),
         Case("transposed matrices", lambda g: (normal(g, 3, 4, 2).transpose(0, 2), normal(g, 3, 3).T)),
+    ),
+    worst=(
+        Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
+        Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
+        Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),
     ),
     count_sizes=COUNT_SIZES,
     race_size=8,

@@ -133,6 +133,22 @@ def _given(name, boxes, scores, threshold, dtype=torch.float32):
     return Case(name, lambda _: (torch.tensor(boxes, dtype=dtype), torch.tensor(scores, dtype=dtype), threshold))
 
 
+def _chain(number):
+    """Boxes of which each overlaps its neighbors."""
+    left = 4.0 * torch.arange(number)
+    return torch.stack([left, torch.zeros(number), left + 10, torch.full((number,), 4.0)], 1)
+
+
+def _near_threshold(generator, step, dtype):
+    """Pairs whose overlap is just above or just below 0.5; scores that differ by ``step``."""
+    left = torch.arange(0, 160, 20, dtype=dtype)
+    width = torch.full_like(left, 8)
+    larger = torch.stack([left, 0 * left, left + width, width], 1)
+    smaller = larger.clone()
+    smaller[:, 2] = left + width / 2 + step * (2 * integers(generator, 0, 2, len(left)) - 1)
+    return torch.cat([larger, smaller]), 1 + step * torch.from_numpy(generator.permutation(16)).to(dtype), 0.5
+
+
 _CHAIN = [[0, 0, 10, 4], [4, 0, 14, 4], [8, 0, 18, 4], [12, 0, 22, 4]]  # each overlaps its neighbors
 
 TASK = Task(
@@ -154,6 +170,23 @@ TASK = Task(
         _given("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
         _given("float64 values", _CHAIN, [0.1, 0.4, 0.3, 0.2], 0.25, torch.float64),
         Case("many equal scores", lambda g: (_boxes(g, 24), integers(g, 0, 3, 24).float(), 0.5)),
+    ),
+    worst=(
+        Case(
+            "a chain of 16 boxes in the order of their scores", lambda _: (_chain(16), torch.arange(16.0).flip(0), 0.25)
+        ),
+        Case(
+            "24 boxes in the same place", lambda g: (torch.tensor([[2.0, 3, 9, 7]]).repeat(24, 1), _scores(g, 24), 0.5)
+        ),
+        Case(
+            "24 boxes that don't overlap",
+            lambda g: (_chain(24) + 20 * torch.arange(24)[:, None] * torch.tensor([1, 0, 1, 0]), _scores(g, 24), 0.5),
+        ),
+        Case(
+            "corners with fractions, and overlaps near the threshold",
+            lambda g: _near_threshold(g, 2**-8, torch.float32),
+        ),
+        Case("float64 corners and overlaps near the threshold", lambda g: _near_threshold(g, 2**-36, torch.float64)),
     ),
     count_sizes=(8, 24),
     race_size=RACE_SIZE,

@@ -51,6 +51,7 @@ TASK = Task(
         Case("a balance of exactly 100", lambda g: (tf.constant([100.0, 10.0, 10.0]),)),
         Case("withdrawals", lambda g: (tf.constant([120.0, -60.0, 10.0]),)),
     ),
+    worst=(Case("a balance that stays near 100", lambda _: (tf.constant([100.0] + [-1.0] * 40),)),),
     story=prose(
         """
         Write `savings(paid)` with the loop on Python numbers. There is at least one year, and the result has the dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -34,6 +34,9 @@ TASK = Task(
     framework="tensorflow",
     slow=grown_slow,
     inputs=lambda size, generator: (uniform(generator, 0.1, 0.9, size), uniform(generator, 1.5, 2.9, 7)),
+    worst=(
+        Case("rates near 4, where small differences grow", lambda g: (uniform(g, 0.1, 0.9, 3), tf.constant([3.9] * 5))),
+    ),
     count_sizes=(4, 16),
     story=prose(
         """

@@ -47,6 +47,7 @@ TASK = Task(
         random_case("one column", 4, 1),
         float64(3, 2),
     ),
+    worst="The cells are moved and not changed; the edge cases are tables of all shapes.",
     may_alias=True,
     story=prose(
         """

@@ -29,6 +29,7 @@ TASK = Task(
         random_case("as many channels as samples", 3, 3),
         fixed_case("a loudest sample that is negative", [[-4.0, 1.0, 2.0], [0.5, 0.25, -0.125]]),
     ),
+    worst="Each channel has its own maximum, whatever the other channels are.",
     sizes=(2, 5),
     count_sizes=(4, 16),
     story=prose("The channels of a recording should have equal peak levels. Write `even_out(channels)` without a map."),

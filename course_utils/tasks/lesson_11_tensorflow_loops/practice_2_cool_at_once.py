@@ -41,6 +41,7 @@ TASK = Task(
         Case("a thousand minutes", lambda generator: _cups(3, generator, 1000)),
         Case("no cups", lambda generator: _cups(0, generator)),
     ),
+    worst="The differences shrink, so no number of minutes amplifies an error; a thousand minutes are an edge case.",
     sizes=(1, 2, 5),
     story=prose("Write `cool_at_once(temps, minutes)`, which returns the loop's result without a loop."),
     limits=(at_most(10, "ops"),),

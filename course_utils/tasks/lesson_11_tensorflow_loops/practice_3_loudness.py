@@ -36,6 +36,7 @@ TASK = Task(
     slow=loudness_slow,
     inputs=_piece,
     edge_cases=(random_case("one sample", 1),),
+    worst="A sum of squares doesn't cancel; the lengths differ in each call.",
     sizes=(2, 5),
     count_sizes=(4, 12),
     story=prose("Write `loudness(samples)` as one graph, traced once for pieces of any length."),

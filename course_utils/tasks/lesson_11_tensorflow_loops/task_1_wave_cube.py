@@ -49,6 +49,7 @@ TASK = Task(
         fixed_case("values whose cube float32 cannot hold", [1e13, -1e13, 1.0]),
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
+    worst="Each value depends on one value of `x`; large, infinite and NaN values are edge cases.",
     count_sizes=(4, 16),
     race_size=64,
     story=prose(

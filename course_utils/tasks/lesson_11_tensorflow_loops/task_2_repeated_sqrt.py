@@ -71,6 +71,12 @@ TASK = Task(
         Case("a negative value and no steps", lambda _: (tf.constant([-4.0, 16.0]), tf.constant(0))),
         Case("infinity and NaN", lambda _: (tf.constant([inf, nan, 81.0]), tf.constant(2))),
     ),
+    worst=(
+        Case(
+            "200 steps, after which all values are 0 or 1",
+            lambda generator: (uniform(generator, 0.0, 9.0, 3), tf.constant(200)),
+        ),
+    ),
     count_sizes=(4, 24),
     race_size=32,
     story=prose(

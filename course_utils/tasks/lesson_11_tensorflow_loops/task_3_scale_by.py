@@ -78,6 +78,7 @@ TASK = Task(
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
         fixed_case("an infinite factor", [2.0, -1.0], rest=(inf,)),
     ),
+    worst="Each value depends on one value of `x` and the factor; extreme values are edge cases.",
     count_sizes=(2, 8),
     race_size=64,
     story=prose(

@@ -79,6 +79,7 @@ TASK = Task(
         ),
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(0.05,)),
     ),
+    worst="Each value depends on one value of `x` and the rate, and ten steps are always ten.",
     sizes=(1, 3),  # The slow loop traces a graph in each call, so each size takes time.
     count_sizes=(2, 8),
     race_size=64,

@@ -111,7 +111,11 @@ TASK = Task(
         ),
         fixed_case("integers beyond float32", [[2**24, 2**24 + 1]], rest=(2**24,)),
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
-        Case("a row longer than 128", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], axis=1), 0.5)),
+    ),
+    worst=(
+        Case(
+            "a first value above after 300 others", lambda _: (tf.concat([tf.zeros([2, 300]), tf.ones([2, 2])], 1), 0.5)
+        ),
     ),
     count_sizes=(4, 16),
     race_size=16,

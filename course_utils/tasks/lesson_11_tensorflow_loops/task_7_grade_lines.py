@@ -92,6 +92,12 @@ TASK = Task(
         _case("the integer strength 1", 2, 3, strength=1),
         _case("float64 values", 2, 3, strength=0.1, dtype=tf.float64),
     ),
+    worst=(
+        Case(
+            "lines that are clipped everywhere",
+            lambda g: (uniform(g, 0.4, 1.0, 3, 4), tf.fill([3], 9.0), tf.constant([1.0, -9.0, 0.0]), 0.5),
+        ),
+    ),
     sizes=(1, 3),  # A compiler needs time for each shape.
     count_sizes=(2, 6),
     race_size=64,

@@ -29,6 +29,7 @@ TASK = Task(
     slow=shrink_slow,
     inputs=lambda size, generator: (normal(generator, size), 0.5),
     edge_cases=(fixed_case("values exactly at the limit", [-0.5, 0.5, 0.0, 2.0], rest=(0.5,)),),
+    worst="Each value depends on one value of `x`; values at the limit are edge cases.",
     limits=(at_most(1, "graphs"), at_most(10, "ops")),
     mistakes=(
         Mistake(

@@ -27,6 +27,7 @@ TASK = Task(
         fixed_case("a sum above 0", [-1.0, 2.0]),
         fixed_case("a sum of exactly 0", [-1.0, 1.0]),
     ),
+    worst="The sum decides alone; its sign and 0 are edge cases.",
     limits=(at_most(1, "graphs"), at_most(0, "syncs")),
     mistakes=(
         Mistake("Each value is made positive: negate the vector as a whole or not at all.", lambda x: x.abs()),

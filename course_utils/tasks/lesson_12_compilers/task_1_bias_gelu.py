@@ -56,6 +56,7 @@ TASK = Task(
         float64((3, 4), (4,)),
         fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
     ),
+    worst="Each value depends on one value of `x` and one of `bias`; large values are an edge case.",
     race_size=256,
     story=prose(
         """

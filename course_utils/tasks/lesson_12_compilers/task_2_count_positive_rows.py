@@ -8,7 +8,7 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
     fixed_case,
@@ -45,6 +45,11 @@ TASK = Task(
         float64((4, 5)),
         fixed_case("rows with a sum of exactly 0", [[1.0, -1.0], [0.0, 0.0], [2.0, -1.0]]),
         fixed_case("infinity and NaN", [[inf, 1.0], [nan, 1.0], [-inf, 1.0], [inf, -inf]]),
+    ),
+    worst=(
+        fixed_case("sums of 1/1024 and of −1/1024", [[1.0, -1.0 + 2**-10], [-1.0, 1.0 - 2**-10]]),
+        Case("float64 sums of 2⁻⁴⁰", lambda _: (torch.tensor([[1.0, -1.0 + 2**-40]], dtype=torch.float64),)),
+        Case("rows that all count", lambda g: (normal(g, 300, 3).abs() + 1,)),
     ),
     race_size=512,
     story=prose(

@@ -55,6 +55,7 @@ TASK = Task(
         noncontiguous_case("noncontiguous points", (4,), (3,)),
         float64((5,), (4,)),
     ),
+    worst=(_case("40 coefficients", 3, 40),),
     race_size=256,
     story=prose(
         """

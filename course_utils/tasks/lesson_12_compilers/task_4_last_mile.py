@@ -78,6 +78,7 @@ TASK = Task(
         nan_buffer(_matrix, 3, 4),
         transposed_buffer(_matrix, 3, 4),
     ),
+    worst="Each value depends on one value of `x`; the thresholds, infinity and NaN are edge cases.",
     count_sizes=(8, 160),
     race_size=512,
     story=prose(

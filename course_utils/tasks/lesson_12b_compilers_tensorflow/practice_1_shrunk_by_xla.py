@@ -23,6 +23,7 @@ TASK = Task(
     framework="tensorflow",
     slow=shrunk_by_xla_slow,
     inputs=lambda size, generator: (normal(generator, size),),
+    worst="Each value depends on one value of `x`.",
     limits=(at_most(12, "ops"), at_most(1, "launches"), at_most(1, "traces")),
     mistakes=(
         Mistake("The sign is lost: a negative value moves toward 0 from below.", lambda x: tf.nn.relu(tf.abs(x) - 0.5)),

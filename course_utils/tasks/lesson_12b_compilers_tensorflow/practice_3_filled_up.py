@@ -24,6 +24,7 @@ TASK = Task(
     framework="tensorflow",
     slow=filled_up_slow,
     inputs=lambda size, generator: (normal(generator, size),),
+    worst="The random inputs have lengths just below, at and above a multiple of 64.",
     sizes=(1, 5, 63, 64, 65, 130),
     mistakes=(
         Mistake(

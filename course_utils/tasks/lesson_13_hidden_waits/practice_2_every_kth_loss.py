@@ -39,6 +39,7 @@ TASK = Task(
             lambda g: ([each.clone().requires_grad_() for each in _losses(g, 5, 2)[0]], 2),
         ),
     ),
+    worst="The losses are selected and not changed.",
     story=prose(
         """
         Write `every_kth_loss(losses, k)`: the losses of steps 0, k, 2k, … as one vector, without a synchronization.

@@ -39,6 +39,7 @@ TASK = Task(
         Case("an empty vector", lambda g: (uniform(g, 0, 3, 0), "cpu")),
         Case("float64 values", lambda g: (uniform(g, 0, 3, 5, dtype=torch.float64), "cpu")),
     ),
+    worst="Each value goes through the same four operations.",
     story=prose("Write `four_steps(x, device)` with two transfers: one to the device, one back."),
     limits=(at_most(2, "transfers"),),
     hints=("Call `x = x.to(device)` before the loop and `x.cpu()` after it.",),

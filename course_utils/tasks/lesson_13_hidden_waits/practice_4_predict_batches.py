@@ -45,6 +45,7 @@ TASK = Task(
         Case("a shorter last batch", lambda g: _model_and_batches(g, [4, 4, 1])),
         Case("float64 values", lambda g: _model_and_batches(g, [2, 2], torch.float64)),
     ),
+    worst="Each row's output depends on that row only.",
     story=prose(
         """
         Write `predict_batches(model, batches, device)`: the model's outputs for all batches as one tensor on `device`.

@@ -51,6 +51,12 @@ TASK = Task(
         Case("losses that require a gradient", lambda generator: _with_gradient(generator, 5)),
         Case("one infinite loss", lambda _: ([torch.tensor(1.0), torch.tensor(inf)],)),
     ),
+    worst=(
+        Case("1,500 losses", lambda generator: _losses(generator, 1500)),
+        Case(
+            "a large loss before 500 small ones", lambda generator: ([torch.tensor(1e4), *_losses(generator, 500)[0]],)
+        ),
+    ),
     race_size=2000,
     count_sizes=(8, 64),
     story=prose(

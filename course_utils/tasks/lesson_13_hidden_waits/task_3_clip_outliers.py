@@ -75,6 +75,9 @@ TASK = Task(
         Case("values far from zero", lambda generator: (normal(generator, 9) + 1000, 1.0)),
         Case("an integer factor", lambda generator: (_with_outliers(generator, 10)[0], 1)),
     ),
+    worst=(
+        Case("one outlier among 500 equal values", lambda _: (torch.cat([torch.ones(500), torch.tensor([9.0])]), 3.0)),
+    ),
     race_size=600,
     story=prose(
         """
@@ -85,8 +88,9 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point vector with at least one value, and `sigmas` is a number, 0 or more. The standard
-          deviation divides by n, not by n − 1. The result has the dtype and device of `x`, and `x` is not modified.
+        - `x` is a floating-point vector with at least one value, all finite, and `sigmas` is a number, 0 or more. The
+          standard deviation divides by n, not by n − 1. The result has the dtype and device of `x`, and `x` is not
+          modified.
         """
     ),
     limits=(

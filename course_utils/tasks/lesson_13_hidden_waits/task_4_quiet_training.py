@@ -105,6 +105,10 @@ TASK = Task(
         Case("bfloat16 values", lambda g: _two_layers(g, 4, dtype=torch.bfloat16)),
         Case("batches of one row", lambda g: _linear_model(g, 3, rows=1)),
     ),
+    worst=(
+        Case("gradients a million times too long", lambda g: _linear_model(g, 3, spread=1e6)),
+        Case("20 steps", lambda g: _two_layers(g, 20, spread=2.0)),
+    ),
     sizes=(1, 2, 3, 8),
     count_sizes=(4, 16),
     tolerance=1e-4,  # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length.

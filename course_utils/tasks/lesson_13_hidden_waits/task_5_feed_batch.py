@@ -101,6 +101,7 @@ TASK = Task(
         Case("float64 values", lambda g: _feed(g, 5, 3, 4, 7, torch.float64)),
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
     ),
+    worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
     race_size=2000,
     count_sizes=(8, 64),
     timeout_s=8.0,

@@ -32,6 +32,7 @@ TASK = Task(
         random_case("as many samples as values", 4, 4),
         float64(3, 5),
     ),
+    worst="Each sample has its own mean, whatever the other samples are.",
     story=prose(
         """
         Write `centered(x)`: each sample minus its own mean, if `x` is one sample and if it is a batch of them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import integers, normal
 from course_utils.tasks.unwrap import prose
 
@@ -33,6 +33,7 @@ TASK = Task(
     framework="tensorflow",
     slow=hit_rate_slow,
     inputs=_scores_and_labels,
+    worst=(Case("rows that all hit", lambda g: (tf.eye(4), tf.range(4, dtype=tf.int64))),),
     story=prose(
         """
         Write `hit_rate(scores, labels)`: the share of rows whose maximum score is at the label's index, without a

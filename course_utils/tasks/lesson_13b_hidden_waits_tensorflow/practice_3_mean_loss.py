@@ -27,6 +27,7 @@ TASK = Task(
     slow=mean_loss_slow,
     inputs=lambda size, generator: (tf.unstack(uniform(generator, 0.1, 3.0, size)),),
     edge_cases=(Case("float64 losses", lambda g: (tf.unstack(uniform(g, 0.1, 3.0, 6, dtype=tf.float64)),)),),
+    worst="A mean of positive losses doesn't cancel.",
     story=prose("Write `mean_loss(losses)`: the mean of a list of losses as a tensor, without a synchronization."),
     limits=(at_most(4, "ops"), at_most(0, "syncs")),
     hints=("`tf.stack` makes one tensor from the list; one `tf.reduce_mean` completes it.",),

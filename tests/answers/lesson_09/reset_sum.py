@@ -55,7 +55,7 @@ def by_doubling_with_a_flag(x, reset):
     return y
 
 
-@answers.wrong(line="correct", says="its sum was subtracted")
+@answers.wrong(line="correct", says="Subtracting it loses digits")
 def subtracted_in_float64(x, reset):
     return _subtracted(x.double(), reset).to(x.dtype) if x.is_floating_point() else reset_in_pairs(x, reset)
 

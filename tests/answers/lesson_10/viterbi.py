@@ -3,12 +3,11 @@
 import torch
 
 from answers import AnswersTo
-from course_utils.tasks.lesson_10_truly_sequential.task_4_viterbi import all_sequences_at_once
+from course_utils.tasks.lesson_10_truly_sequential.task_4_viterbi import batched
 
 answers = AnswersTo("viterbi")
-answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
-answers.right("the largest value and its place")(lambda scores, transitions: all_sequences_at_once(scores, transitions))
+answers.right("the largest value and its place")(lambda scores, transitions: batched(scores, transitions))
 
 
 @answers.right("argmax and gather, into a given table")
@@ -41,14 +40,14 @@ def scores_too_early(scores, transitions):
 
 @answers.wrong(line="correct", says="dtype")
 def int32_places(scores, transitions):
-    return all_sequences_at_once(scores, transitions).int()
+    return batched(scores, transitions).int()
 
 
 @answers.wrong("sequence by sequence", "unlooped", says="the number grows with the input")
 def one_by_one(scores, transitions):
     if not len(scores):
-        return all_sequences_at_once(scores, transitions)
-    return torch.cat([all_sequences_at_once(one, transitions) for one in scores.split(1)])
+        return batched(scores, transitions)
+    return torch.cat([batched(one, transitions) for one in scores.split(1)])
 
 
 @answers.wrong("state by state", "unlooped")

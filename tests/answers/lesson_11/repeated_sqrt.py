@@ -90,7 +90,7 @@ def right_for_the_published_length_only(x, steps):
     return sqrt_while_loop(x, steps) if len(x) == 64 else tf.sqrt(x)
 
 
-@answers.wrong("a detour through NumPy", "unlooped", says=".numpy() takes the values out")
+@answers.wrong("a detour through NumPy", "unlooped", says=".numpy() hands")
 def sqrt_through_numpy(x, steps):
     root = x.numpy()
     with np.errstate(all="ignore"):

@@ -75,7 +75,7 @@ def settle_mapped(x, tolerance, limit):
     return tf.map_fn(one, x, fn_output_signature=(tf.float32, tf.int32))
 
 
-@answers.wrong("on to the limit, whoever moves", "unlooped", says="are allowed. Which of them")
+@answers.wrong("on to the limit, whoever moves", "unlooped", says="at most 500 are allowed")
 @tf.function(input_signature=ANY_LENGTH)
 def settle_to_the_limit(x, tolerance, limit):
     steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)

@@ -47,7 +47,7 @@ def wave_mapped_in_a_graph(x):
 
 
 @answers.wrong(
-    "eager vectorized_map", "unlooped", says="tf.vectorized_map traces in each call unless it stands in a tf.function"
+    "eager vectorized_map", "unlooped", says="tf.vectorized_map traces in each call unless"
 )
 def wave_vectorized_without_a_graph(x):
     return tf.vectorized_map(wave, x) if len(x) else tf.identity(x)

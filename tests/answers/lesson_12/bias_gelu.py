@@ -33,7 +33,7 @@ def _bend(v):
 answers.right("a compiled function inside a plain one")(lambda x, bias: _bend(x + bias))
 
 
-@answers.wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing is compiled")
 def not_compiled(x, bias):
     return F.gelu(x + bias, approximate="tanh")
 

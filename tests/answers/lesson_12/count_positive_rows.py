@@ -5,7 +5,6 @@ import torch
 from answers import AnswersTo
 
 answers = AnswersTo("count_positive_rows")
-answers.without("rounded to bfloat16 inside", "rounded to float32 inside")
 
 _quickly = torch.compile(backend="eager")
 
@@ -61,7 +60,7 @@ def unrolled(x):
     return count
 
 
-answers.wrong("not compiled", "unlooped", says="nothing of it is compiled")(lambda x: (x.sum(1) > 0).sum())
+answers.wrong("not compiled", "unlooped", says="nothing is compiled")(lambda x: (x.sum(1) > 0).sum())
 
 
 @answers.wrong("a Python number", "correct")

@@ -25,7 +25,7 @@ def returned(x, state, decay, out):
     return torch.stack(rows)
 
 
-@answers.wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing is compiled")
 def not_compiled(x, state, decay, out):
     for t in range(len(x)):
         state = x[t] + decay * state

@@ -28,7 +28,7 @@ def by_growing_powers(x, coefficients):
     return result
 
 
-@answers.wrong("Python numbers", "unlooped", says="takes the values out")
+@answers.wrong("Python numbers", "unlooped", says=".tolist() hands")
 @_quickly
 def from_a_list(x, coefficients):
     result = torch.zeros_like(x)
@@ -37,7 +37,7 @@ def from_a_list(x, coefficients):
     return result
 
 
-@answers.wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing is compiled")
 def not_compiled(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind()[::-1]:
@@ -54,3 +54,9 @@ def zeros_left_out(x, coefficients):
         if c != 0:
             result = result + c
     return result
+
+
+@answers.wrong("six coefficients only", "correct")
+@_quickly
+def of_six(x, c):
+    return ((((c[5] * x + c[4]) * x + c[3]) * x + c[2]) * x + c[1]) * x + c[0]

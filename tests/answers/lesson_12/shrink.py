@@ -13,7 +13,7 @@ def by_where(x, limit):
     return torch.where(x > limit, x - limit, torch.where(x < -limit, x + limit, 0.0))
 
 
-@answers.wrong(line="unlooped", says="nothing of it is compiled")
+@answers.wrong(line="unlooped", says="nothing is compiled")
 def not_compiled(x, limit):
     return torch.sign(x) * (x.abs() - limit).clamp(min=0)
 

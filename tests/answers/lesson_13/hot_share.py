@@ -20,6 +20,6 @@ def asked(readings, limit):
     return (readings > limit).sum().item() / len(readings)
 
 
-@answers.wrong("those at the limit too", "correct", says="a reading right at the limit")
+@answers.wrong("those at the limit too", "correct", says="a reading exactly at the limit")
 def at_the_limit_too(readings, limit):
     return (readings >= limit).to(readings.dtype).mean()
