@@ -46,9 +46,7 @@ def wave_mapped_in_a_graph(x):
     return tf.map_fn(wave, x)
 
 
-@answers.wrong(
-    "eager vectorized_map", "unlooped", says="tf.vectorized_map traces in each call unless"
-)
+@answers.wrong("eager vectorized_map", "unlooped", says="tf.vectorized_map traces in each call unless")
 def wave_vectorized_without_a_graph(x):
     return tf.vectorized_map(wave, x) if len(x) else tf.identity(x)
 
