@@ -175,6 +175,9 @@ def _told(parts: list[tuple[LineTally, float]], least: BytesMoved) -> LineWork:
         compiled_calls=total("compiled_calls"),
         sync_causes=sync_causes,
         conversions=totals("conversions"),
+        conversion_seconds=totals("conversion_seconds", whole=False),
+        optimizer_steps=totals("optimizer_steps"),
+        compiled_operations=totals("compiled_operations"),
     )
 
 

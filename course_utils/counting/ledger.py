@@ -47,6 +47,9 @@ class LineTally(Tally):
     operands: int = 0
     compiled_calls: int = 0
     conversions: Counter[str] = field(default_factory=Counter)
+    conversion_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    optimizer_steps: Counter[str] = field(default_factory=Counter)
+    compiled_operations: Counter[tuple[str, Statement]] = field(default_factory=Counter)
 
     def record_conversion(self, type_name: str) -> None:
         self.conversions[type_name] += 1
@@ -67,10 +70,12 @@ class Ledger:
         run: which run of its line it is that is taken down, and ``weight``: for how many it stands.
         works: line (None for what was done outside of any) and weight → what was done.
         needs: of the whole call, and ``needs_of`` of each statement.
+        observing_s: seconds that the counters have taken so far, including the operations that they ran.
     """
 
     def __init__(self, own: UserCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
         self.now, self.is_open = now, True
+        self.observing_s = 0.0
         self.doors: list[Callable[[bool], None]] = []
         self.weight = self.run = 1
         self.works: dict[tuple[Key | None, int], LineTally] = {}
@@ -79,6 +84,7 @@ class Ledger:
         self._memories: dict[int, Memory] = {}
         self._key: Key | None = None
         self._place: Statement = NO_STATEMENT
+        self._written_in: Statement | None = None
         self._at: tuple[CodeType, int] | None = None
 
     def open(self, wanted: bool) -> None:
@@ -96,7 +102,8 @@ class Ledger:
         """
         if self.now() > self._until:
             raise OutOfTime
-        frame, compiled = self._own.standing(sys._getframe(1), self._bottom)
+        frame, compiled, inner = self._own.standing(sys._getframe(1), self._bottom)
+        self._written_in = statement_at(inner.f_code, inner.f_lineno) if compiled and inner is not None else None
         if frame is not None:
             self._key, self._at = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
             self._place = statement_at(*self._key)
@@ -110,6 +117,8 @@ class Ledger:
         """An operation of the line that ``here`` told last has run; it took and gave back so many ``tensors``."""
         work.operands += tensors
         work.operation_seconds[name] += seconds
+        if self._written_in is not None:
+            work.compiled_operations[name, self._written_in] += 1
         needs = self.needs_of[self._place]
         moved = Counter[int](), Counter[int]()
         for piece in dict.fromkeys(read):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
+from course_utils.counting.user_code import Statement
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,9 @@ class LineWork:
         compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
         sync_causes: what brought values to Python, such as ``".item()"`` → how often.
         conversions: a type's name → how many objects of it were converted to tensors.
+        conversion_seconds: a type's name → seconds that these conversions took while they were counted.
+        optimizer_steps: an optimizer's class → its steps; ``"Adam, not fused"`` if torch has a fused version of the step.
+        compiled_operations: an operation and the statement that it was written in → how often compiled code asked for it.
     """
 
     runs: int = 0
@@ -56,3 +60,6 @@ class LineWork:
     compiled_calls: int = 0
     sync_causes: Mapping[str, int] = field(default_factory=dict)
     conversions: Mapping[str, int] = field(default_factory=dict)
+    conversion_seconds: Mapping[str, float] = field(default_factory=dict)
+    optimizer_steps: Mapping[str, int] = field(default_factory=dict)
+    compiled_operations: Mapping[tuple[str, Statement], int] = field(default_factory=dict)

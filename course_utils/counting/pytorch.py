@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
@@ -55,12 +56,25 @@ def counting_by_line(ledger: Ledger) -> Iterator[None]:
     """The same line by line, with what each operation moves, while the ledger is open."""
     modes = _Modes(ledger)
     ledger.doors.append(modes.open)
+
+    def record_step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        if ledger.is_open:
+            ledger.here().optimizer_steps[_name_optimizer(optimizer)] += 1
+
+    hook = register_optimizer_step_pre_hook(record_step)
     with by_name("torch").compiler.run_uncompiled():
         modes.open(True)
         try:
             yield
         finally:
             modes.open(False)
+            hook.remove()
+
+
+def _name_optimizer(optimizer: torch.optim.Optimizer) -> str:
+    groups = optimizer.param_groups
+    can_be_fused = "fused" in optimizer.defaults and not all(group.get("fused") for group in groups)
+    return type(optimizer).__name__ + ", not fused" * can_be_fused
 
 
 class _Modes:
@@ -68,8 +82,8 @@ class _Modes:
 
     def __init__(self, ledger: Ledger) -> None:
         is_open = lambda: ledger.is_open
-        self._operations = _Operations(ledger.here, Traffic(ledger).run, is_open)
-        self._calls = _PythonCalls(ledger.here, is_open)
+        self._operations = _Operations(ledger.here, Traffic(ledger).run, is_open, ledger=ledger)
+        self._calls = _PythonCalls(ledger.here, is_open, ledger)
         self._are_open = False
         self._beneath: tuple[int, ...] | None = None
 
@@ -99,9 +113,10 @@ class _Operations(TorchDispatchMode):
         run: Callable[..., Any],
         is_open: Callable[[], bool],
         alive: Alive | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         super().__init__()
-        self._here, self._run, self._is_open, self._alive = here, run, is_open, alive
+        self._here, self._run, self._is_open, self._alive, self._ledger = here, run, is_open, alive, ledger
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -113,7 +128,13 @@ class _Operations(TorchDispatchMode):
         if not self._is_open():
             return func(*args, **kwargs)
         with untraced():
-            return self._counted(func, args, kwargs)
+            if self._ledger is None:
+                return self._counted(func, args, kwargs)
+            start = self._ledger.now()
+            try:
+                return self._counted(func, args, kwargs)
+            finally:
+                self._ledger.observing_s += self._ledger.now() - start
 
     def _counted(self, func: Any, args: tuple, kwargs: dict) -> Any:
         before = {storage._cdata: size for tensor in tensors((args, kwargs)) for storage, size in _storage(tensor)}
@@ -138,9 +159,9 @@ class _Operations(TorchDispatchMode):
 class _PythonCalls(TorchFunctionMode):
     """The ways by which values leave torch for Python, and requests to move a tensor."""
 
-    def __init__(self, here: Callable[[], Tally], is_open: Callable[[], bool]) -> None:
+    def __init__(self, here: Callable[[], Any], is_open: Callable[[], bool], ledger: Ledger | None = None) -> None:
         super().__init__()
-        self._here, self._is_open = here, is_open
+        self._here, self._is_open, self._ledger = here, is_open, ledger
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         if not self._is_open():
@@ -157,13 +178,24 @@ class _PythonCalls(TorchFunctionMode):
             # An accelerator looks up where it goes; a mask with a Python number does not ask.
             self._here().record_sync(MASKED)
         else:
-            if name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor):
+            converts = name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor)
+            if converts:
                 self._here().record_conversion(type(args[0]).__name__)
                 for _ in tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
                     self._here().record_sync(REBUILT)
             if _asks_for_a_device(name, args, kwargs or {}):
                 self._here().transfers += 1
+            if converts and self._ledger is not None:
+                return self._timed_conversion(self._ledger, func, args, kwargs or {})
         return func(*args, **(kwargs or {}))
+
+    def _timed_conversion(self, ledger: Ledger, func: Any, args: tuple, kwargs: dict) -> Any:
+        """Convert a Python object to a tensor, and record the seconds of it that are not the counter's own."""
+        work, start, observing_s = self._here(), ledger.now(), ledger.observing_s
+        result = func(*args, **kwargs)
+        seconds = ledger.now() - start - (ledger.observing_s - observing_s)
+        work.conversion_seconds[type(args[0]).__name__] += seconds
+        return result
 
 
 def _asks_for_a_device(name: str, args: tuple, kwargs: dict) -> bool:

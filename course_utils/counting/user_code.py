@@ -71,19 +71,21 @@ class UserCode:
             between = between.f_back
         return True
 
-    def standing(self, frame: FrameType | None, bottom: CodeType) -> tuple[FrameType | None, bool]:
-        """The learner's frame nearest to ``frame``, on the way out to one that runs ``bottom``; None where there is none.
+    def standing(self, frame: FrameType | None, bottom: CodeType) -> tuple[FrameType | None, bool, FrameType | None]:
+        """The learner's frame that ``frame`` runs for, whether it runs in compiled code, and the frame that the code is written in.
 
-        And whether a compiler stands between the two, whose callers' lines all lie outside of it.
+        All code that a compiled function calls runs for the frame that calls the compiled function. The search ends at the
+        frame that runs ``bottom``; a frame that is not found is None.
         """
-        found, compiled = None, False
+        found, compiled, inner = None, False, None
         while frame is not None and frame.f_code is not bottom:
             if is_compiler(frame):
                 found, compiled = None, True
             elif found is None and self.owns(frame.f_code):
                 found = frame
+                inner = inner or frame
             frame = frame.f_back
-        return found, compiled
+        return found, compiled, inner
 
 
 def statement_at(code: CodeType, number: int | None) -> Statement:

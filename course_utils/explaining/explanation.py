@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from course_utils.core.plain_data import to_data
@@ -11,10 +12,11 @@ from course_utils.core.wording import count_times, format_duration, format_perce
 from course_utils.counting.line_work import LineWork
 
 WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
+WIDE_SPREAD = 0.25  # If the quartiles are further apart than this share of the median, the machine was busy.
 
 
 def share_in_words(share: float) -> str:
-    """Return a line's share of a call: "61 %"; a share below 0.1 % is "0 %"."""
+    """A line's share of a call: "61 %"; a share below 0.1 % is "0 %"."""
     return format_percent(share) if share >= 0.001 else "0\N{NO-BREAK SPACE}%"
 
 
@@ -24,19 +26,21 @@ class Line:
 
     Attributes:
         file, number: its file and line number; "" and 0 for what the call does outside the learner's lines.
+        function: the function that contains it, such as ``"Block.forward"``; "" outside any function.
         source: its first line of code.
         seconds: the time of all its runs, without the lines that it calls.
         counts: its operations, bytes and synchronizations.
         floor_s: the least time that any version of the line takes on this machine.
         reason: why it takes longer: ``launches``, ``syncs``, ``transfers``, ``allocation``, ``traffic``, ``compute`` or
-            ``python``; ``limit`` if it hardly does.
+            ``python``; ``limit`` if it hardly does; ``unknown`` if the measurements do not decide.
         finding: the reason in words, to follow "It".
         advice: what to do about it.
-        lesson: number and topic of the lesson that teaches the remedy, "" if there is nothing to do.
+        lesson: number and topic of the lesson that teaches the remedy, "" if there is none.
     """
 
     file: str
     number: int
+    function: str
     source: str
     seconds: float
     counts: LineWork
@@ -47,9 +51,9 @@ class Line:
     lesson: str
 
     @property
-    def where(self) -> str:
-        """The line's name in a sentence."""
-        return f"Line {self.number}" if self.number else "The call itself"
+    def remedy(self) -> str:
+        """What to do, and the lesson that teaches it."""
+        return self.advice + (f" See lesson {self.lesson}." if self.lesson else "")
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +62,8 @@ class Explanation:
 
     Attributes:
         name: the function's name.
-        measured_s: seconds of the plain call.
+        measured_s: seconds of the plain call, the median.
+        quartiles_s: the first and the third quartile of the same.
         floor_s: the least time on this machine for its inputs, results and products, each moved once; NaN if the
             machine's limits are not known.
         lines: in the order of the code; their seconds add up to ``measured_s``.
@@ -69,6 +74,7 @@ class Explanation:
 
     name: str
     measured_s: float
+    quartiles_s: tuple[float, float]
     floor_s: float
     lines: tuple[Line, ...]
     runs: int
@@ -84,14 +90,81 @@ class Explanation:
         """The line that takes the most time."""
         return max(self.lines, key=lambda line: line.seconds)
 
+    @property
+    def title(self) -> str:
+        """The function's name and its time, with the quartiles if they are far apart."""
+        low, high = self.quartiles_s
+        if high - low <= WIDE_SPREAD * self.measured_s:
+            return f"{self.name}: {format_duration(self.measured_s)}"
+        spread = f"half of the calls took {format_duration(low)} to {format_duration(high)}"
+        return f"{self.name}: ≈ {format_duration(self.measured_s)} ({spread})"
+
     def headline(self) -> str:
-        """Return what the costliest line costs, why, and what helps; next to a line at its limit also where more can be gained."""
+        """What the costliest line costs, why, and what helps; if it runs at its limit, also where more can be gained."""
         line = self.costliest
-        text = f"{line.where} takes {self._share(line)} of the call: it {line.finding}. {_remedy(line)}"
+        text = f"{self._name(line)} takes {self._share(line)} of the call: it {line.finding}. {line.remedy}"
         other = self._most_to_gain() if line.reason == "limit" else None
         if other is not None:
-            text += f" The next to look at: {other.where.lower()} takes {self._share(other)} and {other.finding}. {_remedy(other)}"
+            name = self._name(other)
+            text += f" Next, {name[0].lower()}{name[1:]} takes {self._share(other)}: it {other.finding}. {other.remedy}"
         return text
+
+    def groups(self) -> list[tuple[str, list[Line]]]:
+        """The lines by function, each with its heading; the headings are "" if all lines are of one function."""
+        groups = [list(lines) for _, lines in groupby(self.lines, key=lambda line: (line.file, line.function))]
+        alone = len({(line.file, line.function) for line in self.lines if line.number}) <= 1
+        return [("" if alone else _heading(lines[0]), lines) for lines in groups]
+
+    def signature(self) -> str:
+        """Where and when it was measured, and how often the code ran."""
+        libraries = [f"{name} {number}" for name, number in self.versions.items() if name not in ("python", "numpy")]
+        place = [self.device] if self.device != "cpu" else []
+        threads, runs = pluralize(self.threads, "thread"), f"ran {count_times(self.runs)}"
+        return " · ".join([self.machine, *place, threads, *libraries, self.date[:10], runs])
+
+    def counts_text(self) -> str:
+        """The counts of each line as a table; no figure varies from run to run or from machine to machine.
+
+        Time outside all lines has a row only if an operation ran there: whether such a row exists must not depend on the clock.
+        """
+        return self._table(
+            lambda line: line.number > 0 or line.counts.ops > 0,
+            ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""],
+            lambda line: [
+                f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
+                f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.bytes:,}", f"{line.counts.syncs:,}",
+                line.source + "  (compiled; counted as written)" * (line.counts.compiled_calls > 0),
+            ],
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: all fields and the headline."""
+        # JSON has no keys that are tuples.
+        works = (replace(line.counts, traffic={}, compiled_operations={}) for line in self.lines)
+        lines = tuple(replace(line, counts=work) for line, work in zip(self.lines, works))
+        return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
+
+    def __str__(self) -> str:
+        """The whole explanation as text."""
+        table = self._table(
+            lambda line: True,
+            ["line", "seconds", "share", "floor", "reason", ""],
+            lambda line: [
+                f"{line.number or ''}", format_duration(line.seconds), self._share(line), format_duration(line.floor_s),
+                line.reason, line.source,
+            ],
+        )  # fmt: skip
+        return "\n".join([self.title, table, self.headline(), *self.notes, self.signature()])
+
+    def __repr__(self) -> str:
+        return self.counts_text()
+
+    def _name(self, line: Line) -> str:
+        """The line's name at the start of a sentence."""
+        if not line.number:
+            return "The call itself"
+        alone = len({each.function for each in self.lines if each.number}) <= 1
+        return f"Line {line.number}" + ("" if alone or not line.function else f" of `{line.function}`")
 
     def _share(self, line: Line) -> str:
         return share_in_words(line.seconds / (self.measured_s or 1))
@@ -102,66 +175,26 @@ class Explanation:
         best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
         return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None
 
-    def signature(self) -> str:
-        """Return where and when it was measured, and how often the code ran."""
-        libraries = [f"{name} {number}" for name, number in self.versions.items() if name not in ("python", "numpy")]
-        place = [self.device] if self.device != "cpu" else []
-        return " · ".join(
-            [
-                self.machine,
-                *place,
-                pluralize(self.threads, "thread"),
-                *libraries,
-                self.date[:10],
-                f"ran {count_times(self.runs)}",
-            ]
-        )
-
-    def counts_text(self) -> str:
-        """Return the counts of each line as a table; no figure varies from run to run or from machine to machine.
-
-        Time outside all lines has a row only if an operation ran there: whether such a row exists must not depend on the clock.
-        """
-        return self._table(
-            [line for line in self.lines if line.number or line.counts.ops],
-            ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""],
-            lambda line: [
-                f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
-                f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.bytes:,}", f"{line.counts.syncs:,}",
-                line.source,
-            ],
-        )  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON: all fields and the headline."""
-        # JSON has no keys that are triples of byte counts.
-        lines = tuple(replace(line, counts=replace(line.counts, traffic={})) for line in self.lines)
-        return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
-
-    def __str__(self) -> str:
-        """Return the whole explanation as text."""
-        table = self._table(
-            self.lines,
-            ["line", "seconds", "share", "floor", "reason", ""],
-            lambda line: [
-                f"{line.number or ''}", format_duration(line.seconds), share_in_words(line.seconds / (self.measured_s or 1)),
-                format_duration(line.floor_s), line.reason, line.source,
-            ],
-        )  # fmt: skip
-        return "\n".join(
-            [f"{self.name}: {format_duration(self.measured_s)}", table, self.headline(), *self.notes, self.signature()]
-        )
-
-    def __repr__(self) -> str:
-        return self.counts_text()
-
-    def _table(self, lines: Iterable[Line], heads: list[str], cells: Callable[[Line], list[str]]) -> str:
-        rows = [heads, *map(cells, lines)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(heads) - 1)]
-        return "\n".join(
-            "  ".join([cell.rjust(width) for cell, width in zip(row, widths)] + [row[-1]]).rstrip() for row in rows
-        )
+    def _table(self, is_shown: Callable[[Line], bool], heads: list[str], cells: Callable[[Line], list[str]]) -> str:
+        rows: list[list[str] | str] = [heads]
+        for heading, lines in self.groups():
+            shown = [line for line in lines if is_shown(line)]
+            rows += [heading] if heading and shown else []
+            rows += map(cells, shown)
+        return _align(rows)
 
 
-def _remedy(line: Line) -> str:
-    return line.advice + (f" See lesson {line.lesson}." if line.lesson else "")
+def _heading(line: Line) -> str:
+    return line.function or ("outside all functions" if line.number else "outside all lines")
+
+
+def _align(rows: Iterable[list[str] | str]) -> str:
+    """Rows of cells as text: all columns but the last are aligned to the right; a row that is a string is a heading."""
+    rows = list(rows)
+    tables = [row for row in rows if not isinstance(row, str)]
+    widths = [max(len(row[column]) for row in tables) for column in range(len(tables[0]) - 1)]
+    text = []
+    for row in rows:
+        cells = row if isinstance(row, str) else "  ".join([*(c.rjust(w) for c, w in zip(row, widths)), row[-1]])
+        text.append(cells.rstrip())
+    return "\n".join(text)

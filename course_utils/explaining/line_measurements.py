@@ -1,126 +1,173 @@
-"""What is known of a line when its reason is looked for: its seconds, and what each kind of its work would take at best."""
+"""``LineMeasurements``: what is known about a line before its reason is decided: its time, and the least time of each kind of work."""
 
 from __future__ import annotations
 
 import ast
-import linecache
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import Statement
+from course_utils.explaining.operations import kind_of
+from course_utils.explaining.source_code import nodes_of
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
+SMALL_ADDITION = Cost(reads=2, writes=1)
+OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
+
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_WRITTEN = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
-TENSORS = 4  # of a launch; one that takes or gives back more works on a list, and on each of them in turn
+_OPERATIONS = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
 
 
 @dataclass(frozen=True)
 class LineMeasurements:
-    """One line.
+    """The measurements of one line.
 
     Attributes:
-        seconds: what it takes.
-        counts: what it did.
-        floor_s: the least that any way to write it takes.
-        starting_s: its launches, each at the least that one takes.
-        asking_s: its waits, each at the least that a launch takes; where no limits are known, they may be all of it.
-        moving_s: what its operations moved, at this machine's bandwidth.
-        computing_s: its products, at this machine's peak.
-        operating_s: seconds inside of its operations, at most all.
-        providing_s: what the system took to provide new memory.
-        with_numpy: whether the line names NumPy.
-        has_comprehension: whether Python goes from value to value within the line.
-        written: operations and calls that are written out in the line.
+        seconds: the time of the line.
+        work: its counts.
+        floor_s: the least time that any version of the line takes.
+        launch_s: its launches, at the time of a small addition.
+        sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
+        memory_s: the bytes that its operations moved, at this machine's bandwidth.
+        product_s: its flops, at this machine's multiply peak.
+        operation_s: seconds inside its operations, at most ``seconds``.
+        conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
+        page_fault_s: the time in which the system provided new memory.
+        names_numpy: whether the line names NumPy.
+        has_comprehension: whether Python iterates within the line.
+        operations_written: the number of operations and calls in the line's source.
+        short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
+        in_attention: whether the line is part of an attention that is written out.
+        profiler: the name of the framework's profiler.
     """
 
     seconds: float
-    counts: LineWork
+    work: LineWork
     floor_s: float
-    starting_s: float
+    launch_s: float
     sync_s: float
-    moving_s: float
-    computing_s: float
-    operating_s: float
+    memory_s: float
+    product_s: float
+    operation_s: float
+    conversion_s: float
     page_fault_s: float
-    with_numpy: bool
+    names_numpy: bool
     has_comprehension: bool
-    written: int
+    operations_written: int
+    short_dtypes: tuple[str, ...] = ()
+    in_attention: bool = False
+    profiler: str = ""
 
     @property
-    def working_s(self) -> float:
-        """What its operations take where each is as fast as this machine allows."""
-        return max(self.moving_s, self.computing_s)
+    def hardware_s(self) -> float:
+        """The least time of the work that its operations do, each as fast as this machine allows."""
+        return max(self.memory_s + self.page_fault_s, self.product_s)
 
     @property
-    def outside_s(self) -> float:
-        """Seconds outside of its operations: Python's own, and other libraries'."""
-        return self.seconds - self.operating_s
+    def python_s(self) -> float:
+        """Seconds outside its operations: Python's, and other libraries'."""
+        return self.seconds - self.operation_s
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it calls a graph or compiled code, of which operations are counted as they are written."""
+        return self.work.compiled_calls > 0
+
+    @property
+    def must_touch(self) -> int:
+        """Bytes that any version of the line reads or writes."""
+        least = self.work.minimum_traffic
+        return least.reads + least.writes + 2 * least.updates
+
+    def share_of(self, *kinds: str) -> float:
+        """The share of its operations' seconds in operations of these kinds, as ``kind_of`` names them."""
+        seconds = self.work.operation_seconds
+        among = sum(spent for name, spent in seconds.items() if kind_of(name) in kinds)
+        return among / (sum(seconds.values()) or 1.0)
+
+    @property
+    def busiest(self) -> str:
+        """The operation in which it spends most of its time, as the framework names it."""
+        seconds = self.work.operation_seconds
+        return max(seconds, key=seconds.__getitem__, default="one operation").strip("_")
 
 
-def evidence(
-    place: Statement, seconds: float, counts: LineWork, peaks: Peaks | None, framework: str | None, fault_s: float,
-    names: Mapping[str, Any],
-) -> LineMeasurements:  # fmt: skip
-    """What is known of the line at ``place``; without ``peaks`` nothing has a floor."""
-    operating_s = min(seconds, sum(counts.operation_seconds.values()))
+@dataclass(frozen=True)
+class Yardstick:
+    """What lines are measured against.
+
+    Attributes:
+        peaks: the limits of this machine; None if they are not known, and then nothing has a floor.
+        framework: the name of the framework that runs the operations; None for the fastest.
+        profiler: the name of its profiler.
+        page_fault_s: the time of one page fault.
+    """
+
+    peaks: Peaks | None
+    framework: str | None
+    profiler: str
+    page_fault_s: float
+
+    def floor_s(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> float:
+        """The least seconds of this work in one launch; NaN if the limits are not known."""
+        if self.peaks is None:
+            return math.nan
+        products = flops if dtype in DTYPES else 0
+        cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
+        return bound(cost, self.peaks, self.framework).seconds if launches else 0.0
+
+
+def measure_line(
+    statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any]
+) -> LineMeasurements:
+    """The measurements of the line at ``statement``; ``names`` are the global names of its code."""
+    peaks = yardstick.peaks
     if peaks is None:
-        floor_s = starting_s = moving_s = computing_s = 0.0
+        floor_s = launch_s = memory_s = product_s = 0.0
         sync_s = seconds
+        short_dtypes: tuple[str, ...] = ()
     else:
-        floor_s = floor(counts.minimum_traffic, counts.flops, counts.dtype, counts.launches, peaks, framework)
-        launch_s = peaks.launch_s(Cost(), framework)
-        starting_s = max(counts.launches, counts.operands / TENSORS) * launch_s
-        sync_s = counts.syncs * launch_s
-        moving_s = sum(number * peaks.memory_s(Cost(*move)) for move, number in counts.traffic.items())
-        computing_s = counts.flops / peaks.matmul[counts.dtype] if counts.dtype in peaks.matmul else 0.0
+        start_s = peaks.launch_s(SMALL_ADDITION, yardstick.framework)
+        floor_s = yardstick.floor_s(work.minimum_traffic, work.flops, work.dtype, work.launches)
+        launch_s = max(work.launches, work.operands / OPERANDS) * start_s
+        sync_s = work.syncs * start_s
+        memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
+        product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
+        short_dtypes = _short_dtypes(work.dtype, peaks)
+    nodes = nodes_of(statement)
+    converted = (spent for kind, spent in work.conversion_seconds.items() if kind != "ndarray")
     return LineMeasurements(
-        seconds, counts, floor_s, starting_s, sync_s, moving_s, computing_s, operating_s,
-        page_fault_s=min(seconds, fault_s * counts.page_faults),
-        with_numpy=_names_numpy(place, names),
-        has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in _nodes(place)),
-        written=sum(isinstance(node, _WRITTEN) for node in _nodes(place)),
-    )  # fmt: skip
-
-
-def floor(least: BytesMoved, flops: int, dtype: str, launches: int, peaks: Peaks, framework: str | None) -> float:
-    """Seconds that work takes at the least, started once."""
-    products = flops if dtype in DTYPES else 0
-    cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
-    return bound(cost, peaks, framework).seconds if launches else 0.0
-
-
-def _names_numpy(place: Statement, names: Mapping[str, Any]) -> bool:
-    return any(
-        isinstance(names.get(name), ModuleType) and names[name].__name__.partition(".")[0] == "numpy"
-        for name in _names(place)
+        seconds=seconds,
+        work=work,
+        floor_s=min(seconds, floor_s),
+        launch_s=launch_s,
+        sync_s=sync_s,
+        memory_s=memory_s,
+        product_s=product_s,
+        operation_s=min(seconds, sum(work.operation_seconds.values())),
+        conversion_s=min(seconds, sum(converted)),
+        page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
+        names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
+        has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
+        operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
+        short_dtypes=short_dtypes,
+        profiler=yardstick.profiler,
     )
 
 
-def _names(place: Statement) -> frozenset[str]:
-    return frozenset(node.id for node in _nodes(place) if isinstance(node, ast.Name))
+def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:
+    peak = peaks.matmul.get(dtype, 0.0)
+    if dtype not in ("float32", "float64") or not peak:
+        return ()
+    shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
+    return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
 
 
-@lru_cache(maxsize=256)
-def _nodes(place: Statement) -> tuple[ast.AST, ...]:
-    """What a statement is made of; a loop or a branch, its head."""
-    for node in ast.walk(_tree(place.file)):
-        if isinstance(node, ast.stmt) and node.lineno == place.number:
-            parts = [part for field, part in ast.iter_fields(node) if field not in ("body", "orelse", "finalbody")]
-            flat = [each for part in parts for each in (part if isinstance(part, list) else [part])]
-            return tuple(inner for each in flat if isinstance(each, ast.AST) for inner in ast.walk(each))
-    return ()
-
-
-@lru_cache(maxsize=64)
-def _tree(file: str) -> ast.AST:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
+def _is_numpy(value: Any) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.partition(".")[0] == "numpy"

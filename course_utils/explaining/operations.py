@@ -1,37 +1,75 @@
-"""Kinds of operations that a reason depends on, by what both frameworks call them."""
+"""What kind of work an operation does, by the names that torch and TensorFlow give it.
+
+An operation of a list of tensors, an in-place operation and a gradient are of the kind of the operation that they vary:
+
+>>> kind_of("_foreach_mul_"), kind_of("AddV2"), kind_of("tanh_backward")
+('cheap', 'cheap', 'math')
+"""
 
 from __future__ import annotations
 
-COPIES = ("_to_copy", "copy_", "lift_fresh", "clone")
-# Operations of next to no arithmetic, by what both frameworks call them.
-_MOVES = """
-    add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clipbyvalue where select selectv2 maximum minimum gt lt ge
-    le eq ne greater less sum mean amax amin max min addcmul addcdiv lerp square sqrt fill zero zeros zeros_like zeroslike ones
-    ones_like oneslike full copy clone to_copy identity cat concatv2 stack pack
-"""
-_CHEAP = frozenset(_MOVES.split())
-PRODUCTS = (
-    *("mm", "addmm", "bmm", "baddbmm", "mv", "dot", "convolution", "convolution_backward"),
-    *("MatMul", "BatchMatMulV2", "Einsum", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"),
-)
-PICKS = (
-    "index", "gather", "index_select", "embedding", "embedding_dense_backward", "scatter", "scatter_", "scatter_add_",
-    "index_put", "index_put_", "_index_put_impl_", "index_add", "index_add_", "masked_select", "nonzero",
-    "GatherV2", "GatherNd", "ResourceGather", "ScatterNd", "TensorScatterUpdate", "UnsortedSegmentSum",
-)  # fmt: skip
-# They compute nothing either, and read or write in another order than the memory's.
-_REORDERS = """
-    transpose reverse reversev2 reversesequence flip roll tile repeat pad padv2 mirrorpad constant_pad_nd slice stridedslice split
-    splitv unpack broadcastto
-"""
-_REORDERING = frozenset(_REORDERS.split())
+from functools import cache
+
+_KINDS = {
+    # Matrix products and convolutions, whose flops are counted.
+    "product": """
+        mm addmm bmm baddbmm mv addmv dot vdot convolution conv2d conv1d matmul batchmatmulv2 einsum conv2dbackpropinput
+        conv2dbackpropfilter depthwiseconv2dnative scaled_dot_product_flash_attention_for_cpu
+        scaled_dot_product_flash_attention scaled_dot_product_efficient_attention
+    """,
+    # They move bytes and compute nothing.
+    "copy": """
+        copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones
+        new_full cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
+    """,
+    # They move bytes to other places, in another order than the memory's, and compute nothing.
+    "reorder": """
+        transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
+        slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im
+    """,
+    # They move single values or rows by an index or a mask.
+    "pick": """
+        index gather index_select embedding embedding_dense embedding_bag scatter scatter_add scatter_reduce index_put
+        index_put_impl index_add index_copy index_fill masked_select masked_scatter nonzero take take_along_dim gatherv2 gathernd
+        resourcegather scatternd tensorscatterupdate tensorscatteradd unsortedsegmentsum segmentsum
+    """,
+    # One or two instructions per element: memory decides how long they take.
+    "cheap": """
+        add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clamp_min clamp_max clipbyvalue where select selectv2
+        maximum minimum gt lt ge le eq ne greater greaterequal less lessequal equal notequal sum mean amax amin max min addcmul
+        addcdiv lerp square sqrt sgn sign floor ceil round logical_and logical_or logical_not bitwise_and bitwise_or bitwise_not
+        any all threshold masked_fill triu tril native_layer_norm native_group_norm native_batch_norm var_mean var std
+    """,
+    # Many instructions per element: elementary functions, random numbers, decompositions.
+    "math": """
+        exp exp2 expm1 log log2 log10 log1p pow tanh sigmoid erf erfc erfinv gelu silu mish softplus elu softmax softmax_data
+        log_softmax log_softmax_data logsoftmax log_sigmoid logsigmoid sin cos tan asin acos atan atan2 sinh cosh asinh acosh
+        atanh sinc lgamma digamma polygamma i0 special_i0 special_i0e special_i1 special_i1e special_erfcx special_ndtri
+        special_zeta igamma logsumexp logaddexp logit normal uniform random bernoulli exponential rand randn randint randperm
+        multinomial native_dropout randomstandardnormal randomuniform statelessrandomnormalv2 statelessrandomuniformv2 fft_c2c
+        fft_r2c fft_c2r linalg_svd linalg_qr linalg_eigh linalg_cholesky_ex linalg_inv_ex linalg_solve_ex linalg_lu_factor_ex
+        softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt
+    """,
+    # They only mark a point for a profiler.
+    "mark": "record_function_enter record_function_enter_new record_function_exit",
+    # They compare or add values in sequence, so few of the processor's units work at once.
+    "search": """
+        sort topk topkv2 argmax argmin argsort kthvalue median nanmedian mode unique unique2 unique_dim searchsorted bucketize
+        cumsum cumprod cummax cummin logcumsumexp histc bincount cdist cdist_forward max_pool2d_with_indices avg_pool2d
+        max_pool1d adaptive_avg_pool2d maxpool avgpool upsample_bilinear2d upsample_nearest2d grid_sampler_2d
+    """,
+}
+_KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+_SUFFIXES = ("_backward", "_backward_data", "_out", "grad")
 
 
-def reorders(name: str) -> bool:
-    """Whether an operation moves values to other places, one by one or piece by piece, and computes nothing."""
-    return name in PICKS or name.strip("_").lower() in _REORDERING
-
-
-def is_cheap(name: str) -> bool:
-    """Whether an operation only moves memory: of a list of tensors, in place, or in a framework of other spelling, too."""
-    return name.removeprefix("_foreach_").strip("_").lower() in _CHEAP
+@cache
+def kind_of(name: str) -> str:
+    """The kind of the operation called ``name``: a key of ``_KINDS``, or "" if it is not known."""
+    plain = name.removeprefix("_foreach_").removeprefix("_fused_").strip("_").lower()
+    while plain not in _KIND:
+        suffix = next((each for each in _SUFFIXES if plain.endswith(each)), None)
+        if suffix is None:
+            return ""
+        plain = plain.removesuffix(suffix).strip("_")
+    return _KIND[plain]

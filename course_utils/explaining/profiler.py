@@ -1,9 +1,10 @@
-"""Runs what is to be explained, a small number of times, each time from the same state: plain, counted, and traced by line."""
+"""``Profiler``: runs a call several times, each time from the same state: plain, traced by line, and counted."""
 
 from __future__ import annotations
 
 import io
 import statistics
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -12,40 +13,47 @@ from typing import Any, TypeVar
 
 from course_utils.counting.by_line import CountedLines, count_lines
 from course_utils.counting.user_code import Statement, UserCode
-from course_utils.explaining.reachable_state import State
-from course_utils.explaining.trace_overhead import Times, by_place, shares
+from course_utils.explaining.reachable_state import ReachableState
+from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement, seconds_by_statement
 from course_utils.sandbox.output import OutputCapture, capture_displays
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.timing import Stopwatch
+from course_utils.timing.core_time import CoreTime, measure_core_time
 from course_utils.timing.line_clock import LineClock, event_overhead_s
 from course_utils.timing.page_faults import page_faults
 
-SLOW_S = 1.0  # a call that takes longer runs three times in all: as it is, counted, and by line
-QUICK_S = 1e-3  # what takes less is timed after one more call
-ROUNDS = 15  # of a quick call, each plain once and by line once
-BUDGET_S = 1.2  # for these rounds
-SHORT_S = 0.02  # a call that takes less has
-FEWEST = 5  # rounds at least, however busy the machine: the median then stands two that were disturbed
-COUNTING_S = 5.0  # counting is ended after this long,
-COUNTING_TIMES = 4  # or this many times as long as the call
+SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
+WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
+ROUNDS = 15  # Each round runs the call plain and by line.
+BUDGET_S = 1.2  # No round starts later than this, except for the fewest.
+SHORT_S, FEWEST = (
+    0.02,
+    5,
+)  # A call that takes less than SHORT_S gets at least this many rounds, however busy the machine is.
+COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
+BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class RawProfile:
-    """What the runs told.
+    """What the runs measured.
 
     Attributes:
         measured_s: seconds of the plain call, the median.
-        seconds: place → seconds of its own, shares of ``measured_s``.
-        counted: what each line did.
-        runs: place → how often it ran in one call.
-        faults: place → pages that the system provided for it in one call; none of a slow call, which runs no more for it.
+        quartiles_s: the first and the third quartile of the same.
+        undisturbed_s: seconds of the plain call without the time that other programs took, as far as the system reports it.
+        seconds: each statement's own seconds; together they are ``measured_s``.
+        counted: what each statement did.
+        runs: how often each statement ran in one call.
+        faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
     """
 
     measured_s: float
+    quartiles_s: tuple[float, float]
+    undisturbed_s: float
     seconds: dict[Statement, float]
     counted: CountedLines
     runs: dict[Statement, int]
@@ -54,95 +62,135 @@ class RawProfile:
 
 
 class Profiler:
-    """Calls one function again and again; what it prints is shown once.
+    """Runs one call again and again; what it prints is shown once.
 
     Args:
         call: the function with its arguments.
-        own: which lines are the learner's.
-        state: what is put back after each run.
+        own: the learner's code.
+        state: what is restored after each run.
         stopwatch: the clock for the device.
-        waiters: what must be called for the device to be done.
+        waiters: functions that return when the device is done; empty for the CPU.
     """
 
     def __init__(
         self,
         call: Callable[[], Any],
         own: UserCode,
-        state: State,
+        state: ReachableState,
         stopwatch: Stopwatch,
         waiters: tuple[Callable[[], Any], ...],
     ) -> None:
         self._call, self._own, self._state, self._stopwatch, self._waiters = call, own, state, stopwatch, waiters
         self._times = 0
+        self._plain_s: list[float] = []
+        self._core_times: list[CoreTime] = []
 
     def profile(self) -> RawProfile:
-        """Run it plain, counted and by line, and put together what was seen. What the code raises passes through."""
+        """Run the call plain, by line and counted. Errors of the code pass through."""
         try:
             return self._profile()
         finally:
-            self._state.leave()
+            self._state.restore_original()
 
     def _profile(self) -> RawProfile:
         now = self._stopwatch.now
-        first_s = self._plain()
+        first_s = self._plain(is_warm=False)
         if first_s < SLOW_S:
-            first_s = self._plain()  # the first call of all may have had to get ready
-        faults = self._traced(page_faults) if first_s < SLOW_S else {}
-        start = now()
-        quick = first_s < QUICK_S
+            self._forget()  # The first call of all may have had to prepare something.
+            first_s = self._plain(is_warm=False)
+        is_slow = first_s >= SLOW_S
+        if not is_slow:
+            self._forget()
+        faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
         fewest = FEWEST if first_s < SHORT_S else 1
-        plain, traced, events_s = (
-            [self._plain(quick) if quick else first_s],
-            [self._traced(now)],
-            [event_overhead_s(self._waiters)],
-        )
-        while first_s < SLOW_S and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
-            plain.append(self._plain(quick))
-            traced.append(self._traced(now))
+        start, is_warm = now(), first_s < WARM_S
+        traced: list[StatementTimes] = []
+        events_s: list[float] = []
+        while not traced or not is_slow and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
+            if not is_slow:
+                self._plain(is_warm)
+            traced.append(self._by_line(now, is_warm and self._state.trains))
             events_s.append(event_overhead_s(self._waiters))
-        # Last, since the counters' small objects come to lie between the tensors, and the memory is never again the same.
-        most_s = max(COUNTING_S, COUNTING_TIMES * first_s)
-        counted = self._once(lambda: count_lines(self._call, self._own, now, most_s))
-        measured_s = statistics.median(plain)
+        # Counting comes last, because its small objects fragment the memory between the tensors.
+        clock = time.thread_time if self._is_disturbed() else now
+        limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
+        counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
         return RawProfile(
-            measured_s=measured_s,
-            seconds=shares(plain, traced, events_s),
+            measured_s=statistics.median(self._plain_s),
+            quartiles_s=_quartiles(self._plain_s),
+            undisturbed_s=self._undisturbed_s(),
+            seconds=seconds_by_statement(self._plain_s, traced, events_s),
             counted=counted,
-            runs={place: time.runs for place, time in traced[0].items()},
-            faults={place: int(time.spent) for place, time in faults.items()},
+            runs={statement: line.runs for statement, line in traced[0].items()},
+            faults={statement: int(line.spent) for statement, line in faults.items()},
             times=self._times,
         )
 
-    def _plain(self, quick: bool = False) -> float:
-        """Seconds of the call as it is; a quick one follows another, as it would in a program, and finds the caches warm."""
+    def _plain(self, is_warm: bool) -> float:
+        """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""
 
         def timed() -> float:
-            if quick:
-                self._times += 1
-                with restore_settings():
-                    self._call()
-                self._state.put_back()
-            return self._stopwatch.block(self._call, (), 1)
+            if is_warm:
+                self._warm_up()
+            seconds: list[float] = []
+            self._core_times.append(measure_core_time(lambda: seconds.append(self._stopwatch.block(self._call, (), 1))))
+            self._plain_s += seconds
+            return seconds[0]
 
         return self._once(timed)
 
-    def _traced(self, now: Callable[[], float]) -> Times:
-        clock = LineClock(self._own.entered, now, self._waiters)
-        return by_place(self._once(lambda: clock.run(self._call)))
+    def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:
+        def traced() -> StatementTimes:
+            if is_warm:
+                self._warm_up()
+            return merge_by_statement(LineClock(self._own.entered, now, self._waiters).run(self._call))
 
-    def _once(self, how: Callable[[], T]) -> T:
+        return self._once(traced)
+
+    def _warm_up(self) -> None:
+        """Run the call once more. Training goes on from there, as in a program; all other calls start from the same state."""
+        self._times += 1
+        with restore_settings():
+            self._call()
+        if not self._state.trains:
+            self._state.restore()
+
+    def _once(self, run: Callable[[], T]) -> T:
         self._times += 1
         with restore_settings(), _shown(self._times == 1):
             try:
-                return how()
+                return run()
             finally:
-                self._state.put_back()
+                self._state.restore()
+
+    def _forget(self) -> None:
+        self._plain_s.clear()
+        self._core_times.clear()
+
+    def _core_s(self) -> list[float]:
+        """The core times of the plain calls; none if a call waited, or if a device does the work."""
+        never_waited = all(time.waits == 0 for time in self._core_times)
+        return [time.core_s for time in self._core_times] if never_waited and not self._waiters else []
+
+    def _undisturbed_s(self) -> float:
+        return min(self._plain_s + [statistics.median(core_s) for core_s in [self._core_s()] if core_s])
+
+    def _is_disturbed(self) -> bool:
+        core_s = self._core_s()
+        return bool(core_s) and statistics.median(core_s) < BUSY * statistics.median(self._plain_s)
+
+
+def _quartiles(values: list[float]) -> tuple[float, float]:
+    if len(values) < 2:
+        return values[0], values[0]
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, high
 
 
 @contextmanager
-def _shown(first: bool) -> Iterator[None]:
+def _shown(is_first: bool) -> Iterator[None]:
     """Let the first run print and warn, and no other."""
-    if first:
+    if is_first:
         yield
         return
     with (

@@ -1,4 +1,4 @@
-"""What a function can change: its arguments, and what it reaches by name. All of it is remembered, and put back after each run."""
+"""``ReachableState``: everything that a call can change, to be restored after each run."""
 
 from __future__ import annotations
 
@@ -11,65 +11,87 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.counting.user_code import UserCode
 
-PutBack = Callable[[], None]
+Restore = Callable[[], object]
 
 _ATOMS = (int, float, complex, str, bytes, bool, type(None), type)
 
 
-class State:
-    """The values that a call may change.
+class ReachableState:
+    """The values that a call can change.
 
-    Inputs are put back as they were. So are the tensors, modules and optimizers that the function knows by name; of its other
-    lists and tables by name what was taken out comes back, and what a run has added stays: losses that were noted, runs counted.
+    Arguments are restored as they were, and so are tensors, modules and optimizers that the function reaches by name. Other lists
+    and tables that it reaches by name get back what was removed from them, but keep what a run added: recorded losses, counters.
 
-    An optimizer makes part of what it holds in its first step; so that the later ones can be looked at, each run begins with
-    what it held after the first.
+    An optimizer creates part of its state in its first step. So that the later steps are measured, each run starts with the
+    state after the first step.
 
     Args:
-        own: whose functions are looked into, and whose objects.
-        function: what is called.
+        own: the code whose functions and objects are searched.
+        function: the function that is called.
         inputs: its arguments.
     """
 
     def __init__(self, own: UserCode, function: Any, inputs: Any) -> None:
         self._own = own
-        self._backs: list[PutBack] = []
-        self._optimizers: list[tuple[Any, PutBack]] = []
-        self._settled: list[PutBack] = []
-        self._seen: dict[int, Any] = {}  # keeps what was seen, so that no other object gets its id
-        self._look_into(inputs, self._keep_all)
-        self._look_into(function, self._keep_what_was)
+        self._restores: list[Restore] = []
+        self._optimizers: list[tuple[Any, Restore]] = []
+        self._after_first_step: list[Restore] | None = None
+        self._constant: set[int] | None = None
+        # Keeps all objects that were found, so that no other object gets the identity of one.
+        self._found: dict[int, Any] = {}
+        self._search(inputs, self._keep_everything)
+        self._search(function, self._keep_what_was)
 
-    def put_back(self) -> None:
-        """Make everything what it was, for the next run."""
-        for back in self._backs:
-            back()
-        if not self._settled:
-            self._settled = [frameworks.snapshot(optimizer) or (lambda: None) for optimizer, _ in self._optimizers]
-        for back in self._settled:
-            back()
+    @property
+    def trains(self) -> bool:
+        """Whether the call can reach an optimizer, so that it is made to be repeated without being restored."""
+        return bool(self._optimizers)
 
-    def leave(self) -> None:
-        """Make everything what it was before the first run."""
-        for back in (*self._backs, *(back for _, back in self._optimizers)):
-            back()
+    def restore(self) -> None:
+        """Restore everything for the next run.
 
-    def _look_into(self, value: Any, keep: Callable[[Any], None]) -> None:
-        waiting = [value]
-        while waiting:
-            value = waiting.pop()
-            if isinstance(value, _ATOMS) or id(value) in self._seen:
+        All runs start from the same values, so values that the first run did not change are not compared after later runs: that
+        would remove the function's tensors from the processor's caches. Tensors that did change are read once for the same reason.
+        """
+        constant, changed = set[int](), list[Any]()
+        for index, restore in enumerate(self._restores):
+            if self._constant is None or index not in self._constant:
+                written = restore()
+                if written == []:
+                    constant.add(index)
+                changed += written if isinstance(written, list) else []
+        if self._constant is None:
+            self._constant = constant
+        if self._after_first_step is None:
+            snapshots = (frameworks.snapshot(optimizer) for optimizer, _ in self._optimizers)
+            self._after_first_step = [restore for restore in snapshots if restore is not None]
+        for restore in self._after_first_step:
+            restore()
+        for value in changed:
+            if frameworks.of(value).is_tensor(value):
+                frameworks.of(value).read(value)
+
+    def restore_original(self) -> None:
+        """Restore everything as it was before the first run."""
+        for restore in (*self._restores, *(restore for _, restore in self._optimizers)):
+            restore()
+
+    def _search(self, value: Any, keep: Callable[[Any], None]) -> None:
+        remaining = [value]
+        while remaining:
+            value = remaining.pop()
+            if isinstance(value, _ATOMS) or id(value) in self._found:
                 continue
-            self._seen[id(value)] = value
-            waiting += self._parts(value, keep)
+            self._found[id(value)] = value
+            remaining += self._parts(value, keep)
 
     def _parts(self, value: Any, keep: Callable[[Any], None]) -> list[Any]:
-        back = frameworks.snapshot(value)
-        if back is not None and frameworks.of(value).is_optimizer(value):
-            self._optimizers.append((value, back))
+        restore = frameworks.snapshot(value)
+        if restore is not None and frameworks.of(value).is_optimizer(value):
+            self._optimizers.append((value, restore))
             return []
-        if back is not None:
-            self._backs.append(back)
+        if restore is not None:
+            self._restores.append(restore)
             return self._methods(value)
         if isinstance(value, functools.partial):
             return [value.func, *value.args, *value.keywords.values()]
@@ -83,38 +105,39 @@ class State:
             return list(value)
         if isinstance(value, dict):
             return list(value.values())
-        methods = self._methods(value)  # the attributes of a library's object are its own affair
+        methods = self._methods(value)
+        # The attributes of a library's object are its own business.
         if methods and hasattr(value, "__dict__"):
             keep(vars(value))
             return methods + list(vars(value).values())
         return methods
 
-    def _keep_all(self, container: Any) -> None:
+    def _keep_everything(self, container: Any) -> None:
         before = container.copy()
 
-        def back() -> None:
+        def restore() -> None:
             container.clear()
             container.extend(before) if isinstance(container, list) else container.update(before)
 
-        self._backs.append(back)
+        self._restores.append(restore)
 
     def _keep_what_was(self, container: Any) -> None:
         before = container.copy()
 
-        def back() -> None:
+        def restore() -> None:
             if isinstance(container, list):
                 if not _same(container[: len(before)], before):
                     container[:] = before
             elif isinstance(container, dict):
-                container.update({key: old for key, old in before.items() if _is_lost(container.get(key), old)})
+                container.update({key: old for key, old in before.items() if _is_replaced(container.get(key), old)})
             else:
                 container.update(before)
 
-        self._backs.append(back)
+        self._restores.append(restore)
 
-    def _methods(self, thing: Any) -> list[Any]:
-        """The methods that the learner wrote for such a thing."""
-        found = (each for each in vars(type(thing)).values() if isinstance(each, FunctionType))
+    def _methods(self, value: Any) -> list[Any]:
+        """The methods that the learner wrote for this object."""
+        found = (each for each in vars(type(value)).values() if isinstance(each, FunctionType))
         return [each for each in found if self._own.owns(each.__code__)]
 
     def _parts_of_function(self, function: Any) -> list[Any]:
@@ -125,32 +148,32 @@ class State:
         for cell in function.__closure__ or ():
             try:
                 parts.append(cell.cell_contents)
-            except ValueError:  # not assigned yet
-                continue
-            self._backs.append(functools.partial(_put_into_cell, cell, parts[-1]))
+            except ValueError:
+                continue  # The variable is not assigned yet.
+            self._restores.append(functools.partial(_restore_cell, cell, parts[-1]))
         tables = function.__globals__
         for name in {name for name in _names(code) if name in tables}:
             parts.append(tables[name])
-            self._backs.append(functools.partial(_put_into_table, tables, name, parts[-1]))
+            self._restores.append(functools.partial(_restore_name, tables, name, parts[-1]))
         return parts
 
 
-def _is_lost(now: Any, before: Any) -> bool:
-    """Whether another thing stands where one stood; numbers may count on."""
+def _is_replaced(now: Any, before: Any) -> bool:
+    """Whether another object took the place of one; numbers may change, because they count."""
     return now is not before and not isinstance(now, (int, float))
 
 
 def _same(now: list, before: list) -> bool:
-    return len(now) == len(before) and not any(map(_is_lost, now, before))
+    return len(now) == len(before) and not any(map(_is_replaced, now, before))
 
 
-def _put_into_cell(cell: CellType, before: Any) -> None:
-    if _is_lost(cell.cell_contents, before):
+def _restore_cell(cell: CellType, before: Any) -> None:
+    if _is_replaced(cell.cell_contents, before):
         cell.cell_contents = before
 
 
-def _put_into_table(table: dict, name: str, before: Any) -> None:
-    if _is_lost(table.get(name), before):
+def _restore_name(table: dict, name: str, before: Any) -> None:
+    if _is_replaced(table.get(name), before):
         table[name] = before
 
 

@@ -1,6 +1,6 @@
-"""Why a line takes longer than it must: the eight reasons, each with what shows it, how it reads, what helps, and the lesson.
+"""The reasons why a line takes longer than its floor: each with its rule, its finding in words, the remedy and the lesson.
 
-They are asked in this order, and the first that holds is the line's. What shows each stands in ``signs``.
+``reason_of`` tries them in this order; the first whose rule holds is the line's reason.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course_utils.core.wording import count_times, format_bytes, pluralize
-from course_utils.explaining import operations, rules
+from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
+from course_utils.explaining import rules
 from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
 
 
 @dataclass(frozen=True)
@@ -18,136 +19,195 @@ class Reason:
     """One reason.
 
     Attributes:
-        name: what the contract calls it.
-        holds: whether a line's evidence shows it.
-        told: it as the end of a sentence that begins with the line.
-        advice: what to do first.
-        lesson: number and topic of the lesson that teaches it; "" where there is nothing to do.
+        name: its name in the contract of ``explain``.
+        holds: whether a line's measurements show it.
+        describe: the finding, as the end of a sentence whose subject is the line.
+        advice: what helps.
+        lesson: number and topic of the lesson that teaches the remedy, "" if there is none.
     """
 
     name: str
     holds: Callable[[LineMeasurements], bool]
     describe: Callable[[LineMeasurements], str]
-    advice: str
-    lesson: str
+    advice: str | Callable[[LineMeasurements], str]
+    lesson: str = ""
+
+    def advise(self, line: LineMeasurements) -> str:
+        """What helps, in a sentence or two."""
+        if self.name != "limit" and (special := self._special_remedy(line)):
+            return special
+        return self.advice if isinstance(self.advice, str) else self.advice(line)
+
+    def lesson_for(self, line: LineMeasurements) -> str:
+        """Number and topic of the lesson that teaches the remedy for this line."""
+        if self.name != "limit" and self._special_remedy(line):
+            return _PRODUCTS if line.in_attention else ""
+        return self.lesson
+
+    def _special_remedy(self, line: LineMeasurements) -> str:
+        return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
 
 
-def _describe_syncs(line: LineMeasurements) -> str:
-    ways = ", ".join(line.counts.sync_causes)
-    return f"makes Python wait for values {count_times(line.counts.syncs)}" + (f" ({ways})" if ways else "")
+def _describe_limit(line: LineMeasurements) -> str:
+    near = format_percent(min(1.0, line.floor_s / line.seconds))
+    return f"runs at {near} of this machine's limit for this work"
+
+
+def _describe_conversion(line: LineMeasurements) -> str:
+    kinds = " and ".join(sorted(kind for kind in line.work.conversion_seconds if kind != "ndarray"))
+    times = sum(number for kind, number in line.work.conversions.items() if kind != "ndarray")
+    return f"converts Python objects ({kinds}) to tensors value by value, {count_times(times)}"
 
 
 def _describe_transfers(line: LineMeasurements) -> str:
-    if line.counts.transfers:
-        return f"asks {count_times(line.counts.transfers)} for a tensor on a device"
-    return "carries values between tensors and NumPy"
+    if line.work.transfers:
+        return f"asks {count_times(line.work.transfers)} for a tensor on a device"
+    return "copies values between tensors and NumPy"
+
+
+def _describe_syncs(line: LineMeasurements) -> str:
+    causes = ", ".join(line.work.sync_causes)
+    return f"makes Python wait for values {count_times(line.work.syncs)}" + (f" ({causes})" if causes else "")
 
 
 def _describe_launches(line: LineMeasurements) -> str:
-    return f"starts {pluralize(line.counts.launches, 'small operation')}" + " one by one" * (line.counts.launches > 1)
+    return f"calls {pluralize(line.work.launches, 'small operation')}" + " one by one" * (line.work.launches > 1)
+
+
+def _describe_growth(line: LineMeasurements) -> str:
+    return f"copies the whole previous result into new memory, {count_times(line.work.runs)}"
 
 
 def _describe_allocation(line: LineMeasurements) -> str:
-    if not rules.is_seen_line_by_line(line):
-        return "writes into new memory, which the system must provide page by page"
-    if line.counts.grown_bytes:
-        return f"copies all that came before into new memory, {count_times(line.counts.runs)}"
-    provided = ", which the system must provide page by page" if line.page_fault_s >= rules.MUCH * line.seconds else ""
-    return f"writes into {format_bytes(line.counts.bytes)} of new memory{provided}"
+    share = format_percent(line.page_fault_s / line.seconds)
+    return f"allocates {format_bytes(line.work.bytes)}, which the system must provide page by page: {share} of its time"
+
+
+def _describe_rereads(line: LineMeasurements) -> str:
+    return f"reads the same tensors again in each of {line.work.runs:,} iterations"
+
+
+def _describe_repeated_traffic(line: LineMeasurements) -> str:
+    moved = line.work.reads + line.work.writes
+    return f"reads and writes {format_bytes(moved)}, but {format_bytes(line.must_touch)} are enough"
 
 
 def _describe_traffic(line: LineMeasurements) -> str:
-    moved = line.counts.reads + line.counts.writes
-    return f"reads and writes {format_bytes(moved)} where {format_bytes(rules.touched(line))} would do"
+    return f"moves {format_bytes(line.work.reads + line.work.writes)} through memory, each byte about once"
 
 
-def _describe_compiled_traffic(line: LineMeasurements) -> str:
-    return "runs a graph or compiled code, which is seen as a whole, and computes next to nothing there"
+def _describe_reordering(line: LineMeasurements) -> str:
+    return f"moves values to other positions, most of them in `{line.busiest}`"
+
+
+def _describe_products(line: LineMeasurements) -> str:
+    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, most of it in `{line.busiest}`"
 
 
 def _describe_compute(line: LineMeasurements) -> str:
-    if not rules.is_seen_line_by_line(line):
-        return "runs a graph or compiled code, which is seen as a whole"
-    return f"computes, most of it in {_busiest(line)}"
+    memory = format_percent(line.memory_s / line.seconds)
+    return f"computes, most of it in `{line.busiest}`; to move its bytes takes {memory} of its time"
 
 
-def _busiest(line: LineMeasurements) -> str:
-    return max(line.counts.operation_seconds, key=line.counts.operation_seconds.__getitem__, default="one operation")
+def _describe_unknown(line: LineMeasurements) -> str:
+    if line.is_compiled:
+        return "runs a graph or compiled code, and the counts do not explain its time"
+    inside = format_percent(line.operation_s / line.seconds)
+    return (
+        f"spends {inside} of its time inside operations, most of it in `{line.busiest}`; operator calls, memory and "
+        "multiplications do not explain it"
+    )
 
+
+def _advise_limit(line: LineMeasurements) -> str:
+    return _advise_products(line) if line.product_s > line.memory_s else "Leave it as it is."
+
+
+def _advise_products(line: LineMeasurements) -> str:
+    if line.short_dtypes:
+        return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
+    return remedy_for_operation(line.busiest) or "Multiply less."
+
+
+def _advise_compute(line: LineMeasurements) -> str:
+    return remedy_for_operation(line.busiest) or "Compute it for fewer values, or use a cheaper function."
+
+
+def _advise_unknown(line: LineMeasurements) -> str:
+    if line.python_s >= rules.MOST * line.seconds:
+        return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
+    return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest)}".rstrip()
+
+
+_LOOPS = "03, element loops"
+_GROWING = "04, growing results"
+_PRODUCTS = "05, matmul, bmm, einsum"
+_PICKS = "06, gather, scatter, windows"
+_SEQUENTIAL = "10, truly sequential"
+_COMPILERS = "12, compilers"
+_WAITS = "13, hidden waits"
+
+_REUSE = "Write into a preallocated buffer, with `out=` or in place."
+_LESS_PYTHON = "Replace it by operations on whole tensors, or do less of it."
 
 REASONS = (
-    Reason("limit", rules.is_near_its_floor, lambda line: "runs at this machine's limit", "Leave it as it is.", ""),
+    Reason("limit", rules.is_near_its_floor, _describe_limit, _advise_limit),
     Reason(
-        "compute", rules.multiplies_at_the_peak, _describe_compute,
-        "It multiplies as fast as this machine can: only fewer products help.",
-        "05, matmul, bmm, einsum",
+        "python", rules.converts_python_objects, _describe_conversion,
+        "Keep the values in tensors, or in one NumPy array that `torch.from_numpy` or `tf.constant` takes as a whole.",
+        "00, start here",
     ),
-    Reason("transfers", rules.crosses, _describe_transfers, "Keep the values in tensors, where they are.", "13, hidden waits"),
-    Reason("syncs", rules.waits, _describe_syncs, "Keep the values in tensors until the end.", "13, hidden waits"),
+    Reason("transfers", rules.transfers, _describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
+    Reason("syncs", rules.synchronizes, _describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
-        "python", rules.computes_nothing, lambda line: "is Python's own work, without a tensor operation",
-        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential",
+        "python", rules.runs_no_operation, lambda line: "is Python's own work, without a tensor operation", _LESS_PYTHON,
+        _SEQUENTIAL,
     ),
     Reason(
         "launches", rules.calls_compiled_code_for_little,
-        lambda line: "calls a graph or compiled code for little work, and the call is what costs",
-        "Give it more to do in a call.", "12, compilers",
+        lambda line: "calls a graph or compiled code for little work, so the call itself takes the time",
+        "Give each call more work.", _COMPILERS,
     ),
     Reason(
-        "launches", rules.is_a_small_chain, _describe_launches,
-        "The starts are what costs: give them more data at once, or let a compiler fuse what is chained.", "12, compilers",
+        "launches", rules.launches_a_small_chain, _describe_launches,
+        "The calls take the time: give them more data at once, or let a compiler fuse the chain.", _COMPILERS,
     ),
     Reason(
-        "launches", rules.is_small,
-        _describe_launches,
-        "Put whole tensors into few operations.", "03, element loops",
+        "launches", rules.launches_small_operations, _describe_launches,
+        "Replace them by few operations on whole tensors.", _LOOPS,
     ),
     Reason(
-        "python", rules.is_outside, lambda line: "spends most of its time in Python, outside of tensor operations",
-        "Make it an operation on whole tensors, or do less of it.", "10, truly sequential",
+        "python", rules.runs_mostly_python, lambda line: "spends most of its time in Python, outside tensor operations",
+        _LESS_PYTHON, _SEQUENTIAL,
+    ),
+    Reason("allocation", rules.copies_a_growing_result, _describe_growth, "Preallocate the result, or collect a list and join it once.", _GROWING),
+    Reason("allocation", rules.allocates, _describe_allocation, _REUSE, _GROWING),
+    Reason(
+        "traffic", rules.rereads_for_each_group, _describe_rereads,
+        "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
+        _PICKS,
     ),
     Reason(
-        "allocation", rules.makes_new_memory, _describe_allocation, "Write into memory that is kept, with out= or in place.",
-        "04, growing results",
+        "traffic", rules.moves_values_again, lambda line: f"{_describe_repeated_traffic(line)}, most of it in `{line.busiest}`",
+        "Move fewer values: slices and whole rows, each once.", _PICKS,
     ),
     Reason(
-        "traffic", rules.reorders_again_and_again, lambda line: f"{_describe_traffic(line)}, most of it in {_busiest(line)}",
-        "Move fewer values: slices and whole rows, each once.", "06, gather, scatter, windows",
+        "traffic", rules.passes_again_over_memory, _describe_repeated_traffic,
+        "Fuse several passes over memory into one.", _COMPILERS,
     ),
     Reason(
-        "traffic", rules.moves_again_and_again, _describe_traffic, "Do in one pass what now takes several: fuse it.",
-        "12, compilers",
+        "traffic", rules.moves_values, _describe_reordering, "Move fewer values, or longer contiguous pieces.", _PICKS,
     ),
+    Reason("compute", rules.multiplies, _describe_products, _advise_products, _PRODUCTS),
+    Reason("compute", rules.computes, _describe_compute, _advise_compute),
     Reason(
-        "allocation", rules.makes_memory_for_one_pass, _describe_allocation, "Write into memory that is kept, with out= or in place.",
-        "04, growing results",
+        "traffic", rules.is_bound_by_memory, _describe_traffic,
+        "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,
     ),
-    Reason(
-        "traffic", rules.only_moves_as_a_whole, _describe_compiled_traffic,
-        "What keeps it from the floor is bytes: passes that were not fused, new memory, or more than a cache holds.",
-        "12, compilers",
-    ),
-    Reason("limit", rules.only_moves, lambda line: "moves each byte once already", "Leave it as it is.", ""),
-    Reason(
-        "traffic", rules.reorders, lambda line: f"moves values to other places, most of it in {_busiest(line)}",
-        "Move fewer values, or longer pieces that lie together.", "06, gather, scatter, windows",
-    ),
-    Reason("compute", lambda line: True, _describe_compute, "Compute less of it, or by a cheaper operation.", ""),
+    Reason("unknown", lambda line: True, _describe_unknown, _advise_unknown),
 )  # fmt: skip
-
-OPERATION_LESSONS = {
-    **dict.fromkeys(operations.PRODUCTS, "05, matmul, bmm, einsum"),
-    **dict.fromkeys(operations.PICKS, "06, gather, scatter, windows"),
-}
 
 
 def reason_of(line: LineMeasurements) -> Reason:
-    """The first reason that holds."""
+    """The first reason whose rule holds."""
     return next(reason for reason in REASONS if reason.holds(line))
-
-
-def lesson_of(line: LineMeasurements, reason: Reason) -> str:
-    """Number and topic of the lesson that teaches what to do about a line's ``reason``; "" where there is nothing to do."""
-    if reason.name != "compute":
-        return reason.lesson
-    return OPERATION_LESSONS.get(_busiest(line), reason.lesson)

@@ -1,137 +1,174 @@
-"""What shows why a line takes its time: yes or no to one line's evidence. Every threshold stands here.
+"""The rules that decide a line's reason: each answers yes or no from the measurements of one line.
 
-Which of them is asked first, and what a reader is told, is not decided here.
+A reason is a claim, so a rule asks for evidence. If no rule holds, the reason is ``unknown``. Every threshold is defined here.
 """
 
 from __future__ import annotations
 
-from course_utils.explaining import operations
 from course_utils.explaining.line_measurements import LineMeasurements
 
-NEAR = 1.5  # times the floor: what is as near has nothing to gain
-MOST = 0.5  # of a line's seconds: this share is most of it
-MUCH = 0.3  # this one is enough to begin with
-NEARLY = 0.8  # and this one leaves no doubt, also where the machine was busy while one part of it was timed
-SMALL = 15  # times the least that a launch takes: an operation that takes no longer is small,
-BUSY = 100  # and so is one that takes no longer than this on a busy machine, and has few bytes:
-CALLED_S = 3e-4  # seconds: a call of compiled code with little to do takes no longer, on a busy machine either
-DEAR_S = 1.5e-9  # seconds for a byte, which no function of single elements takes
-TWICE = 2.0  # times the bytes that must be moved
-NOTED = 0.1  # of a line's seconds, which nobody would call none of it
-LITTLE = 0.15  # of a line's seconds: what takes no more explains nothing, whatever its operations are called
+NEAR_FLOOR = 1.5
+"""A line that takes at most this many times its floor runs at the machine's limit."""
+
+MOST = 0.5
+"""Work that takes this share of a line's time explains the line."""
+
+MUCH = 0.3
+"""Work that takes less than this share of a line's time does not explain it."""
+
+LITTLE = 0.15
+"""Bytes that need less than this share of a line's time have nothing to do with it, whatever its operations are called."""
+
+CLEARLY_MOST = 0.65
+"""Time that is measured in two separate runs needs this share: a busy machine may have slowed down one of them."""
+
+SMALL_LAUNCHES = 15
+"""An operation that takes at most this many times the least launch is small, whatever it does."""
+
+FEW_BYTES_LAUNCHES = 100
+"""An operation on few bytes may take this many times the least launch and still be small, because the machine may be busy."""
+
+SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
+"""Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
+
+COMPILED_CALL_S = 3e-4
+"""Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
+
+REPEATED = 2.0
+"""A line that moves this many times the bytes that it must move has bytes to save."""
+
+PRODUCTS_SHOWN = 1 / 3
+"""Multiplication is shown to take the time if it needs this share of it even at the machine's multiply peak."""
+
+REREADS = 3
+"""A loop that reads the same tensor in at least this many iterations groups or searches by hand."""
+
+MOVES = ("copy", "reorder", "pick")
+"""The kinds of operations that only move bytes."""
+
+COMPUTES = ("math", "search")
+"""The kinds of operations whose arithmetic takes longer than their bytes."""
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    return 0 < line.floor_s and line.seconds <= NEAR * line.floor_s and line.computing_s < MOST * line.seconds
+    return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s
 
 
-def multiplies_at_the_peak(line: LineMeasurements) -> bool:
-    return line.computing_s >= MOST * line.seconds
+def converts_python_objects(line: LineMeasurements) -> bool:
+    return line.conversion_s >= MOST * line.seconds
 
 
-def crosses(line: LineMeasurements) -> bool:
-    """Between NumPy or another device and the tensors."""
-    arrays = line.counts.sync_causes.get(".numpy()", 0) + line.counts.sync_causes.get("NumPy on a tensor", 0)
-    numpy = arrays or line.counts.conversions.get("ndarray", 0) or line.with_numpy
-    if numpy and not line.has_comprehension and line.outside_s >= MUCH * line.seconds:
+def transfers(line: LineMeasurements) -> bool:
+    """Whether it moves values between NumPy, or another device, and tensors, and does little else."""
+    causes = line.work.sync_causes
+    numpy = causes.get(".numpy()", 0) + causes.get("NumPy on a tensor", 0) + line.work.conversions.get("ndarray", 0)
+    asks_numpy = bool(numpy) or (line.names_numpy and line.work.launches > 0)
+    if asks_numpy and not line.has_comprehension and line.python_s >= MUCH * line.seconds:
         return True
-    copying_s = sum(line.counts.operation_seconds.get(name, 0.0) for name in operations.COPIES)
-    asked = bool(numpy or line.counts.transfers)
-    return asked and (copying_s >= MOST * line.seconds or starts_little(line) and not line.counts.syncs)
+    starts_little = line.work.launches <= 2 * line.work.transfers + 2
+    copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
+    return bool(asks_numpy or line.work.transfers) and (copies or starts_little and not line.work.syncs)
 
 
-def waits(line: LineMeasurements) -> bool:
-    """Not where operations outnumber them, and not where a line takes far longer than asking can."""
-    few = line.counts.launches <= 2 * line.counts.syncs
-    share = NOTED if line.has_comprehension else 1 / BUSY  # a comprehension may ask once, and compute for each value
-    return few and line.counts.syncs > 0 and line.sync_s >= share * line.seconds
+def synchronizes(line: LineMeasurements) -> bool:
+    """Whether synchronizations explain it: not if other operations outnumber them, or if it takes far longer than they can."""
+    few_operations = line.work.launches <= 2 * line.work.syncs
+    # A comprehension may synchronize once and then compute in Python for each value.
+    share = 0.1 if line.has_comprehension else 1 / FEW_BYTES_LAUNCHES
+    return few_operations and line.work.syncs > 0 and line.sync_s >= share * line.seconds
 
 
-def starts_little(line: LineMeasurements) -> bool:
-    return line.counts.launches <= 2 * line.counts.transfers + 2
-
-
-def is_small(line: LineMeasurements) -> bool:
-    if not is_seen_line_by_line(line) or line.working_s + line.page_fault_s >= MUCH * line.seconds:
-        return False
-    most = BUSY if dear_s(line) < MUCH * line.seconds else SMALL
-    return line.seconds <= most * line.starting_s
-
-
-def is_a_small_chain(line: LineMeasurements) -> bool:
-    """Small operations that are written out and run once: there is no loop in the line to be taken away."""
-    once = line.counts.runs == 1 and not line.has_comprehension
-    return is_small(line) and once and line.counts.launches <= 2 * line.written
-
-
-def dear_s(line: LineMeasurements) -> float:
-    return DEAR_S * (line.counts.reads + line.counts.writes)
-
-
-def computes_nothing(line: LineMeasurements) -> bool:
-    return not line.counts.launches
-
-
-def is_outside(line: LineMeasurements) -> bool:
-    return line.outside_s >= NEARLY * line.seconds + SMALL * line.starting_s
-
-
-def is_seen_line_by_line(line: LineMeasurements) -> bool:
-    """Not so compiled code: what is counted of it is how it is written, not what it does."""
-    return not line.counts.compiled_calls
+def runs_no_operation(line: LineMeasurements) -> bool:
+    return line.work.launches == 0 or line.share_of("mark") == 1.0
 
 
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
-    """Whether the call costs more than the work: bytes and arithmetic would take less, even as it is written."""
-    if is_seen_line_by_line(line) or line.moving_s + line.page_fault_s >= MUCH * line.seconds:
+    """Whether the call costs more than its work, which would take little time even as it is written."""
+    if not line.is_compiled or line.memory_s + line.page_fault_s >= MUCH * line.seconds:
         return False
-    little = computes_next_to_nothing(line) or dear_s(line) < MUCH * line.seconds
-    return little and line.seconds <= CALLED_S * max(1, line.counts.runs)
+    has_little_to_do = line.share_of("cheap", *MOVES) >= MOST or _has_few_bytes(line)
+    return has_little_to_do and line.seconds <= COMPILED_CALL_S * max(1, line.work.runs)
 
 
-def makes_new_memory(line: LineMeasurements) -> bool:
-    grows = is_seen_line_by_line(line) and line.counts.grown_bytes >= MOST * max(1, line.counts.bytes)
-    return grows or line.page_fault_s >= MOST * line.seconds
-
-
-def only_moves(line: LineMeasurements) -> bool:
-    """Whether its time is the memory's: its operations do next to nothing with what they read."""
-    if not is_seen_line_by_line(line):
+def launches_small_operations(line: LineMeasurements) -> bool:
+    if line.is_compiled or line.hardware_s >= MUCH * line.seconds:
         return False
-    if 0 < line.moving_s + line.page_fault_s < LITTLE * line.seconds:  # none at all where the limits are not known
+    most = FEW_BYTES_LAUNCHES if _has_few_bytes(line) else SMALL_LAUNCHES
+    return line.seconds <= most * line.launch_s
+
+
+def launches_a_small_chain(line: LineMeasurements) -> bool:
+    """Whether its small operations are written out and run once: the line contains no loop that could be removed."""
+    once = line.work.runs == 1 and not line.has_comprehension
+    return launches_small_operations(line) and once and line.work.launches <= 2 * line.operations_written
+
+
+def runs_mostly_python(line: LineMeasurements) -> bool:
+    return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
+
+
+def copies_a_growing_result(line: LineMeasurements) -> bool:
+    return not line.is_compiled and line.work.grown_bytes >= MOST * max(1, line.work.bytes)
+
+
+def allocates(line: LineMeasurements) -> bool:
+    return line.page_fault_s >= MOST * line.seconds
+
+
+def rereads_for_each_group(line: LineMeasurements) -> bool:
+    """Whether a loop compares the same tensor with one value after another, as one does to group values by a label."""
+    compares = any(name in ("eq", "Equal") for name in line.work.operation_seconds)
+    repeats = line.work.runs >= REREADS and line.work.reads >= REREADS * line.work.minimum_traffic.reads
+    return not line.is_compiled and compares and repeats and line.work.minimum_traffic.reads > 0
+
+
+def moves_values_again(line: LineMeasurements) -> bool:
+    return moves_values(line) and _moved(line) >= REPEATED * line.must_touch
+
+
+def moves_values(line: LineMeasurements) -> bool:
+    """Whether most of its time is in operations that select or reorder values: those compute nothing."""
+    inside = line.operation_s >= MOST * line.seconds
+    return (
+        not line.is_compiled and inside and line.share_of("reorder", "pick") >= MOST and line.share_of(*MOVES) >= MOST
+    )
+
+
+def is_bound_by_memory(line: LineMeasurements) -> bool:
+    """Whether memory takes most of its time: by the bytes that it moves, or because its operations do little else."""
+    if line.is_compiled:
         return False
-    return line.moving_s >= MUCH * line.seconds or computes_next_to_nothing(line)
+    memory_s, inside = line.memory_s + line.page_fault_s, line.operation_s >= MOST * line.seconds
+    only_moves = inside and line.share_of(*MOVES) >= CLEARLY_MOST
+    computes_little = inside and line.share_of("cheap", *MOVES) >= CLEARLY_MOST and memory_s >= MUCH * line.seconds
+    return only_moves or computes_little or memory_s >= MOST * line.seconds
 
 
-def only_moves_as_a_whole(line: LineMeasurements) -> bool:
-    return not is_seen_line_by_line(line) and computes_next_to_nothing(line)
+def passes_again_over_memory(line: LineMeasurements) -> bool:
+    """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
+    inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
+    plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
+    repeats = _moved(line) >= REPEATED * line.must_touch
+    return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))
 
 
-def computes_next_to_nothing(line: LineMeasurements) -> bool:
-    cheap_s = sum(seconds for name, seconds in line.counts.operation_seconds.items() if operations.is_cheap(name))
-    return cheap_s >= MOST * sum(line.counts.operation_seconds.values())
+def multiplies(line: LineMeasurements) -> bool:
+    return line.product_s >= PRODUCTS_SHOWN * line.seconds
 
 
-def moves_again_and_again(line: LineMeasurements) -> bool:
-    return only_moves(line) and line.counts.reads + line.counts.writes >= TWICE * touched(line)
+def computes(line: LineMeasurements) -> bool:
+    """Whether most of its time is in operations with long arithmetic, and their bytes would take far less."""
+    if line.is_compiled:
+        return False
+    memory_s = line.memory_s + line.page_fault_s
+    computing_s = line.product_s + line.share_of(*COMPUTES) * line.operation_s
+    return computing_s >= MOST * line.seconds and memory_s < MOST * line.seconds
 
 
-def makes_memory_for_one_pass(line: LineMeasurements) -> bool:
-    return only_moves(line) and line.counts.bytes >= MUCH * touched(line)
+def _has_few_bytes(line: LineMeasurements) -> bool:
+    byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
+    return byte_s * _moved(line) < MUCH * line.seconds
 
 
-def reorders(line: LineMeasurements) -> bool:
-    """Whether its operations move values to other places, and next to nothing else: that is no arithmetic, however long it takes."""
-    seconds = line.counts.operation_seconds
-    moving_s = sum(spent for name, spent in seconds.items() if operations.is_cheap(name) or operations.reorders(name))
-    busiest = max(seconds, key=seconds.__getitem__, default="")
-    return is_seen_line_by_line(line) and operations.reorders(busiest) and moving_s >= MOST * sum(seconds.values())
-
-
-def reorders_again_and_again(line: LineMeasurements) -> bool:
-    return reorders(line) and line.counts.reads + line.counts.writes >= TWICE * touched(line)
-
-
-def touched(line: LineMeasurements) -> int:
-    least = line.counts.minimum_traffic
-    return least.reads + least.writes + 2 * least.updates
+def _moved(line: LineMeasurements) -> int:
+    return line.work.reads + line.work.writes

@@ -1,4 +1,13 @@
-"""From what tracing read to what each line takes: the price of tracing is taken off, and the rest are shares of the plain call."""
+"""Removes what tracing adds to the seconds of each line.
+
+Tracing adds to a line's seconds for each trace event of the line, and for each library function that the line calls. The price of
+an event is known from a loop that does nothing else, but between other work it is higher. The whole call shows by how much: traced,
+without the known price, it may take no longer than plain.
+
+    traced: line A 14 µs with 3 events and 1 library call, line B 6 µs with 2 events; an event costs 1 µs; plain: 12 µs
+    without the known price: A 11 µs, B 4 µs, together 15 µs, so 3 µs are left for 6 events and calls: 0.5 µs each
+    A: 11 - 4 * 0.5 = 9 µs, B: 4 - 2 * 0.5 = 3 µs
+"""
 
 from __future__ import annotations
 
@@ -8,59 +17,60 @@ from collections.abc import Iterable, Sequence
 from course_utils.counting.user_code import NO_STATEMENT, Statement, statement_at
 from course_utils.timing.line_clock import LineTime
 
-Times = dict[Statement, LineTime]
+StatementTimes = dict[Statement, LineTime]
 
-MOST_A_STEP_S = 2e-6  # more than this, beyond what is known, tracing adds to no event and to no library function's call
-LEFT = 0.1  # of what was read of a line at least this share is its own
+MAX_EXTRA_S = 2e-6  # Tracing adds no more than this, beyond the known price, to an event or a library function's call.
+LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
 
 
-def by_place(lines: Iterable[LineTime]) -> Times:
-    """The lines of a statement put together; a statement begins as often as its seldomest line."""
-    found: Times = {}
-    outer: dict[Statement, int] = {}
+def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
+    """The times of the lines that belong to one statement, together; a statement runs as often as its rarest line."""
+    merged: StatementTimes = {}
+    outermost: dict[Statement, int] = {}
     for line in lines:
         key = line.key
-        place = NO_STATEMENT if key is None else statement_at(*key)
-        before = found.setdefault(place, LineTime())
-        before.spent += line.spent
-        before.events += line.events
-        before.calls += line.calls
+        statement = NO_STATEMENT if key is None else statement_at(*key)
+        total = merged.setdefault(statement, LineTime())
+        total.spent += line.spent
+        total.events += line.events
+        total.calls += line.calls
         if key is None or not line.runs:
             continue
-        starts = key[0].co_firstlineno  # a comprehension on the line has code of its own, which begins further down
-        if not before.runs or starts < outer[place]:
-            before.runs, outer[place] = line.runs, starts
-        elif starts == outer[place]:
-            before.runs = min(before.runs, line.runs)
-    return found
+        # A comprehension has code of its own, which starts further down than the function that contains it.
+        starts = key[0].co_firstlineno
+        if not total.runs or starts < outermost[statement]:
+            total.runs, outermost[statement] = line.runs, starts
+        elif starts == outermost[statement]:
+            total.runs = min(total.runs, line.runs)
+    return merged
 
 
-def shares(plain: Sequence[float], rounds: Sequence[Times], events_s: Sequence[float]) -> dict[Statement, float]:
-    """Place → seconds, which add up to the median of ``plain``.
-
-    What a traced event takes is known, in each round anew: a shared machine is now quicker, now slower. But it is known of
-    a loop that does nothing else, and between other work, or beside a busy neighbour, it is more; and library code that is
-    written in Python gets slower, too. How much, each round tells by the whole call, traced and plain; it is taken off by
-    the number of events and of library functions that a line has called.
+def seconds_by_statement(
+    plain_s: Sequence[float], rounds: Sequence[StatementTimes], events_s: Sequence[float]
+) -> dict[Statement, float]:
+    """Each statement's own seconds; together they are the median of ``plain_s``.
 
     Args:
-        plain: seconds of the plain call, one for each round.
-        rounds: what tracing read, each time the whole.
-        events_s: what it adds in each round to a line each time that Python tells of it.
+        plain_s: the seconds of the plain call, in each round.
+        rounds: what tracing measured, in each round.
+        events_s: the known price of one trace event, in each round; it varies with what else the machine does.
     """
-    told: dict[Statement, list[float]] = {place: [] for place in rounds[0]}
-    for plain_s, times, event_s in zip(plain, rounds, events_s, strict=True):
-        for place, seconds in _own(plain_s, times, event_s).items():
-            told.setdefault(place, []).append(seconds)
-    own = {place: statistics.median(seconds) for place, seconds in told.items()}
-    whole, measured_s = sum(own.values()), statistics.median(plain)
-    return {place: measured_s * spent / whole if whole else 0.0 for place, spent in own.items()}
+    own: dict[Statement, list[float]] = {}
+    for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True):
+        for statement, seconds in _remove_overhead(plain, times, event_s).items():
+            own.setdefault(statement, []).append(seconds)
+    medians = {statement: statistics.median(seconds) for statement, seconds in own.items()}
+    total, measured_s = sum(medians.values()), statistics.median(plain_s)
+    return {statement: measured_s * seconds / total if total else 0.0 for statement, seconds in medians.items()}
 
 
-def _own(plain_s: float, times: Times, event_s: float) -> dict[Statement, float]:
-    """Place → its own seconds in one round."""
-    known = sum(line.spent - event_s * line.events for line in times.values())
+def _remove_overhead(plain_s: float, times: StatementTimes, event_s: float) -> dict[Statement, float]:
+    without_known_s = sum(line.spent - event_s * line.events for line in times.values())
     steps = sum(line.events + line.calls for line in times.values())
-    more_s = min(MOST_A_STEP_S, max(0.0, known - plain_s) / steps) if steps else 0.0
-    prices = {place: event_s * line.events + more_s * (line.events + line.calls) for place, line in times.items()}
-    return {place: max(LEFT * line.spent, line.spent - prices[place]) for place, line in times.items()}
+    extra_s = min(MAX_EXTRA_S, max(0.0, without_known_s - plain_s) / steps) if steps else 0.0
+    overhead = {
+        statement: event_s * line.events + extra_s * (line.events + line.calls) for statement, line in times.items()
+    }
+    return {
+        statement: max(LEAST_SHARE * line.spent, line.spent - overhead[statement]) for statement, line in times.items()
+    }

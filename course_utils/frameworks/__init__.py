@@ -52,7 +52,7 @@ def of(value: Any) -> Framework:
     return NO_FRAMEWORK
 
 
-def snapshot(value: Any) -> Callable[[], None] | None:
+def snapshot(value: Any) -> Callable[[], object] | None:
     """Return a function that restores the present values of ``value``; None if its framework cannot change it in place."""
     framework = of(value)
     return framework.snapshot(value) if framework.is_loaded() else None

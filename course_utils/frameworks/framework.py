@@ -27,6 +27,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         places_automatically: whether it chooses a tensor's device itself.
         aborts_when_out_of_memory: whether a failed small allocation of its own ends the process without an error.
         compiler: what compiles its functions at their first call.
+        profiler_name: its own profiler, as a program calls it.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     places_automatically: bool = True
     aborts_when_out_of_memory: bool = False
     compiler: Compiler = Compiler()
+    profiler_name: str = "cProfile"
 
     @property
     def library(self) -> ModuleType:

@@ -59,7 +59,7 @@ class NoFramework(Framework):
     def upcast(self, value: Any) -> Any:
         return value
 
-    def snapshot(self, value: Any) -> Callable[[], None] | None:
+    def snapshot(self, value: Any) -> Callable[[], object] | None:
         if not isinstance(value, np.ndarray):
             return None
         before = value.copy()

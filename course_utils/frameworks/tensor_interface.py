@@ -114,11 +114,15 @@ class TensorInterface(ABC):
         return source
 
     @abstractmethod
-    def snapshot(self, value: Any) -> Callable[[], None] | None:
+    def snapshot(self, value: Any) -> Callable[[], object] | None:
         """Return a function that restores the present values of a tensor, module or optimizer.
 
-        None for a value that holds nothing of the framework that can change.
+        None for a value that holds nothing of the framework that can change. The function may return a list of the tensors that
+        had changed.
         """
+
+    def read(self, tensor: Tensor) -> None:
+        """Read all values of a tensor, so that the processor's caches hold what fits."""
 
     # Gradients
 

@@ -27,6 +27,7 @@ class Tensorflow(Framework):
     title = "TensorFlow"
     distributions = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")
     logger_name = "tensorflow"
+    profiler_name = "tf.profiler"
     aborts_when_out_of_memory = True
 
     def is_tensor(self, value: Any) -> bool:
@@ -65,7 +66,7 @@ class Tensorflow(Framework):
             return value
         return self.library.cast(value, UPCAST_DTYPES[self.dtype_name(value)])
 
-    def snapshot(self, value: Any) -> Callable[[], None] | None:
+    def snapshot(self, value: Any) -> Callable[[], object] | None:
         """Return a function that restores a variable, or the variables of a model or an optimizer; None for a tensor."""
         tf = self.library
         if not isinstance(value, tf.Variable) and not isinstance(getattr(value, "variables", None), (list, tuple)):

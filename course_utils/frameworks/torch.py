@@ -25,6 +25,7 @@ class Torch(Framework):
     comparisons = ("allclose", "equal", "isclose", "eq", "all", "is_tensor")
     places_automatically = False
     compiler = TorchCompiler()
+    profiler_name = "torch.profiler"
 
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.library.Tensor)
@@ -107,8 +108,12 @@ class Torch(Framework):
             return target
         return source
 
-    def snapshot(self, value: Any) -> Callable[[], None] | None:
+    def snapshot(self, value: Any) -> Callable[[], object] | None:
         return torch_snapshots.snapshot(self.library, value)
+
+    def read(self, tensor: Tensor) -> None:
+        if not tensor.is_quantized:
+            tensor.detach().sum()
 
     def is_optimizer(self, value: Any) -> bool:
         return isinstance(value, self.library.optim.Optimizer)

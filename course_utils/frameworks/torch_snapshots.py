@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-Restore = Callable[[], None]
+Restore = Callable[[], list[Any]]
+"""Restores what a snapshot holds, and returns the tensors that had changed."""
 
 
 def snapshot(torch: Any, value: Any) -> Restore | None:
@@ -26,55 +27,73 @@ def _tensor(torch: Any, tensor: Any) -> Restore | None:
     values, gradient = tensor.detach().clone(), tensor.grad if tensor.is_leaf else None
     restore_gradient = None if gradient is None else _tensor(torch, gradient)
 
-    def restore() -> None:
+    def restore() -> list[Any]:
+        changed = []
         now = tensor.detach()
         if now.shape == values.shape and not torch.equal(now, values):
             with torch.no_grad():
                 tensor.copy_(values)
+            changed.append(tensor)
         if tensor.is_leaf and tensor.grad is not gradient:
             tensor.grad = gradient
-        if restore_gradient is not None:
-            restore_gradient()
+            changed.append(tensor)
+        return changed + ([] if restore_gradient is None else restore_gradient())
 
     return restore
 
 
+def _tensors(torch: Any, tensors: Iterable[Any]) -> Restore:
+    restores = [_tensor(torch, tensor) for tensor in tensors]
+    return lambda: [changed for restore in restores if restore is not None for changed in restore()]
+
+
 def _module(torch: Any, module: Any) -> Restore:
     """Attributes, parameters, buffers and submodules."""
-    restore_tensors = [_tensor(torch, tensor) for tensor in (*module.parameters(), *module.buffers())]
-    attributes = [
-        (each, dict(vars(each)), dict(each._parameters), dict(each._buffers), dict(each._modules))
+    restore_tensors = _tensors(torch, (*module.parameters(), *module.buffers()))
+    tables = [
+        (table, dict(table))
         for each in module.modules()
+        for table in (vars(each), each._parameters, each._buffers, each._modules)
     ]
 
-    def restore() -> None:
-        for each, own, *registries in attributes:
-            vars(each).clear()
-            vars(each).update(own)
-            for now, before in zip((each._parameters, each._buffers, each._modules), registries):
-                now.clear()
-                now.update(before)
-        for restore_tensor in restore_tensors:
-            if restore_tensor is not None:
-                restore_tensor()
+    def restore() -> list[Any]:
+        changed = []
+        for table, before in tables:
+            # Compiled code checks such tables, so they are written only if they changed.
+            if table.keys() != before.keys() or any(table[key] is not value for key, value in before.items()):
+                table.clear()
+                table.update(before)
+                changed.append(module)
+        return changed + restore_tensors()
 
     return restore
 
 
 def _optimizer(torch: Any, optimizer: Any) -> Restore:
     """Settings, parameters, and the state that it has accumulated for each parameter."""
-    restore_tensors = [_tensor(torch, parameter) for group in optimizer.param_groups for parameter in group["params"]]
+    restore_tensors = _tensors(torch, (each for group in optimizer.param_groups for each in group["params"]))
     groups = [dict(group) for group in optimizer.param_groups]
     states = {parameter: copy.deepcopy(state) for parameter, state in optimizer.state.items()}
 
-    def restore() -> None:
+    def restore() -> list[Any]:
         for group, before in zip(optimizer.param_groups, groups):
             group.clear()
             group.update(before)
-        optimizer.state.clear()
-        optimizer.state.update({parameter: copy.deepcopy(state) for parameter, state in states.items()})
-        for restore_tensor in restore_tensors:
-            if restore_tensor is not None:
-                restore_tensor()
+        for parameter in optimizer.state.keys() - states.keys():
+            del optimizer.state[parameter]
+        for parameter, before in states.items():
+            now = optimizer.state.get(parameter, {})
+            optimizer.state[parameter] = {key: _restored(torch, now.get(key), old) for key, old in before.items()}
+        return [optimizer, *restore_tensors()]
 
     return restore
+
+
+def _restored(torch: Any, now: Any, before: Any) -> Any:
+    """The tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a copy of ``before``."""
+    if not isinstance(now, torch.Tensor) or not isinstance(before, torch.Tensor):
+        return copy.deepcopy(before)
+    if (now.shape, now.dtype, now.device) != (before.shape, before.dtype, before.device):
+        return copy.deepcopy(before)
+    with torch.no_grad():
+        return now.copy_(before)

@@ -1,18 +1,17 @@
-"""What a person sees of an ``Explanation``: a table by line with bars, and the sentence. HTML alone, so that a saved page still shows it.
+"""Shows an ``Explanation`` as HTML: the headline, and a table by line with bars. A saved page still shows it.
 
-JupyterLab strips the style sheet from a page that it does not trust yet, as from a lesson before its first run: what must not
-be lost there stands in the text, or in a cell's own style.
+JupyterLab removes the style sheet from a page that it does not trust yet, such as a lesson before its first run: what must not be
+lost there is in the text, or in a cell's own style.
 """
 
 import html
 import math
-from pathlib import Path
 
 from course_utils.core.wording import format_bytes, format_duration, pluralize
 from course_utils.explaining.explanation import share_in_words
 from course_utils.ui.card import card
 
-TOLD = 0.1  # of the call: a line that takes this share or more is told in words, too
+DESCRIBED = 0.1  # A line that takes at least this share of the call is described in words.
 
 _CSS = """<style>
 .unloop .unloop-card.unloop-wide{max-width:920px}
@@ -46,16 +45,15 @@ def show(explanation) -> None:
 
 
 def explanation_html(explanation) -> str:
-    """Return the explanation as HTML."""
-    files = list(dict.fromkeys(line.file for line in explanation.lines if line.file))
+    """The explanation as HTML."""
     rows = ""
-    for number, line in enumerate(explanation.lines):
-        if len(files) > 1 and (number == 0 or explanation.lines[number - 1].file != line.file):
-            rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(_file_in_words(line.file))}</th></tr>'
-        rows += _row(explanation, line)
+    for heading, lines in explanation.groups():
+        if heading:
+            rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(heading)}</th></tr>'
+        rows += "".join(_row(explanation, line) for line in lines)
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
-        f"<h3>{html.escape(explanation.name)}: {format_duration(explanation.measured_s)}</h3><p>{html.escape(explanation.headline())}</p>"
+        f"<h3>{html.escape(explanation.title)}</h3><p>{html.escape(explanation.headline())}</p>"
         f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(explanation)}'
         + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
         + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
@@ -65,7 +63,7 @@ def explanation_html(explanation) -> str:
 
 def _row(explanation, line) -> str:
     words = ""
-    if line.seconds >= TOLD * explanation.measured_s:
+    if line.seconds >= DESCRIBED * explanation.measured_s:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
         words = f"<br><small>{html.escape(line.finding + lesson)}</small>"
     first = ' class="unloop-first"' if line is explanation.costliest else ""
@@ -100,11 +98,12 @@ def _legend(explanation) -> str:
         "the limits of this machine are not known"
         if math.isnan(explanation.floor_s)
         else (
-            f"the floor: what any way to write the line takes on this machine; of the whole call {format_duration(explanation.floor_s)}"
+            "the floor, the least time of any version of the line on this machine; "
+            f"the floor of the whole call is {format_duration(explanation.floor_s)}"
         )
     )
     return (
-        '<p style="font-size:12px;color:var(--unloop-muted)"><span class="unloop-key unloop-time"></span>what it takes; '
+        '<p style="font-size:12px;color:var(--unloop-muted)"><span class="unloop-key unloop-time"></span>the time of the line; '
         f'<span class="unloop-key unloop-floor"></span>{floor}</p>'
     )
 
@@ -115,14 +114,8 @@ def _counts(counts) -> str:
         pluralize(counts.ops, "operation"),
         f"{format_bytes(counts.reads)} read",
         f"{format_bytes(counts.writes)} written",
-        f"{format_bytes(counts.bytes)} new",
-        pluralize(counts.syncs, "wait"),
+        f"{format_bytes(counts.bytes)} allocated",
+        pluralize(counts.syncs, "synchronization"),
         pluralize(counts.transfers, "transfer"),
     ]
-    return ", ".join(phrases)
-
-
-def _file_in_words(file: str) -> str:
-    if not file:
-        return "outside of these lines"
-    return Path(file).name if Path(file).suffix == ".py" and Path(file).exists() else "a cell"
+    return ", ".join(phrases) + " (compiled; counted as written)" * (counts.compiled_calls > 0)

@@ -1,34 +1,34 @@
-"""From what tracing read to shares of the plain call: a disturbed round decides nothing, whatever the machine does meanwhile."""
+"""Each line gets its share of the plain call, without the overhead of tracing, also if some rounds were disturbed."""
 
 import pytest
 
 from course_utils.counting.user_code import Statement
-from course_utils.explaining.trace_overhead import shares
+from course_utils.explaining.trace_overhead import seconds_by_statement
 from course_utils.timing.line_clock import LineTime
 
 COSTLY, CHEAP = Statement("step.py", 3), Statement("step.py", 4)
 
 
-def read(costly_s, cheap_s, event_s, events=300):
-    """One round: what the lines take and what tracing added to them."""
+def traced(costly_s, cheap_s, event_s, events=300):
+    """One round: the seconds of two lines, and what tracing added to them."""
     return {
         COSTLY: LineTime(spent=costly_s + event_s * events, events=events),
         CHEAP: LineTime(spent=cheap_s + event_s * events, events=events),
     }
 
 
-def test_two_rounds_in_which_another_program_had_the_core_move_no_share():
-    rounds = [read(9e-4, 1e-4, 1e-6) for _ in range(3)] + [read(9e-4, 20e-3, 1e-6) for _ in range(2)]
-    found = shares([2e-3] * 5, rounds, [1e-6] * 5)
+def test_two_disturbed_rounds_of_five_change_no_share():
+    rounds = [traced(9e-4, 1e-4, 1e-6) for _ in range(3)] + [traced(9e-4, 20e-3, 1e-6) for _ in range(2)]
+    found = seconds_by_statement([2e-3] * 5, rounds, [1e-6] * 5)
     assert found == {COSTLY: pytest.approx(1.8e-3), CHEAP: pytest.approx(0.2e-3)}
 
 
-def test_each_round_pays_the_price_that_tracing_had_in_it():
+def test_each_round_subtracts_its_own_price_of_tracing():
     prices = [1e-6, 3e-6, 3e-6, 1e-6, 3e-6]
-    found = shares([1e-3] * 5, [read(9e-4, 1e-4, price) for price in prices], prices)
+    found = seconds_by_statement([1e-3] * 5, [traced(9e-4, 1e-4, price) for price in prices], prices)
     assert found == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}
 
 
-def test_events_that_cost_more_than_in_a_loop_of_their_own_are_taken_off_by_what_the_plain_call_took():
-    found = shares([1e-3] * 5, [read(9e-4, 1e-4, 2.5e-6)] * 5, [1e-6] * 5)
+def test_the_plain_call_shows_what_else_tracing_added():
+    found = seconds_by_statement([1e-3] * 5, [traced(9e-4, 1e-4, 2.5e-6)] * 5, [1e-6] * 5)
     assert found == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}

@@ -1,0 +1,90 @@
+"""Makes an ``Explanation`` of what the profiler measured."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from course_utils import frameworks
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.user_code import NO_STATEMENT, Statement
+from course_utils.explaining.explanation import Explanation, Line
+from course_utils.explaining.line_measurements import Yardstick, measure_line
+from course_utils.explaining.profiler import RawProfile
+from course_utils.explaining.reasons import reason_of
+from course_utils.explaining.remedies import attention_statements
+from course_utils.explaining.source_code import function_of, source_of
+from course_utils.frameworks import devices
+from course_utils.limits import Peaks
+from course_utils.timing.page_faults import page_fault_s
+
+LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this share of the call.
+
+
+def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int) -> Explanation:
+    """The explanation of a call of ``fn``, with a reason for each line."""
+    framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
+    is_loaded = framework is not frameworks.NO_FRAMEWORK
+    yardstick = Yardstick(peaks, framework.name if is_loaded else None, framework.profiler_name, page_fault_s())
+    name = getattr(fn, "__name__", type(fn).__name__)
+    lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, yardstick))
+    whole, launches = profile.counted, sum(line.counts.launches for line in lines)
+    return Explanation(
+        name=name,
+        measured_s=profile.measured_s,
+        quartiles_s=profile.quartiles_s,
+        floor_s=yardstick.floor_s(whole.least, whole.flops, whole.dtype, launches),
+        lines=lines,
+        runs=profile.times,
+        device=device,
+        threads=threads,
+        machine=devices.describe(device),
+        date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
+        versions=frameworks.versions(),
+        notes=tuple(_notes(lines, profile)),
+    )
+
+
+def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: Yardstick) -> Iterator[Line]:
+    # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
+    undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
+    in_attention = attention_statements(profile.counted.lines)
+    statements = {*profile.seconds, *profile.counted.lines}
+    for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
+        seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)
+        is_outside = statement == NO_STATEMENT and not work.ops
+        if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
+            continue
+        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names)
+        measurements = replace(measurements, in_attention=statement in in_attention)
+        reason = reason_of(measurements)
+        yield Line(
+            file=statement.file,
+            number=statement.number,
+            function=function_of(statement),
+            source=source_of(statement) if statement != NO_STATEMENT else f"{name}(…)",
+            seconds=seconds,
+            counts=work,
+            floor_s=measurements.floor_s,
+            reason=reason.name,
+            finding=reason.describe(measurements),
+            advice=reason.advise(measurements),
+            lesson=reason.lesson_for(measurements),
+        )
+
+
+def _work(statement: Statement, profile: RawProfile) -> LineWork:
+    work = profile.counted.lines.get(statement, LineWork())
+    return replace(work, runs=profile.runs.get(statement, 1), page_faults=profile.faults.get(statement, 0))
+
+
+def _notes(lines: Sequence[Line], profile: RawProfile) -> Iterator[str]:
+    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.counts.compiled_calls]
+    if compiled:
+        yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
+    if not profile.counted.complete:
+        yield "Counting took too long and was stopped: nothing is counted of what the code does last."
+    elif profile.counted.sampled:
+        yield "If a line runs very often, only some of its runs are counted, and the others are taken to be like them."

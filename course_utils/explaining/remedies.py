@@ -1,0 +1,70 @@
+"""Remedies for particular operations: what to try if one of them takes most of a line's time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from itertools import groupby
+
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.user_code import Statement
+from course_utils.explaining.operations import kind_of
+from course_utils.explaining.source_code import function_of, nodes_of
+
+_NOT_FUSED = ", not fused"
+
+_REMEDIES = {
+    "argmax": "Compare it with `x.max(dim).indices`, which is often faster on a CPU.",
+    "argmin": "Compare it with `x.min(dim).indices`, which is often faster on a CPU.",
+    "sort": "If you need only a few of the values, `topk` finds them without sorting the rest.",
+    "convolution": (
+        "Compare the layouts, with `x.to(memory_format=torch.channels_last)`: the library chooses its algorithm by the layout."
+    ),
+    "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
+}
+_REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
+
+
+ATTENTION_REMEDY = (
+    "It is part of an attention that is written out: `torch.nn.functional.scaled_dot_product_attention` computes it in one "
+    "operation, without storing the table of scores."
+)
+
+
+def remedy_for_operation(name: str) -> str:
+    """What to try if most of the time is in this operation, "" if nothing particular is known."""
+    return _REMEDIES.get(name, "")
+
+
+def remedy_for_optimizer(work: LineWork) -> str:
+    """What to try if an optimizer's step takes the time, "" if the line has no such step."""
+    for optimizer in work.optimizer_steps:
+        name = optimizer.removesuffix(_NOT_FUSED)
+        if name != optimizer:
+            return f"Pass `fused=True` to `{name}`: one kernel then updates all parameters, instead of several passes over each."
+    return ""
+
+
+def attention_statements(works: Mapping[Statement, LineWork]) -> set[Statement]:
+    """The statements that write out attention: a product, a softmax of it, and a product of that, in one function."""
+    found: set[Statement] = set()
+    in_order = sorted(works, key=lambda each: (each.file, function_of(each), each.number))
+    for _, group in groupby(in_order, key=lambda each: (each.file, function_of(each))):
+        statements = list(group)
+        softmax = [index for index, each in enumerate(statements) if "_softmax" in works[each].operation_seconds]
+        for index in softmax:
+            before = [each for each in statements[: index + 1] if _multiplies(works[each])]
+            after = [each for each in statements[index:] if _multiplies(works[each])]
+            if before and after and (before[-1] != after[0] or _products_written(after[0]) > 1):
+                found |= {before[-1], *statements[statements.index(before[-1]) : statements.index(after[0]) + 1]}
+    return found
+
+
+def _products_written(statement: Statement) -> int:
+    names = (getattr(node, "attr", getattr(node, "id", "")) for node in nodes_of(statement))
+    calls = sum(name in ("matmul", "bmm", "mm", "einsum") for name in names)
+    return calls + sum(isinstance(node, ast.MatMult) for node in nodes_of(statement))
+
+
+def _multiplies(work: LineWork) -> bool:
+    return any(kind_of(name) == "product" for name in work.operation_seconds)

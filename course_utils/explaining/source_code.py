@@ -1,0 +1,55 @@
+"""What the source around a statement says: its text, its syntax, and the function that contains it."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import lru_cache
+
+from course_utils.counting.user_code import Statement
+
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def source_of(statement: Statement) -> str:
+    """The statement's first line of source, without indentation."""
+    return linecache.getline(statement.file, statement.number).strip()
+
+
+@lru_cache(maxsize=256)
+def nodes_of(statement: Statement) -> tuple[ast.AST, ...]:
+    """The syntax of the statements on a line; of a loop or a branch, only its head."""
+    found: list[ast.AST] = []
+    for node in ast.walk(_tree(statement.file)):
+        if isinstance(node, ast.stmt) and node.lineno == statement.number:
+            parts = [part for field, part in ast.iter_fields(node) if field not in ("body", "orelse", "finalbody")]
+            flat = [each for part in parts for each in (part if isinstance(part, list) else [part])]
+            found += [inner for each in flat if isinstance(each, ast.AST) for inner in ast.walk(each)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def function_of(statement: Statement) -> str:
+    """The name of the function that contains the statement, such as ``"Block.forward"``; "" outside any function."""
+    names: list[str] = []
+    node = _tree(statement.file)
+    while True:
+        inner = next((each for each in ast.iter_child_nodes(node) if _contains(each, statement.number)), None)
+        if inner is None:
+            return ".".join(names)
+        if isinstance(inner, _NAMED):
+            names.append(inner.name)
+        node = inner
+
+
+def _contains(node: ast.AST, number: int) -> bool:
+    first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+    return first is not None and last is not None and first <= number <= last
+
+
+@lru_cache(maxsize=64)
+def _tree(file: str) -> ast.AST:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])

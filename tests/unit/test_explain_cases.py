@@ -1,0 +1,179 @@
+"""`explain` names the right line and a reason that holds, on code that experts and learners gave it."""
+
+import math
+
+import pytest
+import torch
+from made_up_limits import PEAKS
+from torch import nn
+from torch.nn import functional
+
+from course_utils import explain, limits
+from course_utils.explaining import profiler
+
+
+@pytest.fixture(autouse=True)
+def known_limits(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.2)
+
+
+def line_of(explanation, text):
+    """The only line whose source contains ``text``."""
+    (line,) = (line for line in explanation.lines if text in line.source)
+    return line
+
+
+def collate(samples):
+    rows = []
+    for sample in samples:
+        rows.append(torch.tensor(sample))
+    return torch.stack(rows)
+
+
+def test_lists_that_become_tensors_are_pythons_work_and_no_launches():
+    explanation = explain(collate, [[0.5] * 256 for _ in range(100)])
+    assert "torch.tensor(sample)" in explanation.costliest.source
+    assert explanation.costliest.reason == "python", explanation
+    assert "list" in explanation.costliest.finding and "start here" in explanation.costliest.lesson
+
+
+class Pooled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.LazyLinear(10)
+        )
+
+    def forward(self, x):
+        return self.net(x)
+
+
+def training_step(model, optimizer, x, labels):
+    optimizer.zero_grad()
+    loss = functional.cross_entropy(model(x), labels)
+    loss.backward()
+    optimizer.step()
+
+
+def test_a_backward_pass_of_convolutions_is_not_explained_by_its_new_memory():
+    model, x = Pooled(), torch.randn(16, 3, 32, 32)
+    model(x)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    explanation = explain(training_step, model, optimizer, x, torch.randint(10, (16,)))
+    assert line_of(explanation, "loss.backward()").reason in ("compute", "unknown"), explanation
+    assert line_of(explanation, "zero_grad()").reason == "python", explanation
+
+
+def step(optimizer):
+    optimizer.step()
+
+
+@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
+def test_an_unfused_optimizer_is_told_to_fuse_and_a_fused_one_is_not(kind):
+    layer = nn.Linear(512, 512)
+    for parameter in layer.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    assert "`fused=True`" in explain(step, kind(layer.parameters())).headline()
+    assert "`fused=True`" not in explain(step, kind(layer.parameters(), fused=True)).headline()
+
+
+def means_of_classes(values, labels, classes):
+    means = []
+    for each in range(classes):
+        means.append(values[labels == each].mean(0))
+    return torch.stack(means)
+
+
+def unions(found, labels, classes):
+    sizes = []
+    for each in range(classes):
+        union = ((found == each) | (labels == each)).sum()
+        sizes.append(union)
+    return torch.stack(sizes)
+
+
+@pytest.mark.parametrize(
+    ("function", "first"),
+    [(means_of_classes, torch.randn(200_000, 8)), (unions, torch.randint(20, (200_000,)))],
+)
+def test_a_loop_over_classes_gets_the_group_by_as_its_remedy(function, first):
+    line = explain(function, first, torch.randint(20, (200_000,)), 20).costliest
+    assert line.reason == "traffic" and "Group in one pass" in line.advice, line
+    assert line.lesson.startswith("06")
+
+
+def attention(query, key, value):
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores, -1)
+    return weights @ value
+
+
+def classify(x, weights):
+    return torch.softmax(x @ weights, -1)
+
+
+def test_attention_that_is_written_out_gets_the_one_operation_as_its_remedy():
+    explanation = explain(attention, *torch.randn(3, 4, 8, 256, 32))
+    advised = [line for line in explanation.lines if line.number and line.reason != "limit"]
+    assert advised and all("scaled_dot_product_attention" in line.advice for line in advised), explanation
+    assert "scaled_dot_product" not in explain(classify, torch.randn(4096, 64), torch.randn(64, 100)).headline()
+
+
+def argmax(scores):
+    return scores.argmax(1)
+
+
+def test_argmax_gets_a_remedy_that_is_no_shorter_dtype():
+    line = explain(argmax, torch.randn(4, 19, 64, 64)).costliest
+    assert line.reason == "compute" and "argmax" in line.finding
+    assert "dtype" not in line.advice and "x.max(dim).indices" in line.advice
+
+
+def allocate(x):
+    return [torch.empty(100_000) for _ in range(10)]
+
+
+def copy(x):
+    return x.clone()
+
+
+def make_zeros(x):
+    return torch.zeros_like(x)
+
+
+def write_slice(x):
+    x[:, :500] = 1.0
+
+
+@pytest.mark.parametrize("function", [allocate, copy, make_zeros, write_slice])
+def test_code_that_only_moves_or_allocates_never_computes(function):
+    explanation = explain(function, torch.randn(2000, 1000))
+    assert {line.reason for line in explanation.lines} <= {"launches", "allocation", "traffic", "limit", "python"}, (
+        explanation
+    )
+
+
+def summed(x):
+    total = 0
+    # fmt: off
+    for row in x.unbind(0): total = total + row.exp().sum()
+    # fmt: on
+    return total
+
+
+def test_the_headline_of_a_compound_statement_is_about_that_statement():
+    explanation = explain(summed, torch.randn(50, 400_000))
+    assert explanation.costliest.source.startswith("for row in")
+    assert explanation.headline().startswith(f"Line {explanation.costliest.number} takes")
+    assert "exp" in explanation.headline()
+
+
+def test_lines_are_grouped_under_the_names_of_their_functions():
+    model, x = Pooled(), torch.randn(2, 3, 8, 8)
+    model(x)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    explanation = explain(training_step, model, optimizer, x, torch.randint(10, (2,)))
+    headings = [heading for heading, _ in explanation.groups() if heading != "outside all lines"]
+    assert headings == ["Pooled.forward", "training_step"]
+    assert "of `" in explanation.headline()

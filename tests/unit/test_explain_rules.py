@@ -1,0 +1,114 @@
+"""A line's reason follows from its measurements, and no reason is claimed without evidence."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_up_limits import MIB, PEAKS
+
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.counting.user_code import NO_STATEMENT
+from course_utils.explaining.line_measurements import Yardstick, measure_line
+from course_utils.explaining.reasons import REASONS, reason_of
+
+
+def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
+    """The measurements of a line with this work."""
+    yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
+    line = measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), yardstick, {})
+    return replace(line, memory_s=memory_s, page_fault_s=page_fault_s, product_s=product_s, floor_s=floor_s)
+
+
+MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
+
+
+@pytest.mark.parametrize(("times", "is_limit"), [(1.0, True), (1.4, True), (1.6, False), (3.0, False)])
+def test_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
+    line = measured(times * 1e-3, floor_s=1e-3, memory_s=1e-3, operation_seconds={"clone": times * 1e-3})
+    assert (reason_of(line).name == "limit") is is_limit
+
+
+@pytest.mark.parametrize(
+    ("busiest", "reads", "finding"),
+    [
+        ("GatherV2", 9 * MIB, "reads and writes 9 MB, but 2 MB are enough, most of it in `GatherV2`"),
+        ("index", 3 * MIB, "moves values to other positions, most of them in `index`"),
+        ("Transpose", 3 * MIB, "moves values to other positions, most of them in `Transpose`"),
+    ],
+)
+def test_operations_that_only_move_values_are_traffic_however_long_they_take(busiest, reads, finding):
+    seconds = {busiest: 0.09, "AddV2": 0.01}
+    line = measured(0.1, reads=reads, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds=seconds)
+    reason = reason_of(line)
+    assert (reason.name, reason.describe(line), reason.lesson[:2]) == ("traffic", finding, "06")
+
+
+@pytest.mark.parametrize(("memory_s", "reason"), [(5e-3, "traffic"), (2e-3, "traffic"), (0.5e-3, "unknown")])
+def test_traffic_needs_a_memory_time_that_is_not_negligible(memory_s, reason):
+    line = measured(0.01, memory_s=memory_s, operation_seconds={"where": 0.01}, **MANY_PASSES)
+    assert reason_of(line).name == reason
+
+
+@pytest.mark.parametrize("name", ["clone", "zeros_like", "copy_", "fill_", "zero_", "_to_copy", "cat"])
+def test_operations_that_only_move_bytes_never_compute(name):
+    for memory_s in (0.0, 3e-3, 6e-3):
+        assert reason_of(measured(0.01, memory_s=memory_s, operation_seconds={name: 0.01})).name == "traffic"
+
+
+@pytest.mark.parametrize(("name", "reason"), [("tanh", "compute"), ("argmax", "compute"), ("my_op", "unknown")])
+def test_compute_needs_an_operation_with_long_arithmetic(name, reason):
+    line = measured(0.01, memory_s=1e-3, operation_seconds={name: 0.01})
+    assert reason_of(line).name == reason
+
+
+@pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (4e-3, "compute"), (1e-3, "unknown")])
+def test_a_product_computes_if_its_flops_need_a_third_of_its_time(product_s, reason):
+    line = measured(0.01, product_s=product_s, operation_seconds={"convolution": 0.01})
+    assert reason_of(line).name == reason
+
+
+def test_unknown_names_the_next_tool():
+    inside = measured(0.01, operation_seconds={"my_op": 0.01})
+    assert "torch.profiler" in reason_of(inside).advise(inside)
+    in_tensorflow = replace(inside, profiler="tf.profiler")
+    assert "tf.profiler" in reason_of(in_tensorflow).advise(in_tensorflow)
+    in_python = measured(0.01, operation_seconds={"my_op": 0.004})
+    assert reason_of(in_python).name == "unknown"
+    assert "py-spy" in reason_of(in_python).advise(in_python)
+
+
+def test_a_shorter_dtype_is_advised_only_if_it_multiplies_faster_here():
+    line = measured(0.01, product_s=5e-3, operation_seconds={"mm": 0.01})
+    assert "bfloat16" in reason_of(line).advise(line)
+    slow = replace(line, short_dtypes=())
+    assert "bfloat16" not in reason_of(slow).advise(slow)
+
+
+def test_an_optimizer_that_could_be_fused_gets_that_advice():
+    steps = {"Adam, not fused": 1}
+    line = measured(0.01, memory_s=6e-3, operation_seconds={"sqrt": 0.01}, optimizer_steps=steps, **MANY_PASSES)
+    assert "`fused=True`" in reason_of(line).advise(line)
+    fused = replace(line, work=replace(line.work, optimizer_steps={"Adam": 1}))
+    assert "fused=True" not in reason_of(fused).advise(fused)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "busiest", "memory_s", "page_fault_s", "reason"),
+    [(1e-4, "where", 1e-5, 0.0, "launches"), (1e-2, "where", 8e-3, 6e-3, "allocation")],
+)
+def test_a_call_of_compiled_code_has_a_reason_only_from_its_time_and_its_page_faults(
+    seconds, busiest, memory_s, page_fault_s, reason
+):
+    work = {"launches": 5, "compiled_calls": 5, "operation_seconds": {busiest: seconds}, **MANY_PASSES}
+    line = measured(seconds, memory_s=memory_s, page_fault_s=page_fault_s, **work)
+    assert reason_of(line).name == reason
+
+
+def test_every_lesson_that_a_reason_names_exists():
+    notebooks = Path(__file__).resolve().parents[2] / "notebooks"
+    slugs = {path.stem.partition("_")[0]: path.stem.split("_") for path in notebooks.glob("*.ipynb")}
+    for lesson in {reason.lesson for reason in REASONS} - {""}:
+        number, _, topic = lesson.partition(", ")
+        assert set(re.findall(r"\w+", topic)) <= set(slugs[number]), lesson
