@@ -84,6 +84,7 @@ class Profiler:
         self._times = 0
         self._plain_s: list[float] = []
         self._core_times: list[CoreTime] = []
+        self._plain_faults: list[int] = []
 
     def profile(self) -> RawProfile:
         """Run the call plain, by line and counted. Errors of the code pass through."""
@@ -122,7 +123,7 @@ class Profiler:
             seconds=seconds_by_statement(self._plain_s, traced, events_s),
             counted=counted,
             runs={statement: line.runs for statement, line in traced[0].items()},
-            faults={statement: int(line.spent) for statement, line in faults.items()},
+            faults=self._typical_faults(faults),
             times=self._times,
         )
 
@@ -132,9 +133,10 @@ class Profiler:
         def timed() -> float:
             if is_warm:
                 self._warm_up()
-            seconds: list[float] = []
+            seconds, faults = list[float](), page_faults()
             self._core_times.append(measure_core_time(lambda: seconds.append(self._stopwatch.block(self._call, (), 1))))
             self._plain_s += seconds
+            self._plain_faults.append(page_faults() - faults)
             return seconds[0]
 
         return self._once(timed)
@@ -166,6 +168,13 @@ class Profiler:
     def _forget(self) -> None:
         self._plain_s.clear()
         self._core_times.clear()
+        self._plain_faults.clear()
+
+    def _typical_faults(self, traced: StatementTimes) -> dict[Statement, int]:
+        """The page faults of each statement, at most as many as the plain calls had: the traced call may have had more."""
+        total = sum(line.spent for line in traced.values())
+        typical = min(1.0, statistics.median(self._plain_faults) / total) if total else 1.0
+        return {statement: int(typical * line.spent) for statement, line in traced.items()}
 
     def _core_s(self) -> list[float]:
         """The core times of the plain calls; none if a call waited, or if a device does the work."""

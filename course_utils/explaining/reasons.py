@@ -181,12 +181,12 @@ REASONS = (
         _LESS_PYTHON, _SEQUENTIAL,
     ),
     Reason("allocation", rules.copies_a_growing_result, _describe_growth, "Preallocate the result, or collect a list and join it once.", _GROWING),
-    Reason("allocation", rules.allocates, _describe_allocation, _REUSE, _GROWING),
     Reason(
         "traffic", rules.rereads_for_each_group, _describe_rereads,
         "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
         _PICKS,
     ),
+    Reason("allocation", rules.allocates, _describe_allocation, _REUSE, _GROWING),
     Reason(
         "traffic", rules.moves_values_again, lambda line: f"{_describe_repeated_traffic(line)}, most of it in `{line.busiest}`",
         "Move fewer values: slices and whole rows, each once.", _PICKS,
