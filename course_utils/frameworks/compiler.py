@@ -38,6 +38,10 @@ class Compiler:
         """Return whether a call in this process may compile for seconds."""
         return False
 
+    def compilation_count(self) -> int:
+        """Return how many pieces of code were compiled in this process so far, code that was compiled again included."""
+        return 0
+
     def run_uncompiled(self) -> AbstractContextManager[object]:
         """Return a context in which compiled functions run uncompiled, one operation at a time."""
         return nullcontext()

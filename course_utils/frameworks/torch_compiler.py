@@ -74,6 +74,10 @@ class TorchCompiler(Compiler):
     def is_loaded(self) -> bool:
         return _COMPILER in sys.modules
 
+    def compilation_count(self) -> int:
+        # Dynamo counts a frame each time that it traces it; cached code runs without it.
+        return sys.modules["torch._dynamo.utils"].counters["frames"]["total"] if self.is_loaded() else 0
+
     def run_uncompiled(self) -> AbstractContextManager[object]:
         return sys.modules["torch"].compiler.set_stance("force_eager") if self.is_loaded() else nullcontext()
 

@@ -178,8 +178,9 @@ class RaceRunner:
                 raise
             return {name: failure_point(size, name, "The measurement", cause) for name in timed}
         self._threads = comparison.threads  # TensorFlow may have fixed another number before the race
-        # The check of the results cost about one first call each.
-        self._left_s -= comparison.elapsed_s + sum(comparison.first_calls.values())
+        # The check of the results called each contender about once. Compiling is not part of the budget.
+        checked_s = sum(map(comparison.median_s, comparison.samples))
+        self._left_s -= comparison.elapsed_s - comparison.compiling_s + checked_s
         self._stall_share = max(self._stall_share, comparison.stall_share)
         return {point.contender: point for point in self._points_of(size, comparison)}
 

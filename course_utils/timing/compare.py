@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.frameworks import devices, runtime
 from course_utils.timing.clock_lock import ComparisonError, exclusive_clock, no_garbage_collection
@@ -30,7 +31,8 @@ def compare(
 ) -> Comparison:
     """The times of ``contenders`` and their ratios, measured in interleaved rounds.
 
-    On the CPU, calls follow each other with warm caches; on an accelerator, caches are flushed before each call.
+    On the CPU, calls follow each other with warm caches; on an accelerator, caches are flushed before each call. A call that
+    compiles code, as after a change of threads, gradient mode or shapes, is left out of the times and reported in a note.
 
     Args:
         contenders: name → function; each is called with ``args``.
@@ -64,6 +66,7 @@ def compare(
             budget_s=budget_s,
             min_rounds=min_rounds,
             on_progress=on_progress or (lambda share, so_far: None),
+            compilation_count=frameworks.compilation_count,
             cancelled=cancel.is_set if cancel is not None else lambda: False,
             device=device,
             threads=thread_count,

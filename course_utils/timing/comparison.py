@@ -50,6 +50,7 @@ class Comparison:
         notes: contender → a sentence about how it was timed.
         cancelled: whether the comparison was cancelled.
         elapsed_s: seconds that the whole comparison took.
+        compiling_s: seconds of calls that compiled code; the budget and, except for first calls, the samples leave them out.
     """
 
     baseline: str
@@ -63,6 +64,7 @@ class Comparison:
     notes: Mapping[str, str] = field(default_factory=dict)
     cancelled: bool = False
     elapsed_s: float = 0.0
+    compiling_s: float = 0.0
 
     def rounds(self, name: str) -> int:
         """The number of rounds in which ``name`` was timed."""

@@ -3,6 +3,10 @@
 A call has a measured time and a wall time: on an accelerator the stopwatch's flushes and waits take far longer than a short
 call. Samples hold measured seconds; blocks and the budget are planned in wall seconds.
 
+A block in which a framework compiled code does not count: its seconds are no call's, and compiling may take longer than the
+budget. It is run again until nothing is compiled any more. Code is compiled again if it was compiled for another number of
+threads, another gradient mode or other shapes.
+
 A *block* is a number of calls between two readings of the clock. A *turn* is one contender's part of a round: one block, or
 several if one would last longer than ``MAX_BLOCK_S``.
 """
@@ -10,12 +14,12 @@ several if one would last longer than ``MAX_BLOCK_S``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
-from course_utils.core.wording import pluralize
+from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import runtime
 from course_utils.timing.comparison import Comparison
 from course_utils.timing.stopwatch import MIN_CALL_S, Stopwatch
@@ -28,6 +32,7 @@ MAX_BLOCK_S = (
 HARD_LIMIT = (
     1.9  # times the budget: a turn that would end later does not begin, so that twice the budget is never reached
 )
+MAX_COMPILING_BLOCKS = 5  # code that still compiles after so many blocks does so in every call
 COMPLETION_LIMIT = 1.8  # times the budget: until here a contender may complete the rounds that its interval needs
 
 
@@ -43,6 +48,7 @@ class ComparisonRun:
     budget_s: float
     min_rounds: int
     on_progress: Callable[[float, Callable[[], Comparison]], None]
+    compilation_count: Callable[[], int]
     cancelled: Callable[[], bool]
     device: str
     threads: int
@@ -55,9 +61,11 @@ class ComparisonRun:
         self.call_wall_s: dict[str, float] = {}  # the least wall seconds of a call so far
         self.make_args_s = 0.0  # seconds that making the last block's arguments took
         self.excused_s = 0.0
+        self.compiling_s: dict[str, float] = {}
+        self.compiling_blocks: dict[str, int] = {}
         self.errors: dict[str, str] = {}
         self.out_of_memory: set[str] = set()
-        self.notes: dict[str, str] = {}
+        self.not_run: set[str] = set()
         self._call_first()
         self._exclude_other_shapes()
         self._warm_up()
@@ -65,13 +73,7 @@ class ComparisonRun:
         self.on_progress(1.0, self.result)
 
     def result(self) -> Comparison:
-        notes = dict(self.notes)
-        for name in self._active():
-            timed = sum(not math.isnan(second) for second in self.samples[name])
-            if timed < self.min_rounds and not self.cancelled():
-                notes[name] = (
-                    f"{name!r} ran {pluralize(timed or 1, 'time')} within the budget, too few for an interval."
-                )
+        notes = {name: " ".join(sentences) for name in self.contenders if (sentences := list(self._notes(name)))}
         return Comparison(
             baseline=self.baseline,
             samples={name: tuple(self.samples[name]) for name in self._active()},
@@ -84,7 +86,25 @@ class ComparisonRun:
             notes=notes,
             cancelled=self.cancelled(),
             elapsed_s=self._elapsed(),
+            compiling_s=sum(self.compiling_s.values()),
         )
+
+    def _notes(self, name: str) -> Iterator[str]:
+        if name in self.not_run:
+            yield f"{name!r} was not run: the others used the whole budget."
+        if name not in self._active():
+            return
+        timed = sum(not math.isnan(second) for second in self.samples[name])
+        if timed < self.min_rounds and not self.cancelled():
+            yield f"{name!r} ran {pluralize(timed or 1, 'time')} within the budget, too few for an interval."
+        blocks = self.compiling_blocks.get(name, 0)
+        if blocks > MAX_COMPILING_BLOCKS:
+            yield f"{name!r} compiled code in {pluralize(blocks, 'call')} and did not stop, so its times include compiling."
+        elif blocks:
+            yield (
+                f"{name!r} compiled code in {pluralize(blocks, 'call')} ({format_duration(self.compiling_s[name])} in all), which "
+                "its times leave out. Code is compiled again when threads, gradient mode or shapes change."
+            )
 
     def _elapsed(self) -> float:
         return self.stopwatch.now() - self.start
@@ -100,16 +120,19 @@ class ComparisonRun:
             if self.cancelled():
                 return
             if self._spent() > self.budget_s:
-                self.notes[name] = f"{name!r} was not run: the others used the whole budget."
+                self.not_run.add(name)
                 continue
             results: list[Any] = []
             function = self.contenders[name]
-            seconds = self._block(
+            seconds = self._run_block(
                 name, lambda *args, function=function, results=results: results.append(function(*args)), 1
             )
             if seconds is not None:
                 self.first_calls[name] = seconds
-                self.excused_s += max(0.0, self.call_wall_s[name] - self.budget_s)
+                if name not in self.compiling_blocks:
+                    self.excused_s += max(0.0, self.call_wall_s[name] - self.budget_s)
+                elif self._block(name, function, 1) is None:
+                    continue
                 self.samples[name] = []
                 shape = getattr(results[0], "shape", None)
                 self.shapes[name] = None if shape is None else tuple(shape)
@@ -202,11 +225,23 @@ class ComparisonRun:
         return measured_s / done
 
     def _block(self, name: str, function: Callable, calls: int) -> float | None:
+        """Seconds of a block that compiled nothing; None if the contender raised, or the comparison is cancelled meanwhile."""
+        while True:
+            compiled_before = self.compiling_blocks.get(name, 0)
+            seconds = self._run_block(name, function, calls)
+            compiled = self.compiling_blocks.get(name, 0)
+            if compiled == compiled_before or compiled > MAX_COMPILING_BLOCKS or seconds is None:
+                return seconds
+            if self.cancelled():
+                return None
+
+    def _run_block(self, name: str, function: Callable, calls: int) -> float | None:
         """Seconds of a block; None if the contender raised: it leaves the comparison, and the others continue."""
         before = self.stopwatch.now()
         args = self.make_args()
         start = self.stopwatch.now()
         self.make_args_s = start - before
+        compilations = self.compilation_count()
         try:
             seconds = self.stopwatch.block(function, args, calls)
         except USER_CODE_ERRORS as error:
@@ -214,9 +249,15 @@ class ComparisonRun:
                 self.out_of_memory.add(name)
             self.errors[name] = f"{name!r} raised {summarize_error(error)}"
             return None
+        block_wall_s = self.stopwatch.now() - start
+        if self.compilation_count() != compilations:
+            self.compiling_blocks[name] = self.compiling_blocks.get(name, 0) + 1
+            if self.compiling_blocks[name] <= MAX_COMPILING_BLOCKS:
+                self.compiling_s[name] = self.compiling_s.get(name, 0.0) + block_wall_s
+                self.excused_s += block_wall_s
+                return seconds
         # Use the least so far: a block that another process delayed must not make all later blocks too short.
-        wall_s = max(MIN_CALL_S, (self.stopwatch.now() - start) / calls)
-        self.call_wall_s[name] = min(self.call_wall_s.get(name, math.inf), wall_s)
+        self.call_wall_s[name] = min(self.call_wall_s.get(name, math.inf), max(MIN_CALL_S, block_wall_s / calls))
         return seconds
 
 

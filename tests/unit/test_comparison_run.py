@@ -41,6 +41,7 @@ class Lab:
         self.watch = FakeStopwatch()
         self.options = {"budget_s": 3.0, "min_rounds": 9, "cancelled": lambda: False} | options
         self.shares: list[float] = []
+        self.compilations = 0
 
     def costing(self, name, *seconds, result=None):
         """A contender whose calls take the given seconds in turn; all later calls take the last one."""
@@ -61,6 +62,7 @@ class Lab:
             stopwatch=self.watch,
             shuffle=random.Random(7).shuffle,
             on_progress=lambda share, so_far: self.shares.append(share),
+            compilation_count=lambda: self.compilations,
             device="cpu",
             threads=1,
             **self.options,
@@ -212,6 +214,47 @@ def test_progress_increases_and_ends_at_one():
     lab.run({"a": lab.costing("a", 0.01), "b": lab.costing("b", 0.01)})
     assert lab.shares == sorted(lab.shares)
     assert lab.shares[-1] == 1.0
+
+
+def compiling(lab, name, seconds, compiling_calls, compile_s):
+    """A contender that takes ``seconds``, and compiles for ``compile_s`` in the calls with these numbers."""
+    calls = 0
+
+    def contender():
+        nonlocal calls
+        calls += 1
+        if calls in compiling_calls:
+            lab.compilations += 1
+            lab.watch.spend(compile_s)
+        lab.watch.spend(seconds)
+
+    contender.__name__ = name
+    return contender
+
+
+@pytest.mark.parametrize("compile_s", [0.5, 30.0])
+@pytest.mark.parametrize("compiling_calls", [(1,), (1, 2), (3,), (1, 40)])
+def test_calls_that_compile_are_left_out_and_reported(compiling_calls, compile_s):
+    lab = Lab(budget_s=3.0)
+    compiled = compiling(lab, "compiled", 0.005, compiling_calls, compile_s)
+    result = lab.run({"eager": lab.costing("eager", 0.010), "compiled": compiled})
+    assert result.ratio("compiled").value == pytest.approx(2, rel=0.01)
+    assert result.verdict("compiled") == "faster"
+    assert result.stall_share == 0.0
+    assert result.compiling_s == pytest.approx(len(compiling_calls) * compile_s, rel=0.2)
+    assert lab.watch.time - result.compiling_s <= 2 * 3.0
+    assert result.first_call_s("compiled") == pytest.approx(0.005 + compile_s * (1 in compiling_calls), rel=0.001)
+    count = "1 call" if len(compiling_calls) == 1 else "2 calls"
+    assert result.notes["compiled"].startswith(f"'compiled' compiled code in {count} (")
+    assert "eager" not in result.notes
+
+
+def test_code_that_compiles_in_every_call_is_timed_with_it():
+    lab = Lab(budget_s=3.0)
+    forever = compiling(lab, "forever", 0.001, range(1, 10_000), 0.05)
+    result = lab.run({"eager": lab.costing("eager", 0.010), "forever": forever})
+    assert result.median_s("forever") == pytest.approx(0.051, rel=0.01)
+    assert "its times include compiling" in result.notes["forever"]
 
 
 def test_a_cancelled_comparison_returns_what_it_measured():

@@ -43,6 +43,7 @@ class Lab:
             min_rounds=9,
             on_progress=lambda share, so_far: None,
             cancelled=self.cancelled,
+            compilation_count=lambda: 0,
             device="cuda:0",
             threads=1,
         )

@@ -1,0 +1,57 @@
+"""``compare`` on code that was compiled elsewhere: with other threads, another gradient mode, another shape."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from course_utils import compare
+from course_utils.frameworks import runtime
+
+
+def double_and_add(x):
+    return 2 * x + 1
+
+
+@pytest.fixture
+def compiled():
+    """A compiled function; the backend leaves out code generation, but torch's compiler traces and guards as always."""
+    torch.compiler.reset()
+    yield torch.compile(double_and_add, backend="eager")
+    torch.compiler.reset()
+
+
+def compile_with_two_threads(function, x):
+    with runtime.threads(2):
+        function(x)
+
+
+def compile_without_gradients(function, x):
+    with torch.no_grad():
+        function(x)
+
+
+def compile_for_another_shape(function, x):
+    function(x[: len(x) // 2])
+
+
+@pytest.mark.parametrize(
+    "compile_elsewhere", [compile_with_two_threads, compile_without_gradients, compile_for_another_shape]
+)
+def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled, compile_elsewhere):
+    x = torch.rand(1000)
+    compile_elsewhere(compiled, x)
+    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.2)
+    assert result.rounds("compiled") >= 9
+    assert result.median_s("compiled") < result.first_call_s("compiled") / 10
+    assert result.ratio("compiled").low is not None
+    assert result.compiling_s > 0
+    assert result.notes["compiled"].startswith("'compiled' compiled code in 1 call (")
+
+
+def test_code_compiled_for_this_call_gets_no_note(compiled):
+    x = torch.rand(1000)
+    with runtime.threads(1):
+        compiled(x)
+    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.2)
+    assert result.compiling_s == 0
+    assert not result.notes
