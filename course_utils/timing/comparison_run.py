@@ -3,9 +3,7 @@
 A call has a measured time and a wall time: on an accelerator the stopwatch's flushes and waits take far longer than a short
 call. Samples hold measured seconds; blocks and the budget are planned in wall seconds.
 
-A block in which a framework compiled code does not count: its seconds are no call's, and compiling may take longer than the
-budget. It is run again until nothing is compiled any more. Code is compiled again if it was compiled for another number of
-threads, another gradient mode or other shapes.
+A block in which a framework compiled code counts neither as a sample nor toward the budget; it is run again.
 
 A *block* is a number of calls between two readings of the clock. A *turn* is one contender's part of a round: one block, or
 several if one would last longer than ``MAX_BLOCK_S``.
@@ -19,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
-from course_utils.core.wording import format_duration, pluralize
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import runtime
 from course_utils.timing.comparison import Comparison
+from course_utils.timing.compilation_watch import CompilationWatch
 from course_utils.timing.stopwatch import MIN_CALL_S, Stopwatch
 
 OVERHEAD_SHARE = 0.005  # the share of a block that clock and synchronization may take
@@ -32,7 +31,6 @@ MAX_BLOCK_S = (
 HARD_LIMIT = (
     1.9  # times the budget: a turn that would end later does not begin, so that twice the budget is never reached
 )
-MAX_COMPILING_BLOCKS = 5  # code that still compiles after so many blocks does so in every call
 COMPLETION_LIMIT = 1.8  # times the budget: until here a contender may complete the rounds that its interval needs
 
 
@@ -61,8 +59,7 @@ class ComparisonRun:
         self.call_wall_s: dict[str, float] = {}  # the least wall seconds of a call so far
         self.make_args_s = 0.0  # seconds that making the last block's arguments took
         self.excused_s = 0.0
-        self.compiling_s: dict[str, float] = {}
-        self.compiling_blocks: dict[str, int] = {}
+        self.compilations = CompilationWatch(self.compilation_count)
         self.errors: dict[str, str] = {}
         self.out_of_memory: set[str] = set()
         self.not_run: set[str] = set()
@@ -73,7 +70,7 @@ class ComparisonRun:
         self.on_progress(1.0, self.result)
 
     def result(self) -> Comparison:
-        notes = {name: " ".join(sentences) for name in self.contenders if (sentences := list(self._notes(name)))}
+        notes = {name: " ".join(filter(None, self._notes(name))) for name in self.contenders}
         return Comparison(
             baseline=self.baseline,
             samples={name: tuple(self.samples[name]) for name in self._active()},
@@ -83,10 +80,10 @@ class ComparisonRun:
             threads=self.threads,
             errors=dict(self.errors),
             out_of_memory=frozenset(self.out_of_memory),
-            notes=notes,
+            notes={name: note for name, note in notes.items() if note},
             cancelled=self.cancelled(),
             elapsed_s=self._elapsed(),
-            compiling_s=sum(self.compiling_s.values()),
+            compiling_s=self.compilations.seconds,
         )
 
     def _notes(self, name: str) -> Iterator[str]:
@@ -97,14 +94,7 @@ class ComparisonRun:
         timed = sum(not math.isnan(second) for second in self.samples[name])
         if timed < self.min_rounds and not self.cancelled():
             yield f"{name!r} ran {pluralize(timed or 1, 'time')} within the budget, too few for an interval."
-        blocks = self.compiling_blocks.get(name, 0)
-        if blocks > MAX_COMPILING_BLOCKS:
-            yield f"{name!r} compiled code in {pluralize(blocks, 'call')} and did not stop, so its times include compiling."
-        elif blocks:
-            yield (
-                f"{name!r} compiled code in {pluralize(blocks, 'call')} ({format_duration(self.compiling_s[name])} in all), which "
-                "its times leave out. Code is compiled again when threads, gradient mode or shapes change."
-            )
+        yield self.compilations.note(name)
 
     def _elapsed(self) -> float:
         return self.stopwatch.now() - self.start
@@ -124,15 +114,13 @@ class ComparisonRun:
                 continue
             results: list[Any] = []
             function = self.contenders[name]
-            seconds = self._run_block(
-                name, lambda *args, function=function, results=results: results.append(function(*args)), 1
-            )
+            store_result = lambda *args, function=function, results=results: results.append(function(*args))
+            seconds, compiled = self._run_block(name, store_result, 1)
+            if compiled and self._block(name, function, 1) is None:
+                continue
             if seconds is not None:
                 self.first_calls[name] = seconds
-                if name not in self.compiling_blocks:
-                    self.excused_s += max(0.0, self.call_wall_s[name] - self.budget_s)
-                elif self._block(name, function, 1) is None:
-                    continue
+                self.excused_s += 0.0 if compiled else max(0.0, self.call_wall_s[name] - self.budget_s)
                 self.samples[name] = []
                 shape = getattr(results[0], "shape", None)
                 self.shapes[name] = None if shape is None else tuple(shape)
@@ -225,40 +213,33 @@ class ComparisonRun:
         return measured_s / done
 
     def _block(self, name: str, function: Callable, calls: int) -> float | None:
-        """Seconds of a block that compiled nothing; None if the contender raised, or the comparison is cancelled meanwhile."""
-        while True:
-            compiled_before = self.compiling_blocks.get(name, 0)
-            seconds = self._run_block(name, function, calls)
-            compiled = self.compiling_blocks.get(name, 0)
-            if compiled == compiled_before or compiled > MAX_COMPILING_BLOCKS or seconds is None:
-                return seconds
-            if self.cancelled():
-                return None
+        """Seconds of a block that compiled nothing; None if a call raised, or the comparison is cancelled meanwhile."""
+        seconds, compiled = self._run_block(name, function, calls)
+        while compiled and not self.cancelled():
+            seconds, compiled = self._run_block(name, function, calls)
+        return None if compiled else seconds
 
-    def _run_block(self, name: str, function: Callable, calls: int) -> float | None:
-        """Seconds of a block; None if the contender raised: it leaves the comparison, and the others continue."""
+    def _run_block(self, name: str, function: Callable, calls: int) -> tuple[float | None, bool]:
+        """Seconds of a block, and whether it compiled code; None if a call raised, which excludes the contender."""
         before = self.stopwatch.now()
         args = self.make_args()
         start = self.stopwatch.now()
         self.make_args_s = start - before
-        compilations = self.compilation_count()
+        self.compilations.start_block()
         try:
             seconds = self.stopwatch.block(function, args, calls)
         except USER_CODE_ERRORS as error:
             if runtime.is_out_of_memory(error):
                 self.out_of_memory.add(name)
             self.errors[name] = f"{name!r} raised {summarize_error(error)}"
-            return None
-        block_wall_s = self.stopwatch.now() - start
-        if self.compilation_count() != compilations:
-            self.compiling_blocks[name] = self.compiling_blocks.get(name, 0) + 1
-            if self.compiling_blocks[name] <= MAX_COMPILING_BLOCKS:
-                self.compiling_s[name] = self.compiling_s.get(name, 0.0) + block_wall_s
-                self.excused_s += block_wall_s
-                return seconds
+            return None, False
+        wall_s = self.stopwatch.now() - start
+        if self.compilations.is_left_out(name, wall_s):
+            self.excused_s += wall_s
+            return seconds, True
         # Use the least so far: a block that another process delayed must not make all later blocks too short.
-        self.call_wall_s[name] = min(self.call_wall_s.get(name, math.inf), max(MIN_CALL_S, block_wall_s / calls))
-        return seconds
+        self.call_wall_s[name] = min(self.call_wall_s.get(name, math.inf), max(MIN_CALL_S, wall_s / calls))
+        return seconds, False
 
 
 def _do_nothing() -> None:
