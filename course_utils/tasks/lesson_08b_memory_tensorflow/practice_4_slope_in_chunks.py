@@ -1,0 +1,49 @@
+"""Practice: gradient accumulation, with a tape per chunk."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+_CHUNKS = 8
+
+
+def slope_in_chunks_slow(x, weight, rows):
+    """Return the gradient of the sum of tanh(x @ weight)² with respect to weight."""
+    with tf.GradientTape() as tape:
+        tape.watch(weight)
+        loss = tf.reduce_sum(tf.tanh(tf.matmul(x, weight)) ** 2)
+    return tape.gradient(loss, weight)
+
+
+def _of_the_last_chunk(x, weight, rows):
+    return slope_in_chunks_slow(x[-rows:], weight, rows)
+
+
+TASK = Task(
+    id="slope_in_chunks",
+    title="A gradient, chunk by chunk",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=slope_in_chunks_slow,
+    inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 4), normal(generator, 4, 16), size),
+    sizes=(1, 2, 3),
+    count_sizes=(4, 16),
+    worst="The gradient is a sum over rows; each row adds its own term.",
+    limits=(
+        at_most(400, "ops"),
+        at_most(
+            lambda x, weight, rows: 8 * 4 * 16 * rows + 4096, "peak bytes", "eight tables of one chunk and 4,096 bytes"
+        ),
+        at_most(0, "syncs"),
+    ),
+    mistakes=(
+        Mistake("This is the gradient of the last chunk alone: add the gradients of all chunks.", _of_the_last_chunk),
+        Mistake(
+            "This is the mean over the chunks: the loss is a sum, so add their gradients.",
+            lambda x, weight, rows: slope_in_chunks_slow(x, weight, rows) / _CHUNKS,
+        ),
+    ),
+)

@@ -1,0 +1,33 @@
+"""Answers to slope_in_chunks."""
+
+import tensorflow as tf
+
+from answers import AnswersTo
+
+answers = AnswersTo("slope_in_chunks")
+
+
+@answers.right("a tape per chunk")
+def tape_per_chunk(x, weight, rows):
+    total = tf.zeros_like(weight)
+    for start in range(0, len(x), rows):
+        with tf.GradientTape() as tape:
+            tape.watch(weight)
+            loss = tf.reduce_sum(tf.tanh(tf.matmul(x[start : start + rows], weight)) ** 2)
+        total += tape.gradient(loss, weight)
+    return total
+
+
+@answers.wrong("one tape around all chunks", "unlooped", says="are alive at one time")
+def one_tape(x, weight, rows):
+    loss = 0.0
+    with tf.GradientTape() as tape:
+        tape.watch(weight)
+        for start in range(0, len(x), rows):
+            loss += tf.reduce_sum(tf.tanh(tf.matmul(x[start : start + rows], weight)) ** 2)
+    return tape.gradient(loss, weight)
+
+
+@answers.wrong("row by row", "unlooped", says="grows with the input")
+def row_by_row(x, weight, rows):
+    return tape_per_chunk(x, weight, 1)
