@@ -1,10 +1,10 @@
-# `make lab` and `make test` are for everyone; the rest is for contributors (CONTRIBUTING.md).
+# `make lab` and `make test` are for everyone; the other targets are for contributors (see CONTRIBUTING.md).
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: lab test check task colab-test exercises readme lock clean
+.PHONY: lab test check task gpu-test colab-test exercises readme lock clean
 
-# Opens lesson 00 in JupyterLab. Without a screen it prints the address; root has to say that it may serve.
+# Lesson 00 in JupyterLab. Without a screen, JupyterLab prints its address; root needs --allow-root.
 LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
 LAB += $(if $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname)),,--no-browser)
 LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -12,42 +12,46 @@ LAB += $(if $(filter 0,$(shell id -u)),--allow-root)
 lab: .venv/.lab
 	$(BIN)/jupyter lab $(LAB)
 
-# Python keeps what it has compiled, also where the environment says otherwise: each kernel that starts would compile it anew.
+# Without stored bytecode, each kernel that starts would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Form and types.
-FORM := $(BIN)/ruff check . && $(BIN)/ruff format --check .
+FORMAT := $(BIN)/ruff check . && $(BIN)/ruff format --check .
 TYPES := $(BIN)/mypy
 
-# A notebook stays in one process. Much of the time is waiting, for races' clocks and for the browser, so that two cores have
-# room for three. What takes longest comes first, so that all processes end together.
+# Each notebook and each module runs in one process. Three processes share two cores, because they often wait: for the clocks
+# of races and for the browser. The longest ones come first, so that all processes end at about the same time.
 PYTEST := $(BIN)/python -m pytest -q --dist loadscope --no-loadscope-reorder
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout 120
 
 test: .venv/.dev
-	$(FORM)
+	$(FORMAT)
 	$(TYPES) & types=$$!; \
-	$(PYTEST) -n 3 $(NBVAL) tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions \
+	$(PYTEST) -n 3 $(NBVAL) tests/unit/test_answers.py tests/browser tests/notebooks notebooks tests/unit solutions tests/gpu \
 	&& wait $$types
 
-# What says within a minute whether a change is sound: form, types, and the unit tests that need one process only.
+# Whether a change is sound, within a minute: format, types, and the unit tests that start no other process.
 check: .venv/.dev
-	$(FORM)
+	$(FORMAT)
 	$(TYPES) & types=$$!; $(PYTEST) -p no:nbval -n 2 -m "not process" tests/unit/test_race*.py tests/unit && wait $$types
 
-# One task, as in NAME=tiled_add: what the check makes of its answers, and its cells as they are stored.
+# One task, as in `make task NAME=tiled_add`: its answers are checked, and its cells in the solutions or the lesson run.
 task: .venv/.dev
 	PYTHONPATH=tests/notebooks $(PYTEST) -p cells_of_one_task --task $(NAME) $(NBVAL) solutions notebooks & cells=$$!; \
 	PYTHONPATH=tests $(BIN)/python -m answers --task $(NAME) --processes 2 && wait $$cells
 
-# A page and a kernel of the versions that Colab has, which drop what Colab drops.
+# On a machine with a GPU. The tests need pytest and what `pip install -e ".[torch]"` installs, so the machine's own Python
+# runs them if .venv has no pytest. DEVICE=cpu:0 rehearses them without a GPU.
+gpu-test:
+	$(if $(wildcard $(BIN)/pytest),$(BIN)/python,$(PYTHON)) -m pytest -p no:nbval -rs tests/gpu --gpu-device $(or $(DEVICE),cuda:0)
+
+# Three lessons with Colab's versions, on a page that drops the messages that Colab drops.
 colab-test: .venv/.dev .venv-colab/.ready
 	$(PYTEST) tests/colab
 
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
 
-# Writes what follows from pyproject.toml and the lessons' metadata: addresses, badges, the README's table, lesson 00's map.
+# Updates everything that is generated from pyproject.toml and the lessons' metadata: addresses, badges, lesson tables.
 readme: .venv/.dev
 	$(BIN)/unloop address
 
@@ -58,16 +62,17 @@ lock: .venv/.dev
 clean:
 	rm -rf .venv .venv-colab *.egg-info .pytest_cache .ruff_cache
 
-# The stamp .venv/.lab says that the extra `lab` is installed as pyproject.toml and constraints.txt ask for it.
-# JupyterLab would ask newcomers about news and look for updates; the course opens no connection by itself.
-# uv installs much faster than pip; it is told of the wheels that pip is told of, such as a CPU build of torch.
+# The stamp .venv/.lab means that the extra `lab` is installed as pyproject.toml and constraints.txt say. TORCH=cpu installs
+# PyTorch's CPU build, from PyTorch's own index. uv ignores pip's configuration, so it gets pip's folders of wheels here.
+# The extension that is disabled would ask newcomers about news and search for updates; the course opens no connection.
 WHEELS := $$($(BIN)/pip config get global.find-links 2>/dev/null || true)
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python $(if $(TORCH),--torch-backend $(TORCH))
 .venv/.%: pyproject.toml constraints.txt | $(BIN)/uv
-	UV_FIND_LINKS="$${UV_FIND_LINKS:-$(WHEELS)}" $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e ".[$*]"
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$(WHEELS)}" $(INSTALL) -c constraints.txt -e ".[$*]"
 	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	touch $@
 
-# torch is not installed twice: a line in a .pth file puts the packages of .venv behind those that stand here.
+# A line in a .pth file adds the packages of .venv after those of .venv-colab, so that torch is not installed twice.
 SITE := -c "import site; print(site.getsitepackages()[0])"
 .venv-colab/.ready: tests/colab/constraints.txt | .venv/.dev
 	$(BIN)/python -m venv --clear .venv-colab

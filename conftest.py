@@ -1,11 +1,11 @@
-"""How nbval compares notebooks: solutions output by output, lessons only in the cells that ask for it (nbval's *lax*).
+"""Configuration of nbval, which runs the notebooks: all outputs of solutions are compared, but of lessons only tagged cells.
 
-Both in one run, so that no process waits for the end of the other kind. Of an output nbval compares the text: its HTML is
-made for live pages, and names what lives only there.
+Both kinds run in one pytest session, so that no process waits for the end of the other kind. HTML is not compared: it is
+made for live pages and holds names that change from run to run.
 """
 
 
 def pytest_collectstart(collector):
-    if hasattr(collector, "skip_compare"):  # nbval's collector of a notebook
+    if hasattr(collector, "skip_compare"):  # nbval's collector for a notebook
         collector.skip_compare += ("text/html",)
         collector.compare_outputs &= collector.path.parent.name != "notebooks"

@@ -52,6 +52,4 @@ def update_files(root: Path) -> list[Path]:
         if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
-    if readme.update(root, address):
-        changed.append(root / "README.md")
-    return changed
+    return changed + readme.update(root, address)

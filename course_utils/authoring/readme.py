@@ -1,14 +1,18 @@
-"""The generated parts of README.md: the lesson table between two markers, and the address after ``git clone``."""
+"""The generated parts of the README: the lesson table between two markers, the address after ``git clone``, the picture."""
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path
+
+import nbformat
 
 from course_utils.authoring import badges, lesson_table
 
 _TABLE = re.compile(r"(?<=<!-- lessons -->\n).*?(?=<!-- end of lessons -->)", re.DOTALL)
 _CLONE_ADDRESS = re.compile(r"(?<=git clone --depth 1 )\S+")
+_PICTURE_NOTEBOOK, _PICTURE_CELL = "12_compilers.ipynb", "race-where"
 
 
 def table(root: Path, address: str) -> str:
@@ -23,10 +27,24 @@ def table(root: Path, address: str) -> str:
     return "\n".join(rows) + "\n"
 
 
-def update(root: Path, address: str) -> bool:
-    """Update the table and the address in ``root/README.md``, and return whether the file changed."""
-    path = root / "README.md"
-    before = path.read_text(encoding="utf-8")
-    after = _TABLE.sub(lambda _: table(root, address), _CLONE_ADDRESS.sub(address, before))
-    path.write_text(after, encoding="utf-8")
-    return after != before
+def picture(root: Path) -> bytes:
+    """The stored chart of a race, as PNG; empty if ``root/notebooks`` has no such cell with a chart."""
+    for path in (root / "notebooks").glob(_PICTURE_NOTEBOOK):
+        cells = {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+        for output in cells[_PICTURE_CELL].outputs if _PICTURE_CELL in cells else ():
+            if "image/png" in output.get("data", {}):
+                return base64.b64decode(output.data["image/png"])
+    return b""
+
+
+def update(root: Path, address: str) -> list[Path]:
+    """Update README.md and its picture under ``root``, and return the files that changed."""
+    readme, chart = root / "README.md", root / "docs" / "race.png"
+    text = _CLONE_ADDRESS.sub(address, readme.read_text(encoding="utf-8"))
+    new = {readme: _TABLE.sub(lambda _: table(root, address), text).encode()}
+    if chart_bytes := picture(root):
+        new[chart] = chart_bytes
+    changed = [path for path, content in new.items() if not path.exists() or path.read_bytes() != content]
+    for path in changed:
+        path.write_bytes(new[path])
+    return changed

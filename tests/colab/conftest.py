@@ -1,7 +1,7 @@
-"""Notebook 6 with the kernel and the widgets of Colab, and a browser that shows what Colab would show of a race.
+"""A model of Colab: Notebook 6 with Colab's kernel and widgets, and a page that drops the messages that Colab drops.
 
-Colab itself cannot be run here. What is known of it is modelled: the versions (`constraints.txt`), a kernel that has
-loaded `google.colab`, and a page that drops what arrives too late (`DROP`).
+Colab itself does not run on other machines. The model has its versions (``constraints.txt``), a kernel that has imported
+``google.colab``, and a page that drops late messages (``DROP``).
 """
 
 import os
@@ -19,9 +19,9 @@ PYTHON = ROOT / ".venv-colab/bin/python"
 TOKEN = "colab-test"
 LESSONS = ("00_start_here", "03_element_loops", "13_hidden_waits")
 
-# Colab hands a widget's message to the page only while the request that it answers is being handled: what a thread sends
-# later is lost (googlecolab/colabtools#3373: a widget that a thread updates stands still, and moves once another cell
-# sends its state). So this page lets no output and no widget's message pass whose parent is not busy.
+# Colab passes a widget's message to the page only while the kernel handles the request that the message belongs to. What a
+# thread sends later is lost: googlecolab/colabtools#3373 shows a widget that a thread updates and that changes only when
+# another cell sends its state. So this page drops outputs and widget messages whose parent request is not busy.
 DROP = """(() => {
     const Real = window.WebSocket, busy = new Set(), shown = ['comm_open', 'comm_msg', 'comm_close', 'stream',
         'display_data', 'update_display_data', 'execute_result', 'error'];
@@ -44,7 +44,7 @@ DROP = """(() => {
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """A Notebook 6 over a copy of the lessons: a function from a notebook's path to its address."""
+    """A function from a notebook's path to its address on a Notebook 6 server with a copy of the lessons."""
     home = tmp_path_factory.mktemp("colab")
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     startup = home / "ipython" / "profile_default" / "startup"
@@ -71,7 +71,7 @@ def server(tmp_path_factory):
 
 
 def _free_port():
-    """A port that nobody listens on: Notebook 6 does not tell which one it took when it may choose."""
+    """A free port. Notebook 6 does not report which port it took if it may choose one."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -84,5 +84,5 @@ def _wait(url, process, log):
             urllib.request.urlopen(f"{url}api/status?token={TOKEN}", timeout=2).close()
             return
         except OSError:
-            time.sleep(0.1)  # it does not listen yet
-    raise AssertionError(f"Notebook did not come up: {log.read_text()}")
+            time.sleep(0.1)  # The server does not listen yet.
+    raise AssertionError(f"Notebook did not start: {log.read_text()}")

@@ -1,4 +1,4 @@
-"""Races, cards and the machine's limits on a page that drops what a thread sends, as Colab does."""
+"""Races, cards and the machine's limits work on a page that drops what a thread sends, as Colab does."""
 
 import os
 import time
@@ -13,22 +13,21 @@ SHOTS = Path(os.environ.get("UNLOOP_SCREENSHOTS", "test-results"))
 
 
 class Page:
-    """A notebook in a browser tab, and what a learner does there."""
+    """A notebook in a browser tab, with the actions of a learner."""
 
     def __init__(self, browser, address):
         self.tab = browser.new_page(viewport={"width": 1200, "height": 1100})
         self.tab.add_init_script(DROP)
         self.tab.goto(address)
-        # The nbextension of the widgets comes last: only then can a page show one.
+        # The extension for widgets is loaded last.
         self.tab.wait_for_function(
             "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.widget_manager", timeout=60_000
         )
-        self.tab.wait_for_timeout(
-            3000
-        )  # what the kernel holds already is asked for first; nothing tells when that is done
+        # The page first asks the kernel for existing widgets, and no event reports the end of that.
+        self.tab.wait_for_timeout(3000)
 
     def run_to(self, marker):
-        """Execute the cells up to the first one whose code has `marker`; returns that cell."""
+        """Execute the cells up to the first one whose code matches ``marker``, and return that cell."""
         index = self.tab.evaluate(
             """text => {
                 const marker = new RegExp(text, 'm');
@@ -78,7 +77,7 @@ def button(cell, name):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_run_shows_its_progress_ends_and_shows_its_result(page, lesson):
+def test_run_shows_progress_and_result(page, lesson):
     page = page(f"notebooks/{lesson}.ipynb")
     cell = page.run_to(RACE)
     before = cell.locator(".unloop svg").inner_html()
@@ -87,7 +86,7 @@ def test_run_shows_its_progress_ends_and_shows_its_result(page, lesson):
     page.tab.wait_for_function(
         "before => document.querySelector('[data-name=wanted] .unloop svg').innerHTML !== before",
         arg=before,
-        timeout=60_000,  # the first race on a machine measures its limits first
+        timeout=60_000,  # The first race on a machine starts with measuring its limits.
     )
     assert 0 < cell.locator(".progress-bar").evaluate("bar => parseFloat(bar.style.width)") < 100
     assert button(cell, "Run").is_disabled()
@@ -101,7 +100,7 @@ def test_run_shows_its_progress_ends_and_shows_its_result(page, lesson):
     page.shoot(f"colab-{lesson}")
 
 
-def test_an_interrupt_stops_a_race_as_the_page_says(page):
+def test_interrupt_stops_a_race(page):
     page = page("notebooks/03_element_loops.ipynb")
     cell = page.run_to(RACE)
     button(cell, "Run").click()
@@ -116,7 +115,7 @@ def test_an_interrupt_stops_a_race_as_the_page_says(page):
     assert page.errors() == []
 
 
-def test_the_machine_can_be_measured_again(page):
+def test_limits_can_be_measured_again(page):
     page = page("notebooks/00_start_here.ipynb")
     cell = page.run_to(r"^machine\(")
     button(cell, "Measure again").click()
@@ -130,7 +129,7 @@ def test_the_machine_can_be_measured_again(page):
     assert page.errors() == []
 
 
-def test_the_pages_own_rules_do_not_undo_those_of_cards_and_tables(page):
+def test_styles_of_the_page_keep_those_of_cards_and_tables(page):
     page = page("notebooks/03_element_loops.ipynb")
     page.tab.evaluate(
         "Jupyter.notebook.insert_cell_at_index('code', 0).set_text('from course_utils import task; task(\"clip_and_scale\")')"

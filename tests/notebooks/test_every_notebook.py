@@ -172,6 +172,7 @@ def test_the_readme_lists_the_lessons_as_they_are():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.table(ROOT, ADDRESS) in text, "write it with `make readme`"
     assert f"git clone --depth 1 {ADDRESS}\n" in text
+    assert (ROOT / "docs/race.png").read_bytes() == readme.picture(ROOT), "write it with `make readme`"
 
 
 def test_the_map_in_the_first_lesson_lists_the_lessons_as_they_are():
