@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from course_utils.core.wording import format_bytes, format_percent, format_ratio
 from course_utils.races.point import Point
+from course_utils.races.ranking import TIE_WORDS, is_tie
 from course_utils.races.result import RaceResult
+from course_utils.timing import Ratio
 
 
 def finding(result: RaceResult) -> str:
@@ -15,10 +18,14 @@ def finding(result: RaceResult) -> str:
     best = result.headline()
     if best is None:
         return "; ".join(wrong) + "." if wrong else _no_finding(result)
-    parts = [*wrong, _outcome(best, result.baseline) + _faster_later(result, best), *_peaks(result, best)]
     nearest = result.nearest_to_limit()
-    if nearest is not None:
-        parts.append(f"at n = {nearest.size:,} {nearest.contender!r} {distance_to_limit(result, nearest)}")
+    limit = "" if nearest is None else distance_to_limit(result, nearest)
+    outcome = _outcome(result, best)
+    if nearest is not None and nearest == best and best.verdict == "faster":
+        outcome, limit = f"{outcome} and {limit}", ""
+    parts = [*wrong, outcome, *_peaks(result, best)]
+    if nearest is not None and limit:
+        parts.append(f"at n = {nearest.size:,} {nearest.contender!r} {limit}")
     return "; ".join(parts) + "."
 
 
@@ -62,14 +69,6 @@ def _peaks(result: RaceResult, best: Point) -> Iterator[str]:
         yield f"{best.contender!r} has at most {peaks[0]} alive, {result.baseline!r} {peaks[1]}"
 
 
-def _faster_later(result: RaceResult, best: Point) -> str:
-    """From which larger size on a contender that is slower at ``best`` is faster, as the end of a sentence; else ''."""
-    if best.verdict != "slower":
-        return ""
-    faster = [each.size for each in result.points if each.contender == best.contender and each.verdict == "faster"]
-    return f", and is faster from n = {min(faster):,} on" if faster and min(faster) > best.size else ""
-
-
 def _no_finding(result: RaceResult) -> str:
     if result.cancelled:
         return "Stopped before anything could be compared."
@@ -78,12 +77,31 @@ def _no_finding(result: RaceResult) -> str:
     return "Nothing could be compared."
 
 
-def _outcome(best: Point, baseline: str) -> str:
-    size = f"at n = {best.size:,}"
+def _outcome(result: RaceResult, best: Point) -> str:
+    names, size, ratio = (best.contender, result.baseline), f"at n = {best.size:,}", best.ratio
+    if ratio is None or best.verdict == "unclear":
+        return f"it is unclear whether {names[0]!r} or {names[1]!r} is faster {size}: {ratio} as fast"
+    if best.verdict == "same" or is_tie(ratio.value):
+        return f"{names[0]!r} and {names[1]!r} are about the same ({TIE_WORDS}) {size}: {ratio} as fast"
     if best.verdict == "faster":
-        return f"{best.contender!r} is {best.ratio} as fast as {baseline!r} {size}"
-    if best.verdict == "slower":
-        return f"{best.contender!r} is slower than {baseline!r}: {best.ratio} as fast {size}"
-    if best.verdict == "same":
-        return f"{best.contender!r} and {baseline!r} are equally fast {size}"
-    return f"{best.contender!r} and {baseline!r} are too close to call {size}: {best.ratio}"
+        return f"{names[0]!r} is {ratio} as fast as {names[1]!r} {size}"
+    return f"{names[0]!r} takes {inverse(ratio)} as long as {names[1]!r} {size}{_faster_elsewhere(result, best)}"
+
+
+def inverse(ratio: Ratio) -> Ratio:
+    """How many times as long instead of how many times as fast."""
+    low, high = (None if each is None else 1 / each for each in (ratio.high, ratio.low))
+    return Ratio(1 / ratio.value, low, high)
+
+
+def _faster_elsewhere(result: RaceResult, slow: Point) -> str:
+    """Where a contender that is slower at ``slow`` is fastest, as the end of a sentence; '' if it is nowhere faster."""
+    faster = [
+        (each.ratio.value, each)
+        for each in result.points
+        if each.contender == slow.contender and each.verdict == "faster" and each.ratio and not is_tie(each.ratio.value)
+    ]
+    if not faster:
+        return ""
+    best = max(faster, key=itemgetter(0))[1]
+    return f", but is {best.ratio} as fast at n = {best.size:,}"

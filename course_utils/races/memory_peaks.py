@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from course_utils.core.wording import format_bytes
@@ -45,7 +46,8 @@ def expected_point_over_budget(points: Sequence[Point], name: str, size: int, bu
     """
     counted = peaks(points, name)
     if len(counted) != 1:
-        return point_over_budget(name, size, extrapolated_peak(points, name, size), budget)
+        point = point_over_budget(name, size, extrapolated_peak(points, name, size), budget)
+        return point and replace(point, peak_is_extrapolated=True)
     ((only_size, peak),) = counted.items()
     if budget is None or peak * size <= budget * only_size:
         return None

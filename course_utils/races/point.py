@@ -27,8 +27,8 @@ class Point:
         fastest_s: seconds of the fastest call.
         interval_s: 95 % interval of the median, in seconds, if there is no ratio and there were ``MIN_ROUNDS`` rounds.
         note: a sentence that explains any status but ``measured``.
-        peak: most bytes of new tensors alive at one time in one call, if the race counts them; a prediction if the contender
-            was not run.
+        peak: most bytes of new tensors alive at one time in one call, if the race counts them.
+        peak_is_extrapolated: whether ``peak`` is a prediction, because the contender was not run.
     """
 
     size: int
@@ -45,6 +45,7 @@ class Point:
     interval_s: tuple[float, float] | None = None
     note: str = ""
     peak: int | None = None
+    peak_is_extrapolated: bool = False
 
 
 def points_of(size: int, comparison: Comparison, baseline: str, peaks: Mapping[str, int]) -> list[Point]:

@@ -58,6 +58,7 @@ class Race:
         budget_s: float = 10.0,
         on_progress: Callable[[RaceProgress], None] | None = None,
         cancel: threading.Event | None = None,
+        run_name: str = "this run",
     ) -> RaceResult:
         """Race over all sizes, smallest first, and return the result.
 
@@ -67,6 +68,7 @@ class Race:
             budget_s: seconds for the whole race; a size passes on the time that it does not use.
             on_progress: called a few times per second between measurements; the race continues when it returns.
             cancel: an event; once set, the race ends between two calls and returns the result so far.
+            run_name: what the notes of contenders that don't fit the budget call this run.
 
         Raises:
             devices.DeviceMissing: if the machine lacks the device.
@@ -81,6 +83,7 @@ class Race:
             budget_s,
             on_progress or (lambda progress: None),
             cancel or threading.Event(),
+            run_name,
         ).run()
         if result.points:
             self._last_result = result

@@ -9,9 +9,19 @@ from course_utils.races.point import Point
 from course_utils.timing.comparison import NEGLIGIBLE
 
 TIE_FACTOR = 1.25
-"""Contenders within this factor of each other are about the same to a reader who predicts."""
+"""Contenders within this factor of each other are about the same: for headlines, predictions and cards."""
+TIE_WORDS = "within 25 %"
 _EXTRAPOLATION_ERROR = 2.0
 """Factor by which an extrapolated time may be off."""
+
+
+def is_tie(ratio: float) -> bool:
+    """Whether two contenders whose times have this ratio are about the same.
+
+    >>> is_tie(1.2), is_tie(0.7)
+    (True, False)
+    """
+    return 1 / TIE_FACTOR < ratio < TIE_FACTOR
 
 
 def fastest(points: Sequence[Point], tie: str | None) -> str | None:
@@ -25,7 +35,7 @@ def fastest(points: Sequence[Point], tie: str | None) -> str | None:
     if not ranked or ranked[0].status != "measured" or any(each.status == "skipped" for each in points):
         return None
     best, *others = ranked
-    if tie is not None and others and _seconds(others[0]) < TIE_FACTOR * _seconds(best):
+    if tie is not None and others and is_tie(_seconds(others[0]) / _seconds(best)):
         return tie if others[0].status == "measured" else None
     return best.contender if all(_certainly_faster(best, other) for other in others) else None
 

@@ -72,7 +72,7 @@ class RaceResult:
         """The point that answers the race's question; None if no point has a ratio with an interval.
 
         If the race is about one contender, the point at which it is slowest relative to the baseline, or its point at the
-        largest size if it is nowhere slower; else the fastest contender's point at the largest size.
+        largest size if it is nowhere clearly slower; else the fastest contender's point at the largest size.
 
         Args:
             at: the only size to look at; all sizes unless given.
@@ -80,7 +80,7 @@ class RaceResult:
         rivals = [each for each in self.points if each.contender != self.baseline and at in (None, each.size)]
         compared = [(each.size, each.ratio.value, each) for each in rivals if each.ratio and each.ratio.low is not None]
         asked = [each for each in compared if each[-1].contender == self.about]
-        slower = [each for each in asked if each[-1].verdict == "slower"]
+        slower = [each for each in asked if each[-1].verdict == "slower" and not ranking.is_tie(each[1])]
         if slower:
             return min(slower, key=itemgetter(1))[-1]
         return max(asked or compared, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]

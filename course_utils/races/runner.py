@@ -10,7 +10,6 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
-from course_utils.core.wording import significant
 from course_utils.frameworks import devices, runtime
 from course_utils.limits import Bound
 from course_utils.races import memory_peaks
@@ -46,7 +45,7 @@ class RaceRunner:
         make_arguments: size → arguments, equal at each call.
         same: ``same(expected, result)`` returns None, or the difference as a phrase.
         bounds: threads → the race's bounds by size.
-        budget_s, on_progress, cancel: as in ``Race.run``.
+        budget_s, on_progress, cancel, run_name: as in ``Race.run``.
     """
 
     def __init__(
@@ -59,13 +58,14 @@ class RaceRunner:
         budget_s: float,
         on_progress: Callable[[RaceProgress], None],
         cancel: threading.Event,
+        run_name: str,
     ) -> None:
         self._empty, self._contenders, self._make_arguments, self._same = empty, contenders, make_arguments, same
         self._bounds, self._on_progress, self._cancel = bounds, on_progress, cancel
         self._device, self._threads = empty.device, empty.threads
         self._left_s = budget_s
         self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # each contender's part at each size
-        self._budget_words = f"this run's budget of {significant(budget_s)} s"
+        self._budget_words = f"{run_name}'s {budget_s:g} s"
         self._points: list[Point] = []
         self._extra_points: list[Point] = []  # at intermediate sizes, which only serve extrapolation
         self._stall_share = 0.0

@@ -1,11 +1,8 @@
-"""``show_broadcast``: two small arrays and what broadcasting makes of them, number by number; what is repeated is dashed.
-
-It explains; it measures nothing, and computes nothing but where a number comes from.
-"""
+"""``show_broadcast``: two small arrays and the result of broadcasting them, value by value; repeated values are dashed."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,13 +12,18 @@ from course_utils.ui.axes import new_figure
 from course_utils.ui.publish import show_figure
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 
-_CELL, _WIDTH = 0.42, 8.8  # inches
-_MOST = 20  # cells, with their gaps, side by side
-_NOTE = "Dashed numbers are repeated, not stored again. Drawn to explain; nothing in it was measured."
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_CELL, _WIDTH = 0.42, 8.8
+"""Inches."""
+_MOST_CELLS = 20
+"""Cells of all three grids side by side, with their gaps; also the most rows."""
+_NOTE = "Dashed values are repeated, not stored again. An illustration; nothing in it was measured."
 
 
 class SketchError(CourseError):
-    """Arrays that cannot be drawn beside each other."""
+    """Arrays that cannot be drawn next to each other."""
 
 
 def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
@@ -29,16 +31,16 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
 
     Args:
         one, other: tensors of one or two dimensions whose shapes broadcast.
-        result: what the operation makes of them.
-        sign: stands between the two.
+        result: the result of the operation.
+        sign: the operation's sign, between the two.
 
     Raises:
-        SketchError: for shapes that do not fit or have too many dimensions or numbers to be drawn.
+        SketchError: for shapes that do not broadcast, or have too many dimensions or elements for a drawing.
 
     >>> show_broadcast(image, gain, image * gain)  # doctest: +SKIP
     """
     parts = [to_numpy(each) for each in (one, other, result)]
-    rows, columns = _shape(parts)
+    rows, columns = _result_shape(parts)
     height = rows + 1.5
     inches = _CELL * height + 0.35
     figure, axes = new_figure(_WIDTH, inches, left=0, right=1, bottom=0.3 / inches, top=1)
@@ -46,63 +48,58 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
     axes.set_aspect("equal", anchor="NW")
     axes.set_xlim(-0.3, _WIDTH / _CELL - 0.3)
     axes.set_ylim(height - 0.05, 0.05)
-    for place, (part, color) in enumerate(zip(parts, SERIES)):
-        left = place * (columns + 1.2)
+    for index, (part, color) in enumerate(zip(parts, SERIES)):
+        left = index * (columns + 1.2)
         axes.text(left, 0.65, f"shape {part.shape}", fontsize=10, color=MUTED)
-        _grid(axes, left, part, (rows, columns), color)
-    for place, mark in enumerate((sign, "="), start=1):
-        axes.text(
-            place * (columns + 1.2) - 0.6,
-            0.9 + rows / 2,
-            mark,
-            ha="center",
-            va="center",
-            fontsize=15,
-            color=TEXT,
-        )
+        _draw_grid(axes, left, part, (rows, columns), color)
+    for index, mark in enumerate((sign, "="), start=1):
+        x, y = index * (columns + 1.2) - 0.6, 0.9 + rows / 2
+        axes.text(x, y, mark, ha="center", va="center", fontsize=15, color=TEXT)
     figure.text(0.015, 0.1 / inches, _NOTE, fontsize=8.5, color=MUTED)
-    show_figure(figure, _alt(parts, (rows, columns), sign))
+    show_figure(figure, _alternative_text(parts, (rows, columns), sign))
 
 
-def _shape(parts: list[np.ndarray]) -> tuple[int, int]:
-    """The rows and columns of the result, where it can be drawn."""
+def _result_shape(parts: list[np.ndarray]) -> tuple[int, int]:
+    """The rows and columns of the result, if it can be drawn."""
     shapes = [part.shape for part in parts]
     try:
-        joint = np.broadcast_shapes(*shapes[:2])
+        broadcast = np.broadcast_shapes(*shapes[:2])
     except ValueError:
         raise SketchError(
-            f"The shapes {shapes[0]} and {shapes[1]} do not fit: aligned on the right, sizes differ."
+            f"The shapes {shapes[0]} and {shapes[1]} do not broadcast: aligned on the right, their sizes differ."
         ) from None
-    if joint != shapes[2] or not all(1 <= part.ndim <= 2 for part in parts):
-        raise SketchError(f"Shapes of one or two dimensions can be drawn, and their result; these are {shapes}.")
-    rows, columns = joint if len(joint) == 2 else (1, joint[0])
-    if not (0 < rows and 0 < columns and 3 * columns <= _MOST and rows <= _MOST):
-        raise SketchError(f"A result of shape {joint} does not fit on a page; take 6 columns and {_MOST} rows at most.")
+    if broadcast != shapes[2] or not all(1 <= part.ndim <= 2 for part in parts):
+        raise SketchError(f"Pass two tensors of one or two dimensions and their result; got the shapes {shapes}.")
+    rows, columns = broadcast if len(broadcast) == 2 else (1, broadcast[0])
+    if not (0 < rows and 0 < columns and 3 * columns <= _MOST_CELLS and rows <= _MOST_CELLS):
+        raise SketchError(
+            f"A result of shape {broadcast} does not fit on a page; use 6 columns and {_MOST_CELLS} rows at most."
+        )
     return rows, columns
 
 
-def _grid(axes: Any, left: float, part: np.ndarray, shape: tuple[int, int], color: str) -> None:
-    """One cell for each number of the result; those that ``part`` itself does not hold are dashed."""
+def _draw_grid(axes: Axes, left: float, part: np.ndarray, shape: tuple[int, int], color: str) -> None:
+    """Draw a cell for each element of the result; elements that ``part`` repeats are dashed."""
     from matplotlib.patches import Rectangle
 
-    held = part.reshape((1, *part.shape)[-2:]).shape
+    stored = part.reshape((1, *part.shape)[-2:]).shape
     for (row, column), value in np.ndenumerate(np.broadcast_to(part, shape)):
-        own = row < held[0] and column < held[1]
+        is_stored = row < stored[0] and column < stored[1]
         x, y = left + column, 0.9 + row
-        box: dict[str, Any] = {"facecolor": color, "edgecolor": "none", "alpha": 0.28 if own else 0.08}
+        box: dict[str, Any] = {"facecolor": color, "edgecolor": "none", "alpha": 0.28 if is_stored else 0.08}
         axes.add_patch(Rectangle((x + 0.03, y + 0.03), 0.94, 0.94, **box))
-        if not own:
+        if not is_stored:
             edge: dict[str, Any] = {"facecolor": "none", "edgecolor": color, "linestyle": (0, (3, 2)), "linewidth": 1}
             axes.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, **edge))
-        ink = TEXT if own else MUTED
-        axes.text(x + 0.5, y + 0.52, f"{value:g}", ha="center", va="center", fontsize=10, color=ink)
+        text_color = TEXT if is_stored else MUTED
+        axes.text(x + 0.5, y + 0.52, f"{value:g}", ha="center", va="center", fontsize=10, color=text_color)
 
 
-def _alt(parts: list[np.ndarray], shape: tuple[int, int], sign: str) -> str:
-    def told(part: np.ndarray) -> str:
-        held = (1, *part.shape)[-2:]
-        axes = [f"{name} {whole} times" for name, own, whole in zip(("down", "across"), held, shape) if own < whole]
+def _alternative_text(parts: list[np.ndarray], shape: tuple[int, int], sign: str) -> str:
+    def describe(part: np.ndarray) -> str:
+        stored = (1, *part.shape)[-2:]
+        axes = [f"{name} {whole} times" for name, own, whole in zip(("down", "across"), stored, shape) if own < whole]
         return f"{part.tolist()} of shape {part.shape}" + (f", repeated {' and '.join(axes)}" if axes else "")
 
-    one, other, result = map(told, parts)
-    return f"Three grids of numbers. {one}; {sign} {other}; = {result}."
+    one, other, result = map(describe, parts)
+    return f"Three grids of values. {one}; {sign} {other}; = {result}."

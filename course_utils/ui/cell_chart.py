@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.typing import RcKeyType
 
+_LEAST_PLAIN = 1e-4
+"""An axis that reaches below this value has powers of ten at all its ticks."""
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NOT_MEASURED = "An illustration. Nothing in it was measured."
 
 
@@ -56,15 +59,27 @@ def chart(alt: str, height: float = 3.4, measured: bool = True) -> Iterator[Axes
 
 
 def _format_log_ticks(axes: Axes) -> None:
-    """Ticks of logarithmic axes as plain numbers at 1, 2, 5 and 10, and at powers of ten only if there are many."""
-    from matplotlib.ticker import LogLocator, NullLocator
+    """Put ticks of logarithmic axes at 1, 2, 5 and 10, or at powers of ten only if there are many."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
             low, high = axis.get_view_interval()
             axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
             axis.set_minor_locator(NullLocator())
-            axis.set_major_formatter("{x:,.10g}")  # plain :g turns a million into 1e+06
+            format_tick = _power_of_ten if low < _LEAST_PLAIN else _plain_number
+            axis.set_major_formatter(FuncFormatter(format_tick))
+
+
+def _plain_number(value: float, position: int | None = None) -> str:
+    return f"{value:,.10g}"  # plain :g turns a million into 1e+06
+
+
+def _power_of_ten(value: float, position: int | None = None) -> str:
+    """The value with a power of ten: "10⁻⁷", "2·10⁻⁷"."""
+    digits, _, exponent = f"{value:.0e}".partition("e")
+    power = f"10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+    return power if digits == "1" else f"{digits}·{power}"
 
 
 def _put_y_label_above(axes: Axes) -> None:

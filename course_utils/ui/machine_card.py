@@ -1,16 +1,17 @@
-"""``machine()``: what this machine is and what it can do at best, as a card. The limits are measured in ``limits``.
+"""``machine()``: a card with this machine's name, versions and limits.
 
-Where they are not known yet, they are measured at once, behind a progress bar; later the card shows what was kept.
+If the limits are not known yet, they are measured at once, behind a progress bar; later the card shows the saved ones.
 """
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from course_utils import frameworks, limits
 from course_utils.core.errors import CourseError
-from course_utils.core.wording import format_duration, pluralize
+from course_utils.core.wording import format_bytes, format_duration, pluralize
 from course_utils.frameworks import devices
 from course_utils.limits import Peaks
 from course_utils.limits.cost import COPY, READ, WRITE
@@ -20,27 +21,30 @@ from course_utils.ui.axes import new_figure
 from course_utils.ui.card import card
 from course_utils.ui.export import to_svg
 from course_utils.ui.publish import show_live, show_still
-from course_utils.ui.theme import MARKERS, MUTED, PAPER, SERIES, STYLE, TEXT
+from course_utils.ui.theme import MARKERS, MUTED, SERIES, STYLE, TEXT
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _GIGA = 1e9
-_SHOWN = {READ: ("reading", 0), COPY: ("copying", 1), WRITE: ("writing", 2)}
-"""Mix → what it is called on the card, and which of the charts' series draws it."""
+_MIXES = {READ: ("reading", 0), COPY: ("copying", 1), WRITE: ("writing", 2)}
+"""Mix → its name on the card, and the number of its series on the chart."""
 
 
 def machine(device: str = "cpu", threads: int = 1) -> None:
-    """Show the card of this machine; measures its limits first where they are not known, in about ten seconds.
+    """Show the card of this machine; measures its limits first unless they are known, in about ten seconds.
 
     Args:
         device: ``"cpu"``, ``"cuda:0"``, …
         threads: threads that an operation may use on the CPU.
 
     Raises:
-        devices.DeviceMissing: when the device is not there.
+        devices.DeviceMissing: if the machine lacks the device.
     """
     run_queue.stop_on_interrupt()
     view = MachineView(devices.require(device), threads)
     peaks = limits.load_peaks(view.device, threads)
-    # The text stands for the card on pages without widgets, and in the course's own tests: no figure in it may vary.
+    # The course's own tests compare this text on pages without widgets, so no figure in it may vary.
     text = "The card of this machine: device, threads, versions, memory bandwidth, matmul peak, launch cost."
     name = show_live(view.widget)  # at once, for its progress bar
     if peaks is None:
@@ -50,7 +54,7 @@ def machine(device: str = "cpu", threads: int = 1) -> None:
     if peaks is None:
         show_still(name, text)
     else:
-        show_still(name, text, _ladder(peaks), alternative_text(peaks))
+        show_still(name, text, _bandwidth_chart(peaks), alternative_text(peaks))
 
 
 class MachineView:
@@ -71,33 +75,33 @@ class MachineView:
         self.again.on_click(lambda _button: background_work.start(self.measure, "machine card"))
 
     def measure(self) -> Peaks | None:
-        """Measure the limits, show and return them; what goes wrong is said on the card, and there is None."""
+        """Measure the limits, show and return them; an error is shown on the card, and the result is None."""
         run = run_queue.QueuedRun("machine card")
         self.again.disabled, self.bar.layout.display = True, ""
         try:
-            with run_queue.wait_for_turn(run, on_wait=lambda other: self._tell(f"Waiting for the race {other!r}")):
-                peaks = limits.measure_peaks(self.device, self._threads, self._follow, run.cancel)
+            with run_queue.wait_for_turn(run, on_wait=lambda race: self._report(f"Waiting for the race {race!r}")):
+                peaks = limits.measure_peaks(self.device, self._threads, self._show_progress, run.cancel)
             self.show(peaks)
             return peaks
         except CourseError as error:
-            # What the machine is can be said all the same.
+            # The machine's name and versions are known all the same.
             self.card.value = self.card.value or card(_table(_identity(self.device, self._threads)), "This machine")
-            self._tell(str(error), alarm=True)
+            self._report(str(error), alarm=True)
             return None
         finally:
             self.again.disabled, self.bar.layout.display = False, "none"
 
     def show(self, peaks: Peaks) -> None:
-        """Put these peaks on the card."""
-        drawing = to_svg(_ladder(peaks), alternative_text(peaks))
+        """Show these peaks on the card."""
+        drawing = to_svg(_bandwidth_chart(peaks), alternative_text(peaks))
         self.card.value = card(_facts(peaks) + drawing, "This machine")
-        self._tell("")
+        self._report("")
 
-    def _follow(self, share: float, message: str) -> None:
+    def _show_progress(self, share: float, message: str) -> None:
         self.bar.value = share
-        self._tell(message)
+        self._report(message)
 
-    def _tell(self, sentence: str, alarm: bool = False) -> None:
+    def _report(self, sentence: str, alarm: bool = False) -> None:
         color = "alarm" if alarm else "muted"
         self.message.value = (
             f'{STYLE}<span class="unloop" role="{"alert" if alarm else "status"}" '
@@ -106,37 +110,32 @@ class MachineView:
 
 
 def alternative_text(peaks: Peaks) -> str:
-    """The ladders in words."""
-    told = []
-    for mix, (doing, _) in _SHOWN.items():
-        rungs = peaks.bandwidths[mix]
-        best_size, best = max(rungs, key=lambda rung: rung[1])
-        told.append(
-            f"{doing} {_rung(peaks, mix, rungs[0])}, at most {_figure(peaks, f'{mix} {best_size}', _gigabytes(best))} "
-            f"at {_bytes(best_size)}, {_rung(peaks, mix, rungs[-1])}"
-        )
-    return f"Memory bandwidth by working set: {'; '.join(told)}."
+    """The chart in words, for a screen reader."""
+    lines = []
+    for mix, (label, _) in _MIXES.items():
+        ladder = peaks.bandwidths[mix]
+        best = max(ladder, key=lambda rung: rung[1])
+        smallest, largest = _rung_phrase(peaks, mix, ladder[0]), _rung_phrase(peaks, mix, ladder[-1])
+        lines.append(f"{label} {smallest}, at most {_rung_phrase(peaks, mix, best)}, {largest}")
+    return f"Memory bandwidth by working set: {'; '.join(lines)}."
 
 
-def _rung(peaks: Peaks, mix: str, rung: tuple[int, float]) -> str:
+def _rung_phrase(peaks: Peaks, mix: str, rung: tuple[int, float]) -> str:
     size, speed = rung
-    return f"{_figure(peaks, f'{mix} {size}', _gigabytes(speed))} at {_bytes(size)}"
+    return f"{_with_mark(peaks, f'{mix} {size}', _gigabytes(speed))} at {format_bytes(size)}"
 
 
-def _figure(peaks: Peaks, name: str, told: str) -> str:
-    """A figure in words, with a mark where it was not reached twice."""
-    return f"≈ {told}" if name in peaks.uncertain else told
+def _with_mark(peaks: Peaks, name: str, value: str) -> str:
+    """The value of the figure ``name``, with a mark if it did not settle."""
+    return f"≈ {value}" if name in peaks.uncertain else value
 
 
 def _identity(device: str, threads: int, versions: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
-    count = pluralize(threads, "thread")
+    all_versions = frameworks.versions() | dict(versions or {})
     return [
         ("Device", f"{device}: {devices.describe(device)}"),
-        ("Threads", count if device == "cpu" else "the whole device"),
-        (
-            "Versions",
-            ", ".join(f"{name} {number}" for name, number in (frameworks.versions() | dict(versions or {})).items()),
-        ),
+        ("Threads", pluralize(threads, "thread") if device == "cpu" else "the whole device"),
+        ("Versions", ", ".join(f"{name} {number}" for name, number in all_versions.items())),
     ]
 
 
@@ -145,67 +144,54 @@ def _facts(peaks: Peaks) -> str:
         max(peaks.copy_bandwidths, key=lambda rung: rung[1]),
         peaks.copy_bandwidths[-1],
     )
-    copying = (
-        f"a copy has {_figure(peaks, f'{COPY} {best_size}', _gigabytes(best))} at best in a cache, "
-        f"{_figure(peaks, f'{COPY} {last_size}', _gigabytes(last))} beyond the caches"
-    )
+    best_copy = _with_mark(peaks, f"{COPY} {best_size}", _gigabytes(best))
+    last_copy = _with_mark(peaks, f"{COPY} {last_size}", _gigabytes(last))
+    matmul = [f"{dtype} {_with_mark(peaks, f'matmul {dtype}', _flops(rate))}" for dtype, rate in peaks.matmul.items()]
+    launches = [_launch_phrase(peaks, name) for name in peaks.launches_s]
     rows = [
         *_identity(peaks.device, peaks.threads, peaks.versions),
-        ("Memory bandwidth", copying),
-        (
-            "Matmul peak",
-            ", ".join(
-                f"{dtype} {_figure(peaks, f'matmul {dtype}', _flops(rate))}" for dtype, rate in peaks.matmul.items()
-            ),
-        ),
-        ("Launch cost", ", ".join(_launch(peaks, name) for name in peaks.launches_s) + ", to read and write"),
+        ("Memory bandwidth", f"a copy reaches {best_copy} at best in a cache, {last_copy} beyond the caches"),
+        ("Matmul peak", ", ".join(matmul)),
+        ("Launch cost", f"{', '.join(launches)}, to read and write"),
     ]
     if peaks.uncertain:
-        rows.append(("≈", "did not settle, since the machine was busy; Measure again tries anew"))
+        rows.append(("≈", "did not settle because the machine was busy; Measure again tries once more"))
     return f"{_table(rows)}<h4>Memory bandwidth by working set</h4>"
 
 
-def _launch(peaks: Peaks, framework: str) -> str:
+def _launch_phrase(peaks: Peaks, framework: str) -> str:
     seconds, figure = peaks.launch_s(COPYING, framework), peaks.launch_figure(COPYING, framework)
-    return f"{framework} {_figure(peaks, figure, format_duration(seconds))}"
+    return f"{framework} {_with_mark(peaks, figure, format_duration(seconds))}"
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
     cells = "".join(
-        f'<tr><th scope="row" style="white-space:nowrap;vertical-align:top">{name}</th><td>{html.escape(told)}</td></tr>'
-        for name, told in rows
+        f'<tr><th scope="row" style="white-space:nowrap;vertical-align:top">{name}</th><td>{html.escape(value)}</td></tr>'
+        for name, value in rows
     )
     return f"<h3>This machine</h3><table>{cells}</table>"
 
 
-def _ladder(peaks: Peaks):
-    """Bandwidth against working set, a line for each of three mixes; a rung that did not settle is hollow."""
+def _bandwidth_chart(peaks: Peaks) -> Figure:
+    """Bandwidth against working set, a line for each of three mixes; a ≈ marks the figures that did not settle."""
     figure, axes = new_figure(height=2.9, left=0.1, right=0.97, bottom=0.26, top=0.9)
     axes.set_xscale("log")
-    for mix, (doing, series) in _SHOWN.items():
-        rungs = peaks.bandwidths[mix]
-        sizes, speeds = [size for size, _ in rungs], [speed / _GIGA for _, speed in rungs]
-        color, marker = SERIES[series], MARKERS[series]
-        axes.plot(sizes, speeds, color=color, marker=marker, markersize=5, linewidth=2, label=doing)
-        open_sizes = [size for size in sizes if f"{mix} {size}" in peaks.uncertain]
-        open_speeds = [speed for size, speed in zip(sizes, speeds) if size in open_sizes]
-        axes.plot(
-            open_sizes,
-            open_speeds,
-            color=color,
-            marker=marker,
-            markersize=5,
-            markerfacecolor=PAPER,
-            linestyle="none",
-        )
-    axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _SHOWN for _, speed in peaks.bandwidths[mix]))
-    steps = [size for size, _ in peaks.copy_bandwidths if size & (size - 1) == 0]
-    axes.set_xticks(steps[::2], [_bytes(size) for size in steps[::2]])
+    for mix, (label, series) in _MIXES.items():
+        sizes = [size for size, _ in peaks.bandwidths[mix]]
+        speeds = [speed / _GIGA for _, speed in peaks.bandwidths[mix]]
+        axes.plot(sizes, speeds, color=SERIES[series], marker=MARKERS[series], markersize=5, linewidth=2, label=label)
+        for size, speed in zip(sizes, speeds):
+            if f"{mix} {size}" in peaks.uncertain:
+                axes.annotate("≈", (size, speed), (0, 5), textcoords="offset points", ha="center", color=MUTED)
+    axes.set_ylim(0, 1.15 * max(speed / _GIGA for mix in _MIXES for _, speed in peaks.bandwidths[mix]))
+    powers = [size for size, _ in peaks.copy_bandwidths if size & (size - 1) == 0]
+    axes.set_xticks(powers[::2], [format_bytes(size) for size in powers[::2]])
     axes.legend(loc="upper right", frameon=False, labelcolor=TEXT)
     axes.minorticks_off()
     axes.text(0, 1.04, "GB/s, read or written", transform=axes.transAxes, color=MUTED)
     axes.set_xlabel("working set", color=MUTED)
-    figure.text(0.015, 0.03, f"measured on {peaks.machine} · {peaks.device} · {peaks.date}", fontsize=8.5, color=MUTED)
+    signature = f"measured on {peaks.machine} · {peaks.device} · {peaks.date}"
+    figure.text(0.015, 0.03, signature, fontsize=8.5, color=MUTED)
     return figure
 
 
@@ -218,10 +204,3 @@ def _flops(per_second: float) -> str:
         if per_second >= scale:
             return f"{per_second / scale:,.3g} {unit}"
     return f"{per_second:,.3g} FLOP/s"
-
-
-def _bytes(size: int) -> str:
-    for unit, scale in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
-        if size >= scale:
-            return f"{size // scale} {unit}"
-    return f"{size} B"

@@ -1,68 +1,71 @@
-"""Labels in the right margin of a chart, each as near to its line's end as the others allow. It knows no race."""
+"""Labels in the right margin of a chart, each as near to the end of its line as the others allow."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from course_utils.ui.theme import GRID, MUTED
 
-_GAP = 13.5  # points between the baselines of two labels
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LINE_HEIGHT = 13.5
+"""Points between the baselines of two labels."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text in the right margin: what it says, the seconds it belongs beside, its color, and a smaller second line."""
+    """A text for the right margin.
+
+    Attributes:
+        text: one line.
+        at: the value on the vertical axis that the text belongs to.
+        color: of the text.
+        detail: a smaller second line.
+    """
 
     text: str
     at: float
     color: str
     detail: str = ""
-    weight: str = "normal"
 
     @property
     def height(self) -> float:
-        """Points that it takes."""
-        return _GAP * (1.85 if self.detail else 1.0)
+        """Points that the label takes."""
+        return _LINE_HEIGHT * (1.85 if self.detail else 1.0)
 
 
-def place(axes, labels: list[Label]) -> None:
-    """Write the labels in the right margin, each as near to its line's end as the others allow."""
+def write_labels(axes: Axes, labels: list[Label]) -> None:
+    """Write the labels in the right margin; a thin line connects a label that had to move with the end of its line."""
     box = axes.get_window_extent()
-    points = 72 / axes.figure.dpi
-    bottom, top = box.y0 * points, box.y1 * points
-    wanted = [axes.transData.transform((1, label.at))[1] * points for label in labels]
+    points_per_pixel = 72 / axes.figure.dpi
+    bottom, top, edge = (pixels * points_per_pixel for pixels in (box.y0, box.y1, box.x1))
+    wanted = [axes.transData.transform((1, label.at))[1] * points_per_pixel for label in labels]
     order = sorted(range(len(labels)), key=lambda i: wanted[i])
-    placed = _spread([wanted[i] for i in order], [labels[i].height for i in order], bottom, top)
-    edge = box.x1 * points
-    for i, height in zip(order, placed, strict=True):
+    heights = _spread([wanted[i] for i in order], [labels[i].height for i in order], bottom, top)
+    in_points: dict[str, Any] = {"xycoords": "figure points", "textcoords": "figure points"}
+    style: dict[str, Any] = {"va": "center", "parse_math": False, **in_points}
+    for i, height in zip(order, heights, strict=True):
         label = labels[i]
         if abs(height - wanted[i]) > 3:
-            axes.annotate(
-                "", (edge + 12, height), (edge + 1, wanted[i]), xycoords="figure points", textcoords="figure points",
-                arrowprops={"arrowstyle": "-", "color": GRID, "linewidth": 1, "shrinkA": 0, "shrinkB": 0},
-            )  # fmt: skip
+            line = {"arrowstyle": "-", "color": GRID, "linewidth": 1, "shrinkA": 0, "shrinkB": 0}
+            axes.annotate("", (edge + 12, height), (edge + 1, wanted[i]), arrowprops=line, **in_points)
         raised = 5 if label.detail else 0
-        place = {"textcoords": "figure points", "xycoords": "figure points", "va": "center", "parse_math": False}
-        axes.annotate(
-            label.text,
-            (0, 0),
-            (edge + 15, height + raised),
-            size=10.5,
-            color=label.color,
-            weight=label.weight,
-            **place,
-        )
+        axes.annotate(label.text, (0, 0), (edge + 15, height + raised), size=10.5, color=label.color, **style)
         if label.detail:
-            axes.annotate(label.detail, (0, 0), (edge + 15, height - 7), size=8.5, color=MUTED, **place)
+            axes.annotate(label.detail, (0, 0), (edge + 15, height - 7), size=8.5, color=MUTED, **style)
 
 
 def _spread(wanted: list[float], heights: list[float], bottom: float, top: float) -> list[float]:
-    """Move ascending positions apart until no two overlap: upward first, then back down from the top edge."""
-    placed: list[float] = []
+    """Ascending positions, moved apart until no two overlap: first upward, then back down from the top edge."""
+    positions: list[float] = []
     for i, position in enumerate(wanted):
-        floor = bottom if i == 0 else placed[-1] + (heights[i - 1] + heights[i]) / 2
-        placed.append(max(position, floor))
+        floor = bottom if i == 0 else positions[-1] + (heights[i - 1] + heights[i]) / 2
+        positions.append(max(position, floor))
     ceiling = top
-    for i in reversed(range(len(placed))):
-        if i < len(placed) - 1:
-            ceiling = placed[i + 1] - (heights[i + 1] + heights[i]) / 2
-        placed[i] = min(placed[i], ceiling)
-    return placed
+    for i in reversed(range(len(positions))):
+        if i < len(positions) - 1:
+            ceiling = positions[i + 1] - (heights[i + 1] + heights[i]) / 2
+        positions[i] = min(positions[i], ceiling)
+    return positions

@@ -1,106 +1,136 @@
-"""What a race's chart says of its ratio: the arrow from the baseline to the contender in question, the figure, and the guess."""
+"""The annotations of a race's chart: the arrow from the baseline to the headline's contender, its ratio, and the guess.
 
-import itertools
+Their texts are written where they cover no line, no point and no other text.
+"""
+
+from __future__ import annotations
+
 import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from course_utils.core.wording import format_ratio, format_rough_ratio
-from course_utils.ui.margin_labels import Label
+from course_utils.races import Point, RaceResult
+from course_utils.races.ranking import is_tie
 from course_utils.ui.theme import PAPER, TEXT
 
-_GUESS_WIDTH = 110  # points that the guess needs beside the arrow
-_STAR_SIZE = 14  # points
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
-_STAR = {"marker": "*", "markersize": _STAR_SIZE, "color": TEXT, "markeredgecolor": PAPER, "markeredgewidth": 1}
-_CARD = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 1}
+Place = tuple[float, float]
+"""Size and seconds."""
+
+_STAR_SIZE = 14
+"""Points."""
+_STAR: dict[str, Any] = {
+    "marker": "*", "markersize": _STAR_SIZE, "color": TEXT, "markeredgecolor": PAPER, "markeredgewidth": 1, "zorder": 6,
+    "clip_on": False, "linestyle": "none",
+}  # fmt: skip
+_GAP = 4.0
+"""Points between a text and anything else."""
+_FARTHEST = 60.0
+"""Points between a text and its arrow or star; a text without a free place as near is left out, as the headline has it."""
 
 
-def ratio_labels(result, axes, guess: float | None, guess_at: int | None = None) -> list[Label]:
-    """The arrow from the baseline down to the best contender, and the learner's guess on the same scale.
+def annotate(result: RaceResult, axes: Axes, guess: float | None, guess_at: int | None = None) -> None:
+    """Draw the arrow with its ratio, and the guess as a star on the same scale.
 
-    A guess about another size than the headline's stands there, by itself.
+    Args:
+        result: the race's result, already drawn.
+        axes: its axes.
+        guess: how many times as fast as the baseline.
+        guess_at: the size that the guess is about; unless given, the headline's size.
     """
-    winner = result.headline()
-    if guess is not None and guess_at is not None and (winner is None or guess_at != winner.size):
-        _guess_elsewhere(result, axes, guess, guess_at)
-        guess = None
-    if winner is None:
-        return []
-    start = result.point(result.baseline, winner.size).seconds
-    # Beside the points, not through them: half way into the margin that `_scales` leaves at the end.
-    beside = winner.size * (axes.get_xlim()[1] / result.sizes[-1]) ** 0.6
-    labels = []
-    # The guess stands left of the arrow, and right of it where the left edge would cut it off.
-    inside = axes.transData.transform((beside, start))[0] - axes.get_window_extent().x0
-    guess_side = -1 if inside * 72 / axes.figure.dpi > _GUESS_WIDTH else 1
-    if guess is not None:
-        height = _on_the_chart(axes, start / guess)
-        axes.plot([beside], [height], clip_on=False, zorder=6, **_STAR)
-        labels.append(Label(f"your guess: {format_rough_ratio(guess)}", height, TEXT))
-    if winner.verdict in ("faster", "slower"):
-        arrow = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", (beside, winner.seconds), (beside, start), arrowprops=arrow, zorder=4)
-        in_margin = winner.size == result.sizes[-1]
-        sides = (1,) if labels or in_margin else (1, -1)  # a guess stands on the left
-        taken = [label.at for label in labels] if guess_side == 1 or in_margin else []
-        at, side = _clearest(result, axes, beside, start, winner.seconds, sides, taken)
-        labels.append(Label(format_ratio(winner.ratio.value), at, TEXT, weight="bold"))
-    if winner.size == result.sizes[-1]:
-        return labels
-    for label in labels:
-        right = (side if label.weight == "bold" else guess_side) == 1
-        place = {"xytext": (9 if right else -9, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
-        style = {"size": 10.5, "weight": label.weight, "color": TEXT, "va": "center", "bbox": _CARD, "zorder": 5}
-        axes.annotate(label.text, (beside, label.at), **place, **style)
-    return []
+    best = result.headline()
+    # Next to the points, not through them: halfway into the margin after the last size.
+    beside = 0.0 if best is None else best.size * (axes.get_xlim()[1] / result.sizes[-1]) ** 0.6
+    guess_size = best.size if guess_at is None and best is not None else guess_at
+    star: Place | None = None
+    if guess is not None and guess_size is not None and (start_s := _baseline_s(result, guess_size)):
+        star = beside if best is not None and guess_size == best.size else guess_size, _within(axes, start_s / guess)
+        axes.plot([star[0]], [star[1]], **_STAR)
+    arrow: list[Place] = []
+    if best is not None and best.seconds and _has_arrow(best) and (start_s := _baseline_s(result, best.size)):
+        arrow = [(beside, start_s), (beside, best.seconds)]
+        style = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", arrow[1], arrow[0], arrowprops=style, zorder=4)
+        _write_nearby(axes, (beside, math.sqrt(start_s * best.seconds)), _ratio_words(best), arrow, weight="bold")
+    if star is not None and guess is not None:
+        _write_nearby(axes, star, f"your guess: {format_rough_ratio(guess)}", arrow)
 
 
-def _guess_elsewhere(result, axes, guess: float, at: int) -> None:
-    """The guess as a star at its own size, as far below the baseline there as it says."""
-    baseline = result.point(result.baseline, at)
-    if baseline is None or baseline.seconds is None:
-        return
-    height = _on_the_chart(axes, baseline.seconds / guess)
-    axes.plot([at], [height], clip_on=False, zorder=6, **_STAR)
-    right = at != result.sizes[-1]
-    place = {"xytext": (11 if right else -11, 0), "textcoords": "offset points", "ha": "left" if right else "right"}
-    style = {"size": 10.5, "color": TEXT, "va": "center", "bbox": _CARD, "zorder": 5}
-    axes.annotate(f"your guess: {format_rough_ratio(guess)}", (at, height), **place, **style)
+def _baseline_s(result: RaceResult, size: int) -> float | None:
+    point = result.point(result.baseline, size)
+    return None if point is None else point.seconds
 
 
-def _on_the_chart(axes, seconds: float) -> float:
-    """The nearest to `seconds` at which a star stands as a whole on the chart, clear of the sizes below it."""
+def _has_arrow(best: Point) -> bool:
+    return best.verdict in ("faster", "slower") and best.ratio is not None and not is_tie(best.ratio.value)
+
+
+def _ratio_words(best: Point) -> str:
+    ratio = math.nan if best.ratio is None else best.ratio.value
+    return format_ratio(ratio) if best.verdict == "faster" else f"{format_ratio(1 / ratio)} as long"
+
+
+def _within(axes: Axes, seconds: float) -> float:
+    """The value nearest to ``seconds`` at which a star fits on the chart, clear of the sizes below it."""
     bottom, top = axes.get_ylim()
     star = (top / bottom) ** (_STAR_SIZE / 2 / (axes.get_window_extent().height * 72 / axes.figure.dpi))
     return min(max(seconds, bottom * star), top / star)
 
 
-def _clearest(result, axes, beside: float, start: float, end: float, sides, taken) -> tuple[float, int]:
-    """Where beside the arrow the ratio has most room: seconds between `start` and `end`, and a side, 1 for the right.
+def _write_nearby(axes: Axes, place: Place, words: str, arrow: list[Place], weight: str = "normal") -> None:
+    """Write the words at the free place nearest to ``place``, if one is near enough."""
+    style: dict[str, Any] = {"size": 10.5, "color": TEXT, "va": "center", "ha": "center", "zorder": 5}
+    text = axes.text(*place, words, weight=weight, **style)
+    scale, frame, box = 72 / axes.figure.dpi, axes.get_window_extent(), text.get_window_extent()
+    taken = _taken(axes, text, arrow)
+    height, width = (math.ceil(pixels * scale + 2 * _GAP) for pixels in (box.height, box.width))
+    # How many covered points each rectangle of this size contains, by its lower left corner, from the cumulative sums.
+    sums = np.pad(taken.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+    covered = sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]
+    bottom, left = np.nonzero(covered == 0)
+    dx = left + width / 2 - ((box.x0 + box.x1) / 2 - frame.x0) * scale
+    dy = bottom + height / 2 - ((box.y0 + box.y1) / 2 - frame.y0) * scale
+    # Distance from the rectangle's edge; among equals the right side, then the same height.
+    distance = np.hypot(np.maximum(0, abs(dx) - width / 2), np.maximum(0, abs(dy) - height / 2))
+    order = distance + 0.05 * abs(dy) + (dx < 0)
+    if not order.size or distance[order.argmin()] > _FARTHEST:
+        text.remove()
+        return
+    best = int(order.argmin())
+    center = frame.x0 + (left[best] + width / 2) / scale, frame.y0 + (bottom[best] + height / 2) / scale
+    text_x, text_y = axes.transData.inverted().transform(center)
+    text.set_position((text_x, text_y))
 
-    At the seconds that are `taken` stands another label.
-    """
-    low, high = axes.get_xlim()
-    point = (high / low) ** (1 / (axes.get_window_extent().width * 72 / axes.figure.dpi))  # a step to the right
-    room = {}
-    for side in sides:
-        if side == -1 and beside / point**60 < low:
-            continue  # it would stand among the words of the axis
-        lines = [at for step in (9, 27, 45) for at in _heights(result, beside * point ** (side * step))]
-        lines += taken
-        for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-            at = start * (end / start) ** share
-            room[at, side] = min((abs(math.log(at / other)) for other in lines), default=math.inf)
-    return max(room, key=lambda place: room[place] * (1 if place[1] == 1 else 0.7))  # the right, unless it is crowded
 
+def _taken(axes: Axes, text: Text, arrow: list[Place]) -> np.ndarray:
+    """1 for each point of the axes under a line, a marker, the arrow or another text, else 0; shape (height, width)."""
+    scale, frame = 72 / axes.figure.dpi, axes.get_window_extent()
+    taken = np.zeros((math.ceil(frame.height * scale), math.ceil(frame.width * scale)), dtype=int)
 
-def _heights(result, size: float) -> list[float]:
-    """The seconds at which the lines pass over `size`, read off the log scales; beyond the last size, where they end."""
-    size = min(size, result.sizes[-1])
-    lines = [[(point.size, point.seconds) for point in result.timed(name)] for name in result.contenders]
-    lines.append([(at, bound.seconds) for at, bound in sorted(result.bounds.items())])
-    return [
-        before * (after / before) ** (math.log(size / left) / math.log(right / left))
-        for line in lines
-        for (left, before), (right, after) in itertools.pairwise(line)
-        if left <= size <= right
-    ]
+    def cover(x: float, y: float, half_width: float, half_height: float) -> None:
+        low_x, low_y = max(0, math.floor(x - half_width)), max(0, math.floor(y - half_height))
+        taken[low_y : max(0, math.ceil(y + half_height)), low_x : max(0, math.ceil(x + half_width))] = 1
+
+    paths = [(np.array(arrow).reshape(-1, 2), 0.0)]
+    for line in axes.lines:
+        radius = line.get_markersize() / 2 if line.get_marker() != "None" else 0.0
+        paths.append((np.asarray(line.get_xydata()), radius))
+    for path, radius in paths:
+        corners = (axes.transData.transform(path) - (frame.x0, frame.y0)) * scale
+        for x, y in corners:
+            cover(x, y, radius, radius)
+        for start, end in pairwise(corners):
+            for x, y in np.linspace(start, end, max(2, math.ceil(math.dist(start, end)))):
+                cover(x, y, 1.5, 1.5)
+    for other in axes.texts:
+        if other is not text and other.get_text():
+            box = other.get_window_extent()
+            x, y = ((box.x0 + box.x1) / 2 - frame.x0) * scale, ((box.y0 + box.y1) / 2 - frame.y0) * scale
+            cover(x, y, box.width * scale / 2, box.height * scale / 2)
+    return taken

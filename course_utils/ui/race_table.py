@@ -1,29 +1,30 @@
-"""A race's result in words: the table of all its figures, and the remarks on contenders that went wrong.
+"""A race's result as HTML text: the table of all its figures, and the remarks on contenders that went wrong."""
 
-HTML for the page, without a script.
-"""
+from __future__ import annotations
 
 import html
+from collections.abc import Callable
 
-from course_utils import races
 from course_utils.core.wording import format_bytes, format_duration
+from course_utils.races import Point, RaceResult, describe_point
 from course_utils.ui import race_chart
 from course_utils.ui.theme import STYLE, css_variable, text_color
 
 _ALARMING = ("wrong", "failed", "memory", "too large")
 
 
-def table(result) -> str:
-    """All points, a row a size and a column a contender, and what limits them, behind a disclosure triangle."""
+def table(result: RaceResult) -> str:
+    """All points, one row per size and one column per contender, and the limits, behind a disclosure triangle."""
     heads = "".join(
-        f'<th scope="col"><span aria-hidden="true" style="color:{_ink(result, name)}">'
+        f'<th scope="col"><span aria-hidden="true" style="color:{_name_color(result, name)}">'
         f"{race_chart.symbol_of(result, name)}</span> {html.escape(name)}</th>"
         for name in result.contenders
     )
     rows = "".join(
         f'<tr><th scope="row">{size:,}</th>'
-        + "".join(_cell(result, name, size) for name in result.contenders)
-        + _bound(result, size)
+        + "".join(_point_cell(result, name, size) for name in result.contenders)
+        + _bound_cell(result, size)
+        + "</tr>"
         for size in result.sizes
     )
     limit = '<th scope="col">physical limit</th>' if result.bounds else ""
@@ -34,22 +35,22 @@ def table(result) -> str:
     )
 
 
-def _ink(result, name: str) -> str:
-    return css_variable(text_color(race_chart.color_of(result, name)))
-
-
-def remarks(result) -> str:
-    """What a reader must know before the chart: who is wrong, failed or ran out of memory, a line each; '' if nobody."""
+def remarks(result: RaceResult) -> str:
+    """The notes on contenders that are wrong, failed or ran out of memory, one line each; '' if there are none."""
     return _list(_notes(result, lambda point: point.status in _ALARMING), "alarm")
 
 
-def _notes(result, wanted) -> list[str]:
-    """The first note of each contender and status, of the points that are `wanted`; what all have in common, once."""
-    said: dict[tuple[str, str], str] = {}
+def _name_color(result: RaceResult, name: str) -> str:
+    return css_variable(text_color(race_chart.color_of(result, name)))
+
+
+def _notes(result: RaceResult, is_wanted: Callable[[Point], bool]) -> list[str]:
+    """The first note of each contender and status among the wanted points; a note that several share appears once."""
+    notes: dict[tuple[str, str], str] = {}
     for point in result.points:
-        if point.note and wanted(point):
-            said.setdefault((point.contender, point.status), point.note)
-    return list(dict.fromkeys(said.values()))
+        if point.note and is_wanted(point):
+            notes.setdefault((point.contender, point.status), point.note)
+    return list(dict.fromkeys(notes.values()))
 
 
 def _list(sentences: list[str], color: str) -> str:
@@ -58,22 +59,23 @@ def _list(sentences: list[str], color: str) -> str:
     return f'<ul style="{style}">{lines}</ul>' if lines else ""
 
 
-def _cell(result, name: str, size: int) -> str:
+def _point_cell(result: RaceResult, name: str, size: int) -> str:
     point = result.point(name, size)
     if point is None:
         return "<td>…</td>"
-    ratio = ""
+    details = ""
     if point.ratio is not None and name != result.baseline:
-        ratio = f"<small>{html.escape(str(point.ratio))}</small>"
-    peak = "" if point.peak is None else f"<small>{format_bytes(point.peak)}</small>"
-    return f'<td title="{html.escape(point.note)}">{html.escape(races.describe_point(point))}{ratio}{peak}</td>'
+        details += f"<small>{html.escape(str(point.ratio))}</small>"
+    if point.peak is not None:
+        details += f"<small>{'≈ ' if point.peak_is_extrapolated else ''}{format_bytes(point.peak)}</small>"
+    return f'<td title="{html.escape(point.note)}">{html.escape(describe_point(point))}{details}</td>'
 
 
-def _bound(result, size: int) -> str:
+def _bound_cell(result: RaceResult, size: int) -> str:
     if not result.bounds:
-        return "</tr>"
+        return ""
     bound = result.bounds[size]
-    return f"<td>{bound.approx}{format_duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td></tr>"
+    return f"<td>{bound.approx}{format_duration(bound.seconds)}<small>{html.escape(bound.binding)}</small></td>"
 
 
 # Notebook 6 makes a summary a block, and a block has no triangle.

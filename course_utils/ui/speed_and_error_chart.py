@@ -1,6 +1,10 @@
-"""Draws what ``speed_and_error`` found: to the left is faster, down is more exact. It computes nothing."""
+"""Draws the result of ``speed_and_error``: contenders to the left are faster, lower ones are more exact."""
+
+from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,50 +12,55 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks import runtime
 from course_utils.races.speed_and_error import SpeedAndError
 from course_utils.ui.cell_chart import chart
+from course_utils.ui.theme import MARKERS
 
-_FILLINGS = ("full", "none", "left", "bottom")
-_LEAST = float(np.finfo(np.float64).eps)  # a truth in float64 tells no smaller error
-_SIDES = ((0, 1), (0, -1), (1, 0), (-1, 0))  # of a dot, where its name may stand
-_DOT, _LETTER, _LINE, _AWAY = (
-    4.5,
-    2.9,
-    5.5,
-    4.0,
-)  # points: half a dot, half a letter, half a line, and what lies between
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Dot = tuple[float, float]
+"""Milliseconds and error."""
+Box = tuple[float, float, float, float]
+"""Center, half the width and half the height, in points."""
+
+_LEAST_ERROR = float(np.finfo(np.float64).eps)
+"""A truth in float64 shows no smaller error."""
+_SIDES = ((0, 1), (0, -1), (1, 0), (-1, 0))
+"""Sides of a dot on which its name may be written."""
+_HALF_DOT, _HALF_LETTER, _HALF_LINE, _GAP = 4.5, 2.9, 5.5, 4.0
+"""Points."""
 
 
-def show(found: SpeedAndError) -> None:
-    """Show a dot for each contender in each case, with its name beside the last one."""
-    ways = pluralize(len(found.contenders), "way")
-    alt = f"Time and error of {ways}, {', '.join(found.contenders)}, in the cases {' and '.join(found.cases)}."
-    with runtime.threads(found.threads), chart(alt, height=4.4) as axes:
-        dots = {}
-        for filling, case in zip(_FILLINGS, found.cases):
-            axes.plot([], [], "o", color="gray", fillstyle=filling, label=case)
-            for number, name in enumerate(found.contenders):
-                seconds, error = found.seconds[name, case], found.errors[name, case]
+def show(result: SpeedAndError) -> None:
+    """Show a dot for each contender in each case, and each name next to its dot of the last case."""
+    contenders = f"{pluralize(len(result.contenders), 'contender')}, {', '.join(result.contenders)}"
+    alt = f"Time and error of {contenders}, in the cases {' and '.join(result.cases)}."
+    with runtime.threads(result.threads), chart(alt, height=4.4) as axes:
+        dots: dict[tuple[str, str], Dot] = {}
+        for marker, case in zip(MARKERS, result.cases):
+            axes.plot([], [], marker, color="gray", label=case)
+            for number, name in enumerate(result.contenders):
+                seconds, error = result.seconds[name, case], result.errors[name, case]
                 if math.isfinite(error):
-                    dots[name, case] = 1000 * seconds, max(error, _LEAST)
-                    axes.plot(*dots[name, case], "o", fillstyle=filling, color=f"C{number}", markersize=2 * _DOT)
+                    dots[name, case] = 1000 * seconds, max(error, _LEAST_ERROR)
+                    axes.plot(*dots[name, case], marker, color=f"C{number}", markersize=2 * _HALF_DOT)
         axes.set(
             xscale="log", yscale="log", xlabel="milliseconds per call", ylabel="largest error ÷ largest true value"
         )
         axes.margins(x=0.1, y=0.2)
         axes.legend(loc="center right")
-        colors = {name: f"C{number}" for number, name in enumerate(found.contenders)}
-        named = {name: dots[name, case] for name, case in dots if case == found.cases[-1]}
+        colors = {name: f"C{number}" for number, name in enumerate(result.contenders)}
+        named = {name: dots[name, case] for name, case in dots if case == result.cases[-1]}
         _write_names(axes, named, list(dots.values()), colors)
 
 
-def _write_names(axes, named: dict, dots: list, colors: dict) -> None:
-    """Write each name beside its dot, on the side that is farthest from all dots and from the names before it."""
-    to_points = lambda dot: axes.transData.transform(dot) * 72 / axes.figure.dpi
-    taken = [(*to_points(dot), _DOT, _DOT) for dot in dots]  # centre, half the width, half the height
+def _write_names(axes: Axes, named: Mapping[str, Dot], dots: list[Dot], colors: Mapping[str, str]) -> None:
+    """Write each name on the side of its dot that is farthest from all dots and from the names before it."""
+    taken: list[Box] = [(*_to_points(axes, dot), _HALF_DOT, _HALF_DOT) for dot in dots]
     for name, dot in named.items():
-        (x, y), width = to_points(dot), _LETTER * len(name)
-        away = _DOT + _AWAY + width, _DOT + _AWAY + _LINE
-        places = [(x + right * away[0], y + up * away[1], width, _LINE) for right, up in _SIDES]
-        best = max(places, key=lambda place: min(_gap(place, other) for other in taken))
+        (x, y), half_width = _to_points(axes, dot), _HALF_LETTER * len(name)
+        dx, dy = _HALF_DOT + _GAP + half_width, _HALF_DOT + _GAP + _HALF_LINE
+        boxes = [(x + right * dx, y + up * dy, half_width, _HALF_LINE) for right, up in _SIDES]
+        best = max(boxes, key=lambda box: min(_distance(box, other) for other in taken))
         axes.annotate(
             name, dot, xytext=(best[0] - x, best[1] - y), textcoords="offset points", color=colors[name],
             ha="center", va="center",
@@ -59,7 +68,12 @@ def _write_names(axes, named: dict, dots: list, colors: dict) -> None:
         taken.append(best)
 
 
-def _gap(one: tuple, other: tuple) -> float:
-    """Points between two boxes; less than 0 where they overlap."""
+def _to_points(axes: Axes, dot: Dot) -> Dot:
+    x, y = axes.transData.transform(dot) * 72 / axes.figure.dpi
+    return x, y
+
+
+def _distance(one: Box, other: Box) -> float:
+    """Points between two boxes, negative if they overlap."""
     across, up = abs(one[0] - other[0]) - one[2] - other[2], abs(one[1] - other[1]) - one[3] - other[3]
     return round(max(across, up), 3)

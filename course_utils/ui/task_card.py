@@ -93,7 +93,7 @@ def _placed(verdict: Verdict) -> str:
         speed_position_chart.alternative_text(verdict, speed_position),
     )
     said = [sentence[0].upper() + sentence[1:] + ".", _against_best(verdict.task, speed_position)]
-    remark = speed_position_chart.remark(speed_position)
+    remark = speed_position_chart.limit_note(speed_position)
     note = f'<p class="unloop-sign">{html.escape(remark)}</p>' if remark else ""
     return f"<p>{html.escape(' '.join(filter(None, said)))}</p>{chart}{note}"
 

@@ -1,29 +1,31 @@
-"""``timeline``: who does what when, as a sketch: bars in lanes, from left to right, without a scale.
-
-It explains; it measures nothing, and says so on the picture. What was measured is drawn by ``lesson_chart`` and races.
-"""
+"""``timeline``: a sketch of what happens in which order: lanes of bars, from left to right, without a scale."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from course_utils.ui.axes import new_figure
 from course_utils.ui.publish import show_figure
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 
-_ROW = 0.36  # inches
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ROW = 0.36
+"""Height of a lane in inches."""
 _NOTE = "A sketch of what happens in which order. It has no scale, and nothing in it was measured."
 
 
 def timeline(alt: str, names: Mapping[str, str], panels: Mapping[str, Mapping[str, str]]) -> None:
-    """Draw panels of lanes under one another and show the picture.
+    """Draw panels of lanes, one below the other, and show the picture.
 
     Args:
-        alt: what the picture shows, in words, for readers who do not see it.
-        names: what each letter stands for, ``{"c": "copy", "k": "kernel"}``.
-        panels: title → lane → its bars, one letter a moment: ``{"alone": {"GPU": "cckk cckk"}}``. A blank is idle time;
-            ``|`` parts two bars of one letter and takes no time.
+        alt: the picture in words, for readers who do not see it.
+        names: letter → what it stands for, ``{"c": "copy", "k": "kernel"}``.
+        panels: title → lane → its bars, one letter per moment: ``{"alone": {"GPU": "cckk cckk"}}``. A blank is idle time;
+            ``|`` separates two bars of one letter and takes no time.
 
     >>> timeline("One copy.", {"c": "copy"}, {"alone": {"GPU": "cc"}})  # doctest: +SKIP
     """
@@ -40,7 +42,7 @@ def timeline(alt: str, names: Mapping[str, str], panels: Mapping[str, Mapping[st
         y += 1.2
         axes.text(0, y - 0.62, title, va="bottom", fontsize=11, color=TEXT)
         for lane, bars in lanes.items():
-            _lane(axes, y, lane, bars, names, colors)
+            _draw_lane(axes, y, lane, bars, names, colors)
             y += 1
     longest = max(_moments(bars) for lanes in panels.values() for bars in lanes.values())
     axes.set_xlim(0, longest)
@@ -49,8 +51,9 @@ def timeline(alt: str, names: Mapping[str, str], panels: Mapping[str, Mapping[st
     show_figure(figure, alt)
 
 
-def _lane(axes, y: float, lane: str, bars: str, names: Mapping[str, str], colors: Mapping[str, str]) -> None:
-    axes.text(-0.008, y, lane, ha="right", va="center", fontsize=10, color=MUTED, transform=axes.get_yaxis_transform())
+def _draw_lane(axes: Axes, y: float, lane: str, bars: str, names: Mapping[str, str], colors: Mapping[str, str]) -> None:
+    left_of_axes = axes.get_yaxis_transform()
+    axes.text(-0.008, y, lane, ha="right", va="center", fontsize=10, color=MUTED, transform=left_of_axes)
     start = 0
     for letter, moments in groupby(bars):
         length = 0 if letter == "|" else len(list(moments))

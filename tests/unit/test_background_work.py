@@ -1,4 +1,4 @@
-"""Work that a click asks for runs in a thread where the page hears one, and else in the click itself."""
+"""The work of a click runs in a thread if threads reach the page, else in the click itself."""
 
 import sys
 import threading
@@ -16,20 +16,20 @@ def a_kernel(version):
 
 
 @pytest.mark.parametrize(
-    ("loaded", "heard"),
+    ("loaded", "reaches_page"),
     [(a_kernel("7.4.0"), True), (a_kernel("6.17.1"), True), (a_kernel("7.0.0"), False), (COLAB, False), ({}, True)],
 )
-def test_the_work_runs_where_the_page_hears_it(monkeypatch, loaded, heard):
+def test_work_runs_in_a_thread_only_if_threads_reach_the_page(monkeypatch, loaded, reaches_page):
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     for name, module in loaded.items():
         monkeypatch.setitem(sys.modules, name, module)
-    done, where = threading.Event(), []
+    done, threads = threading.Event(), []
 
     def work():
-        where.append(threading.current_thread())
+        threads.append(threading.current_thread())
         done.set()
 
     background_work.start(work, "the work")
     assert done.wait(10)
-    assert (where[0] is not threading.current_thread()) == heard
-    assert background_work.threads_reach_page() == heard
+    assert (threads[0] is not threading.current_thread()) == reaches_page
+    assert background_work.threads_reach_page() == reaches_page

@@ -1,4 +1,4 @@
-"""The picture of a broadcast: every number stands in it, what is repeated is dashed, and every page can show it."""
+"""The sketch of a broadcast shows every value, dashes the repeated ones, and works on every page."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def shown(monkeypatch, one, other):
 
 
 @pytest.mark.parametrize(
-    ("other", "repeated", "told"),
+    ("other", "repeated", "words"),
     [
         (np.array([1.0, 10.0, 100.0]), 3, "of shape (3,), repeated down 2 times"),
         (np.array([[1.0], [10.0]]), 4, "of shape (2, 1), repeated across 3 times"),
@@ -25,25 +25,25 @@ def shown(monkeypatch, one, other):
         (IMAGE, 0, "of shape (2, 3); ="),
     ],
 )
-def test_what_is_repeated_is_dashed_and_told(monkeypatch, other, repeated, told):
+def test_repeated_values_are_dashed_and_described(monkeypatch, other, repeated, words):
     page = shown(monkeypatch, IMAGE, other)
     assert page["text/html"].count("stroke-dasharray") == repeated
-    assert told in page["text/plain"] and 'aria-label="Three grids' in page["text/html"]
-    for number in (IMAGE * other).flat:
-        assert f">{number:g}</text>" in page["text/html"]
+    assert words in page["text/plain"] and 'aria-label="Three grids' in page["text/html"]
+    for value in (IMAGE * other).flat:
+        assert f">{value:g}</text>" in page["text/html"]
     assert page["image/png"]
 
 
 @pytest.mark.parametrize(
-    ("shapes", "says"),
+    ("shapes", "message"),
     [
-        (((2, 3), (2,), (2, 3)), "The shapes (2, 3) and (2,) do not fit"),
-        (((1, 2, 3), (3,), (1, 2, 3)), "Shapes of one or two dimensions"),
-        (((2, 3), (3,), (3,)), "Shapes of one or two dimensions"),
+        (((2, 3), (2,), (2, 3)), "The shapes (2, 3) and (2,) do not broadcast"),
+        (((1, 2, 3), (3,), (1, 2, 3)), "Pass two tensors of one or two dimensions"),
+        (((2, 3), (3,), (3,)), "Pass two tensors of one or two dimensions"),
         (((2, 30), (30,), (2, 30)), "does not fit on a page"),
     ],
 )
-def test_what_cannot_be_drawn_is_one_sentence(shapes, says):
-    with pytest.raises(SketchError) as refused:
+def test_shapes_that_cannot_be_drawn_raise_one_sentence(shapes, message):
+    with pytest.raises(SketchError) as error:
         show_broadcast(*map(np.ones, shapes))
-    assert says in str(refused.value)
+    assert message in str(error.value)

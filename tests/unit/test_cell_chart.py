@@ -1,4 +1,4 @@
-"""A lesson's own picture: signed if it was measured, and only then; its words can be read."""
+"""A lesson's own chart is signed only if it was measured, and its texts are readable."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def shown(monkeypatch):
     return bundles
 
 
-def test_a_measured_picture_is_signed_with_the_machine(shown):
+def test_measured_chart_is_signed_with_the_machine(shown):
     with chart("Two points.") as axes:
         axes.plot([0, 1], [1, 2], "o")
     (bundle,) = shown
@@ -22,33 +22,48 @@ def test_a_measured_picture_is_signed_with_the_machine(shown):
     assert bundle["text/plain"] == "Two points." and bundle["image/png"]
 
 
-def test_a_picture_is_told_in_words_in_every_form(monkeypatch):
-    told = []
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: told.append((bundle, metadata)))
+def test_alternative_text_is_in_every_format(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append((bundle, metadata)))
     with chart("Two points.") as axes:
         axes.plot([0, 1], [1, 2], "o")
-    ((bundle, metadata),) = told
+    ((bundle, metadata),) = shown
     assert metadata == {"image/png": {"alt": "Two points."}}
     assert bundle["text/plain"] == "Two points." and 'aria-label="Two points."' in bundle["text/html"]
 
 
-def test_a_picture_that_only_explains_says_so_and_names_no_machine(shown):
+def test_illustration_says_so_and_names_no_machine(shown):
     with chart("Two points.", measured=False) as axes:
         axes.plot([0, 1], [1, 2], "o")
     assert devices.describe() not in shown[0]["text/html"]
     assert "Nothing in it was measured." in shown[0]["text/html"]
 
 
-def test_words_in_a_lines_color_are_dark_enough_to_read(shown):
+def test_text_in_a_line_color_is_darkened(shown):
     with chart("A point with a name.") as axes:
         axes.plot([1], [1], "o", color="C4")
         axes.annotate("its name", (1, 1), color="C4")
     assert axes.texts[0].get_color() == text_color(SERIES[4])
 
 
-def test_ticks_of_a_wide_log_axis_are_plain_powers_of_ten(shown):
+def test_ticks_of_a_wide_log_axis_are_powers_of_ten(shown):
     with chart("A steep line.") as axes:
         axes.plot([1, 1e6], [1, 50])
         axes.set(xscale="log", yscale="log", xlim=(1, 1e6), ylim=(1, 50))
     assert [label.get_text() for label in axes.get_xticklabels()][-2:] == ["1,000,000", "10,000,000"]
     assert {"2", "5", "20"} <= {label.get_text() for label in axes.get_yticklabels()}
+
+
+def test_all_ticks_of_a_log_axis_have_one_format(shown):
+    with chart("A falling line.") as axes:
+        axes.plot([1e-7, 1e-2], [1e-7, 3e-7])
+        axes.set(xscale="log", yscale="log", xlim=(1e-7, 1e-2), ylim=(1e-7, 4e-7))
+    assert [label.get_text() for label in axes.get_xticklabels()][1:-1] == [
+        "10⁻⁷",
+        "10⁻⁶",
+        "10⁻⁵",
+        "10⁻⁴",
+        "10⁻³",
+        "10⁻²",
+    ]
+    assert {"10⁻⁷", "2·10⁻⁷"} <= {label.get_text() for label in axes.get_yticklabels()}

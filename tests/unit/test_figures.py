@@ -1,4 +1,4 @@
-"""Figures: one style, two renderings, and colors that people can read."""
+"""Figures have one style, two renderings and readable colors."""
 
 import io
 import itertools
@@ -39,7 +39,7 @@ def css_colors(style, selector):
     return dict(re.findall(r"--unloop-([\w-]+):(#[0-9a-f]{6});", rule))
 
 
-def test_svg_keeps_text_as_text_and_says_what_it_shows(figure):
+def test_svg_contains_text_and_alternative_text(figure):
     text = to_svg(figure, 'Time < "size"')
     assert ">the loop<" in text
     assert 'role="img" aria-label="Time &lt; &quot;size&quot;"' in text
@@ -51,14 +51,14 @@ def test_svg_takes_every_color_from_the_page(figure):
     assert "var(--unloop-series-1)" in drawing and "var(--unloop-letter-1)" in drawing
 
 
-def test_svg_fits_its_column_and_leaves_the_page_alone(figure):
+def test_svg_fits_its_column_and_does_not_restyle_the_page(figure):
     drawing = to_svg(figure, "").split("</style>", 1)[1]
     root = ElementTree.fromstring(drawing)[0]
     assert "width" not in root.attrib and "viewBox" in root.attrib
     assert "<style" not in drawing
 
 
-def test_png_has_a_light_card_with_room_for_a_sharp_screen(figure):
+def test_png_has_a_light_card_at_twice_the_resolution(figure):
     pixels = imread(io.BytesIO(to_png(figure)))
     height, width, _ = pixels.shape
     assert (width, height) == (1267, 633)
@@ -78,14 +78,14 @@ def test_png_has_few_colors_but_every_line_keeps_its_own():
         assert abs(pixels - wanted).max(1).min() <= 12
 
 
-def test_a_picture_leaves_the_figure_as_it_was(figure):
+def test_export_does_not_change_the_figure(figure):
     before = to_svg(figure, "").count("<path")
     to_png(figure)
     assert to_svg(figure, "").count("<path") == before
 
 
 @pytest.mark.parametrize("number", range(len(SERIES)))
-def test_names_in_series_colors_can_be_read_on_light_and_dark_pages(number):
+def test_text_in_series_colors_has_enough_contrast(number):
     light = css_colors(STYLE, ".unloop")
     dark = css_colors(STYLE, "body.vscode-dark .unloop")
     assert contrast(light[f"letter-{number}"], "#ffffff") >= 4.5
@@ -94,21 +94,21 @@ def test_names_in_series_colors_can_be_read_on_light_and_dark_pages(number):
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "words"),
+    ("low", "high", "labels"),
     [
         (2e-7, 3e-2, ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]),
         (1.5e-5, 6e-4, ["20 µs", "50 µs", "100 µs", "200 µs", "500 µs"]),
         (1e-9, 99.0, ["1 ns", "100 ns", "10 µs", "1 ms", "100 ms", "10 s"]),
     ],
 )
-def test_times_on_an_axis_are_few_round_words(low, high, words):
+def test_duration_ticks_are_few_and_round(low, high, labels):
     _, axes = new_figure()
     axes.set(yscale="log", ylim=(low, high))
     set_duration_ticks(axes.yaxis, low, high)
-    assert [label.get_text() for label in axes.get_yticklabels()] == words
+    assert [label.get_text() for label in axes.get_yticklabels()] == labels
 
 
-def test_sizes_on_an_axis_are_thinned_until_they_have_room():
+def test_size_ticks_are_thinned_until_they_fit():
     figure, axes = new_figure()
     axes.set(xscale="log", xlim=(1, 2**40))
     set_size_ticks(axes.xaxis, [2**k for k in range(41)])

@@ -1,4 +1,4 @@
-"""The card of a machine tells what was measured, in words too, and nothing else."""
+"""The card of a machine shows what was measured, also in words, and nothing else."""
 
 import re
 from dataclasses import replace
@@ -11,14 +11,14 @@ from course_utils.limits import Cost
 from course_utils.ui.machine_card import MachineView, alternative_text, machine
 
 
-def test_the_card_tells_the_peaks_in_units_people_know():
+def test_card_shows_the_peaks_in_common_units():
     view = MachineView("cpu", 1)
     view.show(PEAKS)
     for words in ("60 GB/s at best", "12 GB/s beyond", "float32 100 GFLOP/s", "bfloat16 400 GFLOP/s", PEAKS.date):
         assert words in view.card.value
 
 
-def test_the_chart_is_told_in_words():
+def test_chart_has_an_alternative_text():
     assert alternative_text(PEAKS) == (
         "Memory bandwidth by working set: reading 120 GB/s at 64 KB, at most 120 GB/s at 64 KB, 12 GB/s at 128 MB; "
         "copying 60 GB/s at 64 KB, at most 60 GB/s at 64 KB, 12 GB/s at 128 MB; "
@@ -29,7 +29,7 @@ def test_the_chart_is_told_in_words():
     assert re.search(r'role="img" aria-label="Memory bandwidth', view.card.value)
 
 
-def test_what_did_not_settle_is_marked():
+def test_unsettled_figures_are_marked():
     unsettled = ("copy 134217728", "matmul float32", "launch add torch")
     view = MachineView("cpu", 1)
     view.show(replace(PEAKS, uncertain=unsettled))
@@ -46,7 +46,7 @@ def test_what_did_not_settle_is_marked():
     assert "≈" not in view.card.value
 
 
-def test_the_launch_cost_is_the_one_in_bounds():
+def test_launch_cost_is_that_of_the_bounds():
     view = MachineView("cpu", 1)
     view.show(PEAKS)
     for framework, launch in (("torch", "1.00 µs"), ("numpy", "300 ns")):
@@ -55,7 +55,7 @@ def test_the_launch_cost_is_the_one_in_bounds():
         assert f"{framework} {launch}" in view.card.value
 
 
-def test_a_failure_is_told_on_the_card(monkeypatch):
+def test_failure_is_shown_on_the_card(monkeypatch):
     def measure(*_):
         raise limits.LimitsFailed("No framework is installed.")
 
@@ -67,12 +67,12 @@ def test_a_failure_is_told_on_the_card(monkeypatch):
     assert not view.again.disabled
 
 
-def test_the_first_output_of_a_machine_that_was_just_measured_has_a_picture(monkeypatch):
-    told = []
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata=None: told.append((bundle, metadata)))
+def test_first_card_of_a_machine_has_a_picture(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata=None: shown.append((bundle, metadata)))
     monkeypatch.setattr(limits, "load_peaks", lambda *_: None)
     monkeypatch.setattr(limits, "measure_peaks", lambda *_: PEAKS)
     machine()
-    (live, _), (still, metadata) = told
+    (live, _), (still, metadata) = shown
     assert set(live) == {"application/vnd.jupyter.widget-view+json"}
     assert still["image/png"] and metadata["image/png"]["alt"] == alternative_text(PEAKS)

@@ -1,4 +1,4 @@
-"""The view of a race: buttons that act, a page that is complete, threads that end. In this process and in a real kernel."""
+"""The view of a race: its buttons act, its page is complete, and its threads end."""
 
 import dataclasses
 import threading
@@ -11,7 +11,7 @@ from course_utils.learner import predictions, progress_file
 from course_utils.limits import Bound, Cost
 from course_utils.races import race, recordings
 from course_utils.ui import run_queue
-from course_utils.ui.race_view import RaceView
+from course_utils.ui.race_view import RaceView, show
 
 
 def pause(seconds):
@@ -44,7 +44,7 @@ def own_places(tmp_path, monkeypatch):
     run_queue.stop_all()
 
 
-def test_run_shows_progress_a_growing_chart_and_the_finding():
+def test_run_shows_progress_chart_and_finding():
     view = RaceView(small_race())
     bars = []
     view.bar.observe(lambda change: bars.append(change["new"]), "value")
@@ -57,7 +57,7 @@ def test_run_shows_progress_a_growing_chart_and_the_finding():
     assert "All figures" in view.table.value
 
 
-def test_the_bar_is_there_only_while_something_runs():
+def test_bar_is_visible_only_during_a_run():
     view = RaceView(small_race())
     assert view.bar.layout.display == "none"
     view.start()
@@ -66,21 +66,21 @@ def test_the_bar_is_there_only_while_something_runs():
     assert finished(view).bar.layout.display == "none"
 
 
-def test_what_all_contenders_have_in_common_is_said_once():
+def test_common_note_of_all_contenders_appears_once():
     view = RaceView(race("no-inputs", {"slow": abs, "fast": abs}, lambda n, device: 1 / 0, [1, 2]))
     view.start()
-    assert finished(view).finding.value.count("The inputs raised") == 1
+    assert finished(view).finding.value.count("The inputs raised an error") == 1
 
 
-def test_a_limit_that_did_not_settle_is_marked_and_said():
+def test_unsettled_limit_is_marked_and_explained():
     described = small_race(sizes=(1,))
-    view, found = RaceView(described), described.run(budget_s=0.1)
-    view.finish(dataclasses.replace(found, bounds={1: Bound(1e-4, "memory bandwidth", uncertain=True)}))
+    view, result = RaceView(described), described.run(budget_s=0.1)
+    view.finish(dataclasses.replace(result, bounds={1: Bound(1e-4, "memory bandwidth", uncertain=True)}))
     assert "This limit did not settle" in view.finding.value
     assert "≈\xa0memory bandwidth" in view.chart.value and "≈\xa0100 µs" in view.table.value
 
 
-def test_the_first_chart_comes_within_a_second_and_then_four_a_second():
+def test_chart_is_drawn_within_a_second_and_then_four_times_per_second():
     work, charts = WorkTime(), []
     view = RaceView(small_race(slow=work.sleeping(0.004), fast=work.sleeping(0.001)))
     view.chart.observe(lambda change: charts.append(work.seconds()), "value")
@@ -93,7 +93,7 @@ def test_the_first_chart_comes_within_a_second_and_then_four_a_second():
     assert charts[4] < 2
 
 
-def test_stop_acts_between_two_calls_and_keeps_what_was_measured():
+def test_stop_ends_the_run_between_two_calls_and_keeps_the_chart():
     work = WorkTime()
     view = RaceView(small_race(slow=work.sleeping(0.004), fast=work.sleeping(0.001)))
     view.run_button.click()
@@ -107,7 +107,7 @@ def test_stop_acts_between_two_calls_and_keeps_what_was_measured():
     assert racing() == []
 
 
-def test_a_run_that_is_stopped_at_once_leaves_the_chart_that_was_there():
+def test_run_stopped_at_once_keeps_the_earlier_chart():
     view = RaceView(small_race())
     view.finish(small_race().run(budget_s=0.1))
     chart, finding = view.chart.value, view.finding.value
@@ -118,7 +118,16 @@ def test_a_run_that_is_stopped_at_once_leaves_the_chart_that_was_there():
     assert "Stopped" in view.message.value
 
 
-def test_a_double_click_starts_one_race():
+def test_first_look_is_named_in_the_notes(monkeypatch):
+    shown = []
+    monkeypatch.setattr("course_utils.ui.race_view.FIRST_LOOK_S", 0.2)
+    monkeypatch.setattr("course_utils.ui.race_view.publish", lambda widget, *still: shown.append(widget))
+    show(small_race(sizes=(1, 2, 40), slow=lambda n: time.sleep(0.002 * n), fast=pause(0.001)))
+    (view,) = shown
+    assert "did not fit the first look&#x27;s 0.2 s at n = 40; its time is extrapolated." in view.children[3].value
+
+
+def test_double_click_starts_one_race():
     view = RaceView(small_race())
     view.start()
     view.start()
@@ -127,10 +136,10 @@ def test_a_double_click_starts_one_race():
     finished(view)
 
 
-def test_two_races_never_run_together_and_the_second_says_for_whom_it_waits():
+def test_second_race_waits_and_names_the_first():
     running, most = [], []
 
-    def noted(name):
+    def recording(name):
         def call(n):
             running.append(name)
             most.append(len(set(running)))
@@ -139,7 +148,7 @@ def test_two_races_never_run_together_and_the_second_says_for_whom_it_waits():
 
         return call
 
-    first, second = (RaceView(small_race(id, slow=noted(id), fast=noted(id))) for id in ("first", "second"))
+    first, second = (RaceView(small_race(id, slow=recording(id), fast=recording(id))) for id in ("first", "second"))
     first.start()
     time.sleep(0.3)
     second.start()
@@ -154,7 +163,7 @@ def test_two_races_never_run_together_and_the_second_says_for_whom_it_waits():
     assert max(most) == 1
 
 
-def test_a_waiting_race_can_be_stopped():
+def test_waiting_race_can_be_stopped():
     first, second = RaceView(small_race("first")), RaceView(small_race("second"))
     first.start()
     second.start()
@@ -164,7 +173,7 @@ def test_a_waiting_race_can_be_stopped():
     finished(first)
 
 
-def test_a_new_view_of_the_same_race_takes_over():
+def test_new_view_of_the_same_race_stops_the_old_run():
     old, new = RaceView(small_race()), RaceView(small_race())
     old.start()
     time.sleep(0.3)
@@ -175,13 +184,13 @@ def test_a_new_view_of_the_same_race_takes_over():
     finished(new)
 
 
-def test_run_measures_unknown_limits_first_and_says_so(monkeypatch):
-    told, known = [], []
+def test_run_measures_unknown_limits_first(monkeypatch):
+    reports, known = [], []
 
     def ensure(device, threads, on_progress, cancel):
         if not known:
             on_progress(0.5, "launch cost, with torch")
-            told.append((view.message.value, view.bar.value, device, threads))
+            reports.append((view.message.value, view.bar.value, device, threads))
             known.append(device)
 
     monkeypatch.setattr("course_utils.limits.ensure_peaks", ensure)
@@ -198,8 +207,8 @@ def test_run_measures_unknown_limits_first_and_says_so(monkeypatch):
         wait_until(lambda: view.chart.value)
         view.stop()
         finished(view)
-    ((message, share, device, threads),) = told
-    assert "First, and only once, the limits of this machine: launch cost, with torch" in message
+    ((message, share, device, threads),) = reports
+    assert "First, and only once, measuring the limits of this machine: launch cost, with torch" in message
     assert (share, device, threads) == (0.5, "cpu", 1)
 
 
@@ -227,7 +236,7 @@ def test_stop_ends_the_measurement_of_limits_and_the_race(monkeypatch):
     assert "Stopped" in view.message.value
 
 
-def test_a_missing_device_is_a_sentence_in_the_view():
+def test_missing_device_is_reported_in_the_view():
     view = RaceView(small_race())
     view.device.options = ["cuda:7"]
     view.start()
@@ -235,7 +244,7 @@ def test_a_missing_device_is_a_sentence_in_the_view():
     assert "There is no device &#x27;cuda:7&#x27;" in view.message.value and 'role="alert"' in view.message.value
 
 
-def test_what_nobody_expected_is_a_sentence_in_the_view():
+def test_unexpected_error_is_reported_in_the_view():
     class Goodbye(BaseException):
         pass
 
@@ -248,7 +257,7 @@ def test_what_nobody_expected_is_a_sentence_in_the_view():
     assert "The race stopped with Goodbye: and thanks" in view.message.value
 
 
-def test_a_wrong_contender_is_named_wrong():
+def test_wrong_contender_is_named():
     view = RaceView(small_race(right=lambda n: n, wrong=lambda n: n + 1))
     view.start()
     wait_until(lambda: "is wrong" in view.finding.value)
@@ -257,14 +266,14 @@ def test_a_wrong_contender_is_named_wrong():
     assert "&#x27;wrong&#x27; is wrong at n = 1" in view.finding.value
 
 
-def asked(said, text="How much?", **options):
-    """A question about the race `small`, and what the learner said."""
+def guess_small_race(said, text="How much?", **options):
+    """Ask a question about the race `small`, and record the learner's guess."""
     predictions.register_question(predictions.Question("small", text, **options))
     progress_file.record_guess("small", said)
 
 
-def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
-    asked(4)
+def test_ratio_and_guess_are_in_progress_and_view():
+    guess_small_race(4)
     view = RaceView(small_race(sizes=[4]))
     view.start()
     wait_until(lambda: "at n = 4" in view.finding.value.replace("\N{NO-BREAK SPACE}", " "))
@@ -279,13 +288,13 @@ def test_the_best_ratio_and_the_guess_meet_in_progress_and_view():
 @pytest.fixture
 def recorded(own_places):
     here = small_race().run(budget_s=0.3)
-    versions = {"torch": "2.13.0"}  # what else this process has loaded would make the signature too long for one line
+    versions = {"torch": "2.13.0"}  # all libraries of this process would make the signature too long for one line
     there = dataclasses.replace(here, device="cuda:0", machine="Some GPU", date="2030-01-02", versions=versions)
     recordings.save([there], "some-gpu", own_places)
     return there
 
 
-def test_a_recording_stands_in_for_a_device_that_is_missing(recorded):
+def test_recording_is_shown_for_a_missing_device(recorded):
     view = RaceView(small_race())
     view.device.value = "cuda:0: Some GPU (recorded)"
     assert f"recorded on {recorded.signature()}" in view.chart.value
@@ -294,7 +303,7 @@ def test_a_recording_stands_in_for_a_device_that_is_missing(recorded):
     assert not view.run_button.disabled
 
 
-def test_two_cards_of_one_name_do_not_hide_each_other(recorded, own_places):
+def test_two_devices_of_the_same_name_are_both_listed(recorded, own_places):
     recordings.save([dataclasses.replace(recorded, machine="Another GPU")], "another-gpu", own_places)
     view = RaceView(small_race())
     for machine in ("Some GPU", "Another GPU"):
@@ -302,7 +311,7 @@ def test_two_cards_of_one_name_do_not_hide_each_other(recorded, own_places):
         assert f"recorded on {machine}" in view.chart.value
 
 
-def test_a_result_of_this_machine_comes_back_with_its_device(recorded):
+def test_result_of_this_machine_returns_with_its_device(recorded):
     view = RaceView(small_race())
     view.finish(small_race().run(budget_s=0.3))
     own = view.finding.value

@@ -1,4 +1,4 @@
-"""The view of a race in a real kernel: one output for every page, interrupts that stop, and clicks on Colab."""
+"""The view of a race in a real kernel: outputs for every page, interrupts, and clicks on Colab."""
 
 import html
 import signal
@@ -29,7 +29,7 @@ other = race("other", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, de
 
 
 class Kernel:
-    """A real kernel, and the outputs of what it executes."""
+    """A real kernel, and the outputs of its cells."""
 
     def __init__(self):
         from jupyter_client.manager import start_new_kernel
@@ -75,7 +75,7 @@ def kernel(tmp_path_factory):
     kernel.manager.shutdown_kernel(now=True)
 
 
-def test_executing_the_cell_publishes_a_widget_and_a_still_for_every_kind_of_page(kernel):
+def test_cell_publishes_a_widget_and_a_still(kernel):
     (_, live), (_, still), *more = kernel.run("demo")
     assert more == []
     assert set(live["data"]) == {"application/vnd.jupyter.widget-view+json"}
@@ -87,7 +87,7 @@ def test_executing_the_cell_publishes_a_widget_and_a_still_for_every_kind_of_pag
     assert f'alt="{html.escape(picture["alt"])}"' in still["data"]["text/html"]
 
 
-def test_an_interrupt_of_an_idle_kernel_stops_every_race(kernel):
+def test_interrupt_of_an_idle_kernel_stops_every_race(kernel):
     kernel.run("views = RaceView(demo), RaceView(other)\nfor view in views: view.start()")
     assert kernel.value("racing()") == ["race demo", "race other"]
     kernel.interrupt()
@@ -95,7 +95,7 @@ def test_an_interrupt_of_an_idle_kernel_stops_every_race(kernel):
     assert kernel.value("['Stopped' in view.message.value for view in views]") == [True, True]
 
 
-def test_an_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
+def test_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
     request = kernel.begin("view = RaceView(demo)\nview.start()\ntime.sleep(30)")
     time.sleep(0.7)
     kernel.interrupt()
@@ -104,22 +104,22 @@ def test_an_interrupt_of_a_cell_stops_the_cell_and_every_race(kernel):
     wait_until(lambda: kernel.value("racing()") == [])
 
 
-def test_an_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel, tmp_path):
+def test_interrupt_of_the_first_look_leaves_a_page_and_one_sentence(kernel, tmp_path):
     calls = tmp_path / "calls"
     calls.touch()
     kernel.run(
-        f"def noted(n):\n    open({str(calls)!r}, 'a').write('.')\n    time.sleep(0.004)\n\n"
-        "noting = race('noting', {'noted': noted, 'fast': pause(0.001)}, lambda n, device: (n,), [1, 2, 4])"
+        f"def recording(n):\n    open({str(calls)!r}, 'a').write('.')\n    time.sleep(0.004)\n\n"
+        "recorded = race('recorded', {'recording': recording, 'fast': pause(0.001)}, lambda n, device: (n,), [1, 2, 4])"
     )
-    request = kernel.begin("noting")
+    request = kernel.begin("recorded")
     wait_until(lambda: calls.stat().st_size > 20)  # it is racing
     kernel.interrupt()
     *shown, (kind, error) = kernel.end(request)
     assert ([each for each, _ in shown], kind) == (["display_data", "display_data"], "error")
-    assert error["traceback"] == ["Stopped by an interrupt; execute the cell again, or press Run, to race to the end."]
+    assert error["traceback"] == ["Stopped by an interrupt; run the cell again, or press Run, to race to the end."]
 
 
-def test_executing_the_cell_again_while_its_race_runs_leaves_no_thread(kernel):
+def test_running_the_cell_again_stops_its_race(kernel):
     kernel.run("view = RaceView(demo)\nview.start()")
     time.sleep(0.3)
     assert [kind for kind, _ in kernel.run("demo")] == ["display_data", "display_data"]
@@ -127,7 +127,7 @@ def test_executing_the_cell_again_while_its_race_runs_leaves_no_thread(kernel):
     assert kernel.value("view.run_button.disabled") is False
 
 
-def test_interrupts_work_as_ever_where_no_race_runs(kernel):
+def test_interrupt_without_a_race_stops_the_cell(kernel):
     request = kernel.begin("time.sleep(30)")
     time.sleep(0.5)
     kernel.interrupt()
@@ -135,7 +135,7 @@ def test_interrupts_work_as_ever_where_no_race_runs(kernel):
     assert (kind, content["ename"]) == ("error", "KeyboardInterrupt")
 
 
-def test_outside_a_kernel_the_handling_of_interrupts_is_left_alone():
+def test_interrupt_handler_is_unchanged_outside_a_kernel():
     before = signal.getsignal(signal.SIGINT)
     run_queue.stop_on_interrupt()
     assert signal.getsignal(signal.SIGINT) is before
@@ -165,9 +165,9 @@ def colab(kernel):
     kernel.run("del sys.modules['google.colab']")
 
 
-def told_while_busy(kernel, request, watch=lambda told: None, within=60.0):
-    """What widgets were told as Colab shows it: only what belongs to the message ``request``, while that is being handled."""
-    told = []
+def changes_while_busy(kernel, request, watch=lambda changes: None, within=60.0):
+    """The widgets' changes that Colab shows: those that belong to the message ``request``, while the kernel handles it."""
+    changes = []
     end = time.monotonic() + within
     while time.monotonic() < end:
         message = kernel.client.get_iopub_msg(timeout=within)
@@ -175,40 +175,40 @@ def told_while_busy(kernel, request, watch=lambda told: None, within=60.0):
             continue
         content = message["content"]
         if content.get("execution_state") == "idle":
-            return told
+            return changes
         if message["msg_type"] == "comm_msg":
-            told += [(content["comm_id"], *each) for each in content["data"].get("state", {}).items()]
-            watch(told)
-    raise AssertionError("the click was never answered")
+            changes += [(content["comm_id"], *each) for each in content["data"].get("state", {}).items()]
+            watch(changes)
+    raise AssertionError("the kernel never answered the click")
 
 
-def test_on_colab_a_click_is_answered_from_its_first_bar_to_its_end(kernel, colab):
+def test_click_on_colab_shows_the_race_from_start_to_end(kernel, colab):
     ids, click = colab
     kernel.run(
         "import functools; view._race = types.SimpleNamespace(**vars(demo), measure_limits=demo.measure_limits, run=functools.partial(demo.run, budget_s=1.0))"
     )
-    told = told_while_busy(kernel, click())
-    bars = [value for widget, trait, value in told if (widget, trait) == (ids["bar"], "value")]
-    charts = [value for widget, trait, value in told if (widget, trait) == (ids["chart"], "value")]
+    changes = changes_while_busy(kernel, click())
+    bars = [value for widget, trait, value in changes if (widget, trait) == (ids["bar"], "value")]
+    charts = [value for widget, trait, value in changes if (widget, trait) == (ids["chart"], "value")]
     assert len(bars) > 4 and bars[-1] == 1.0
     assert len(charts) > 4
-    assert [value for widget, trait, value in told if (widget, trait) == (ids["run_button"], "disabled")] == [
+    assert [value for widget, trait, value in changes if (widget, trait) == (ids["run_button"], "disabled")] == [
         True,
         False,
     ]
-    assert any("interrupt the kernel" in str(value) for *_, value in told)
+    assert any("interrupt the kernel" in str(value) for *_, value in changes)
 
 
-def test_on_colab_an_interrupt_stops_the_race_and_nothing_is_thrown(kernel, colab):
+def test_interrupt_on_colab_stops_the_race_without_an_error(kernel, colab):
     ids, click = colab
     moments = []
 
-    def interrupt_at_the_first_chart(told):
-        if not moments and any(widget == ids["chart"] for widget, *_ in told):
+    def interrupt_at_the_first_chart(changes):
+        if not moments and any(widget == ids["chart"] for widget, *_ in changes):
             kernel.interrupt()
             moments.append(time.monotonic())
 
-    told = told_while_busy(kernel, click(), interrupt_at_the_first_chart)
+    changes = changes_while_busy(kernel, click(), interrupt_at_the_first_chart)
     assert time.monotonic() - moments[0] < 2
-    assert any("Stopped" in str(value) for *_, value in told)
+    assert any("Stopped" in str(value) for *_, value in changes)
     assert kernel.value("(view.run_button.disabled, view.stop_button.layout.display)") == (False, "none")

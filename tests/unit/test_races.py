@@ -294,8 +294,8 @@ def test_share_of_the_limit_is_bound_over_time():
     )
     assert result.share(point) == 0.5
     assert finding(result) == (
-        "'fast' is 5.00× (4.50–5.50) as fast as 'slow' at n = 8; "
-        "at n = 8 'fast' reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
+        "'fast' is 5.00× (4.50–5.50) as fast as 'slow' at n = 8 "
+        "and reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
     unsettled = replace(result, bounds={8: Bound(1e-6, "memory bandwidth", uncertain=True)})
@@ -318,9 +318,10 @@ def finding_of(about, *points, sizes=(1, 64)):
 def test_headline_reports_where_the_contender_asked_about_is_slower():
     points = ("where", 1, 0.1), ("where", 64, 4.0), ("loop", 1, 0.2), ("loop", 64, 9.0)
     assert finding_of("where", *points) == (
-        "'where' is slower than 'list': 0.100× (0.0900–0.110) as fast at n = 1, and is faster from n = 64 on."
+        "'where' takes 10.0× (9.09–11.1) as long as 'list' at n = 1, but is 4.00× (3.60–4.40) as fast at n = 64."
     )
     assert finding_of("", *points).startswith("'loop' is 9.00×")
+    assert finding_of("where", ("where", 1, 0.9), ("where", 64, 4.0)).startswith("'where' is 4.00×"), "0.9× is a tie"
     assert finding_of("where", ("where", 1, 2.0), ("where", 64, 4.0)).startswith("'where' is 4.00×")
 
 

@@ -1,4 +1,4 @@
-"""Speed and error of some ways: each error is the largest one beside the truth, and the chart shows every way in every case."""
+"""Speed and error: the error is the largest difference from the truth, and the chart shows every contender in every case."""
 
 import numpy as np
 import pytest
@@ -6,47 +6,53 @@ import pytest
 from course_utils.races.speed_and_error import SpeedAndError, speed_and_error
 from course_utils.ui import speed_and_error_chart
 
-WAYS = {"exact": lambda x: x, "a hundredth off": lambda x: 1.01 * x, "no number": lambda x: np.full_like(x, np.nan)}
+CONTENDERS = {
+    "exact": lambda x: x,
+    "a hundredth off": lambda x: 1.01 * x,
+    "no number": lambda x: np.full_like(x, np.nan),
+}
 CASES = {"small": (np.array([1.0, -2.0]),), "large": (np.array([3.0, 1e6]),)}
 
 
 @pytest.fixture(scope="module")
-def found():
-    return speed_and_error(WAYS, CASES, lambda x: x, budget_s=1.0)
+def result():
+    return speed_and_error(CONTENDERS, CASES, lambda x: x, budget_s=1.0)
 
 
-def test_an_error_is_the_largest_one_as_a_share_of_the_largest_true_value(found):
-    assert found.errors["exact", "large"] == 0
-    assert found.errors["a hundredth off", "small"] == pytest.approx(0.01)
-    assert found.errors["no number", "small"] == np.inf
+def test_error_is_a_share_of_the_largest_true_value(result):
+    assert result.errors["exact", "large"] == 0
+    assert result.errors["a hundredth off", "small"] == pytest.approx(0.01)
+    assert result.errors["no number", "small"] == np.inf
 
 
-def test_every_way_is_timed_in_every_case(found):
-    assert (found.contenders, found.cases) == (tuple(WAYS), tuple(CASES))
-    assert all(found.seconds[way, case] > 0 for way in WAYS for case in CASES)
+def test_every_contender_is_timed_in_every_case(result):
+    assert (result.contenders, result.cases) == (tuple(CONTENDERS), tuple(CASES))
+    assert all(result.seconds[name, case] > 0 for name in CONTENDERS for case in CASES)
 
 
-def test_the_chart_tells_who_stands_on_it_and_draws_all_that_have_an_error(found, monkeypatch):
-    told = []
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: told.append(bundle))
-    speed_and_error_chart.show(found)
-    (bundle,) = told
-    assert bundle["text/plain"].startswith("Time and error of 3 ways, exact, a hundredth off, no number, in the cases")
+def test_chart_names_all_contenders(result, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))
+    speed_and_error_chart.show(result)
+    (bundle,) = shown
+    assert bundle["text/plain"].startswith(
+        "Time and error of 3 contenders, exact, a hundredth off, no number, in the cases"
+    )
     assert "a hundredth off" in bundle["text/html"]
 
 
-def test_no_name_stands_on_a_dot_or_on_another_name(monkeypatch):
-    ways, cases, drawn = ("doubling", "chunks", "loop", "filter"), ("0.9", "0.999"), []
+def test_no_name_covers_a_dot_or_another_name(monkeypatch):
+    names, cases, drawn = ("doubling", "chunks", "loop", "filter"), ("0.9", "0.999"), []
     milliseconds, errors = (
         (0.9, 1.0, 1.3, 1.25, 125, 125, 6, 140),
         (1.5e-7, 1.9e-7, 2.4e-7, 9e-7, 2e-7, 5e-6, 3e-7, 6e-6),
     )
-    pairs = [(way, case) for way in ways for case in cases]
+    pairs = [(name, case) for name in names for case in cases]
     seconds = {pair: 1e-3 * each for pair, each in zip(pairs, milliseconds)}
     monkeypatch.setattr("course_utils.ui.cell_chart.show_figure", lambda figure, alt: drawn.append(figure))
-    speed_and_error_chart.show(SpeedAndError(ways, cases, seconds, dict(zip(pairs, errors)), 1))
+    speed_and_error_chart.show(SpeedAndError(names, cases, seconds, dict(zip(pairs, errors)), 1))
     (axes,) = drawn[0].axes
-    boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in ways]
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in names]
     dots = [axes.transData.transform((1e3 * seconds[pair], error)) for pair, error in zip(pairs, errors)]
     assert len(boxes) == 4 and not any(box.contains(*dot) for box in boxes for dot in dots)
     assert not any(one.overlaps(other) for one in boxes for other in boxes if one is not other)

@@ -1,9 +1,9 @@
-"""A sketch of who does what when: every bar is drawn, it says that nothing was measured, and every page can show it."""
+"""A timeline draws every bar, says that nothing was measured, and works on every page."""
 
 from course_utils.ui.timeline import timeline
 
 
-def test_a_sketch_has_its_bars_its_lanes_and_its_warning(monkeypatch):
+def test_timeline_has_its_bars_lanes_and_note(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))
     timeline(
