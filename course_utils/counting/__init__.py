@@ -1,6 +1,6 @@
-"""Deterministic counts of what one call does: operations, bytes, waits for values, transfers, traces. No clock is read here.
+"""Deterministic counts of one call: operations, launches, bytes, synchronizations, transfers, traces. Nothing is timed here.
 
-Counting changes how code runs (compiled code runs one operation at a time), so count and time in separate calls.
+Counting changes how code runs, since compiled code runs one operation at a time, so count and time in separate calls.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting import threads
-from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.counting import thread_counter
+from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one call did.
+    """The counts of one call.
 
     Attributes:
-        ops: tensor operations run, those inside a graph and each turn of its loops included.
-        launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one, whatever is in it.
-        bytes: bytes of new tensors, also of those freed again before the call ended.
-        peak: the most bytes of new tensors that were alive at one time, those of the result and of what a gradient needs among
-            them. What one operation makes for itself and frees before it ends is not seen, nor what happens within a graph.
-        syncs: times that Python waited for a value, or that a shape depended on one: ``.item()``, ``.tolist()``,
-            ``if tensor:``, ``x[mask]``, ``print(tensor)``. What TensorFlow reads for itself, a shape for ``tf.zeros``
-            or the values that ``tf.vectorized_map`` puts into its graph, is not counted.
-        transfers: times that torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
-            ``torch.tensor(…, device=device)``. A tensor that is there already counts as well, so that the number is
-            the same on a machine without a GPU; TensorFlow places tensors by itself, there it stays 0.
+        ops: tensor operations run, including those inside a graph, once per iteration of its loops.
+        launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one launch.
+        bytes: bytes of new tensors, including those freed before the call ended.
+        peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory that one
+            operation allocates and frees internally, and memory inside a graph, is not seen.
+        syncs: how often Python waited for a value, or a shape depended on one: ``.item()``, ``.tolist()``, ``if tensor:``,
+            ``x[mask]``, ``print(tensor)``. Values that TensorFlow reads for itself, such as a shape for ``tf.zeros``, are not
+            counted.
+        transfers: how often torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
+            ``torch.tensor(…, device=device)``. A tensor that is there already counts too, so that the number is the same on a
+            machine without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
-        threads: Python threads that were started during the call; what runs in them is not counted.
-        escapes: the names of the ways by which values came to Python, ``(".tolist()",)``.
+        threads: Python threads that the call started; what they run is not counted.
+        sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
     """
 
     ops: int = 0
@@ -48,15 +48,19 @@ class Counts:
 
     @property
     def whole_tensor_reads(self) -> tuple[str, ...]:
-        """The escapes that took all values of a tensor, not a single one."""
-        return tuple(name for name in self.sync_causes if name not in (*SCALAR_READS, PRINTED, MASKED, REBUILT))
+        """The causes of a synchronization that read all values of a tensor, not a single one."""
+        return tuple(
+            cause for cause in self.sync_causes if cause not in (*SCALAR_READS, PRINTED, MASKED_WRITE, REBUILT)
+        )
 
 
 def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
-    """Call ``function`` once and count, in every framework that is loaded; returns its result and the counts.
+    """Return the result and the counts of one call, over all loaded frameworks.
 
-    What ``function`` raises passes through. Work that it hands to other threads or processes is not seen; that it starts
-    a thread is.
+    Work in other threads or processes is not counted; only the start of a thread is.
+
+    Raises:
+        Exception: whatever ``function`` raises.
 
     >>> import torch
     >>> count(torch.add, torch.ones(3), 1)[1].ops
@@ -64,7 +68,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     """
     tally = Tally()
     with ExitStack() as counters:
-        counters.enter_context(threads.counting(tally))
+        counters.enter_context(thread_counter.counting(tally))
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import pytorch
 

@@ -1,4 +1,4 @@
-"""``count_lines``: what one call does, line by line of the learner's code."""
+"""``count_lines``: counts one call, statement by statement of the learner's code."""
 
 from __future__ import annotations
 
@@ -9,55 +9,56 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.ledger import Key, Ledger, LineTally, OutOfTime
+from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import BytesMoved, is_wanted
+from course_utils.counting.minimum_traffic import BytesMoved, is_needed
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.timing.line_clock import LineClock, LineTime
 
-ENOUGH = 256  # runs of a line are all counted; of the others the fewer the more there are,
-BLOCK = 16  # and so many in a row: what one run leaves to the next is seen
-
-Line = Key | None
+# Runs of a line before sampling starts to leave some out.
+FIRST_RUNS = 256
+# Consecutive runs that are counted together, so that what one run leaves to the next is seen.
+BLOCK = 16
 
 
 @dataclass(frozen=True)
 class CountedLines:
-    """What ``count_lines`` found.
+    """What ``count_lines`` counted.
 
     Attributes:
-        lines: place → what happened there.
-        least: what any way to write the call must move.
-        flops, dtype: its matrix products.
-        sampled: whether of some lines only part of the runs was counted, and the rest taken to be like it.
-        complete: whether the call came to its end while it was counted.
+        lines: statement → its work.
+        minimum_traffic: the bytes that every version of the call must move.
+        flops, dtype: the floating-point operations of its matrix products, and their most frequent dtype.
+        sampled: whether some runs were left out and estimated from the others.
+        complete: whether the call ended before counting stopped.
     """
 
     lines: Mapping[Statement, LineWork]
-    least: BytesMoved
+    minimum_traffic: BytesMoved
     flops: int
     dtype: str
     sampled: bool
     complete: bool
 
 
-def count_lines(call: Callable[[], Any], own: UserCode, now: Callable[[], float], most_s: float) -> CountedLines:
-    """Make the call once and count line by line, in every framework that is loaded.
-
-    What it raises passes through. Of a line that runs very often some runs are counted, and stand for the others.
+def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], float], limit_s: float) -> CountedLines:
+    """Return the counts of one call by statement, over all loaded frameworks. Lines that run very often are sampled.
 
     Args:
         call: what to count.
-        own: which lines are the learner's.
-        now: a clock; it tells how long operations run while they are counted.
-        most_s: seconds after which the call is ended; what was counted until then is returned.
+        user_code: which lines are the learner's.
+        now: the clock that times operations while they are counted.
+        limit_s: seconds after which the call is ended; the counts until then are returned.
+
+    Raises:
+        Exception: whatever ``call`` raises.
     """
 
-    def bottom() -> Any:
+    def entry() -> Any:
         return call()
 
-    ledger = Ledger(own, bottom.__code__, now, now() + most_s)
-    sample = _Sample(ledger)
+    ledger = Ledger(user_code, entry.__code__, now, now() + limit_s)
+    sampler = _LineSampler(ledger)
     results: list[Any] = []
     complete = True
 
@@ -73,89 +74,108 @@ def count_lines(call: Callable[[], Any], own: UserCode, now: Callable[[], float]
                     from course_utils.counting import tensorflow
 
                     counters.enter_context(tensorflow.counting_by_line(ledger))
-                results.append(bottom())
+                results.append(entry())
         except OutOfTime:
             complete = False
 
-    lines = sample.lines(LineClock(own.entered, lambda: 0.0, on_line=sample.begin).run(count))
-    flops = sum((work.flops for work in ledger.works.values()), Counter[str]())
-    found = CountedLines(
+    line_times = LineClock(user_code.runs_as_written, lambda: 0.0, on_line=sampler.begin_line).run(count)
+    lines = sampler.work_of_statements(line_times)
+    flops = sum((tally.flops for tally in ledger.tallies.values()), Counter[str]())
+    counted = CountedLines(
         lines=lines,
-        least=ledger.least(),
-        flops=sum(counts.flops for counts in lines.values()),
-        dtype=_most(flops),
-        sampled=sample.is_partial,
+        minimum_traffic=ledger.minimum_of_call(),
+        flops=sum(work.flops for work in lines.values()),
+        dtype=_main_dtype(flops),
+        sampled=sampler.is_partial,
         complete=complete,
     )
     ledger.close()
-    results.clear()  # until here, so that what the call returns counts as left behind
-    return found
+    results.clear()  # Until here the result is alive, so that it counts as needed.
+    return counted
 
 
-class _Sample:
-    """Decides which runs of a line are counted, by their number alone, so that the counts are the same each time."""
+class _LineSampler:
+    """Chooses the runs of a line that are counted, by their number alone, so that counts are equal each time.
+
+    Example: a line that runs 4096 times.
+
+        ============ ======================= ======== ==============
+        runs         counted                 weight   counted runs
+        ============ ======================= ======== ==============
+        0 - 511      all                     1        512
+        512 - 1023   first 16 of each 32     2        256
+        1024 - 2047  first 16 of each 64     4        256
+        2048 - 4095  first 16 of each 128    8        256
+        ============ ======================= ======== ==============
+
+    The counts of 1280 runs, each multiplied by its weight, estimate all 4096.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._counted: Counter[tuple[Line, int]] = Counter()  # a line, and for how many runs one stands → runs counted
+        self._counted: Counter[tuple[Line | None, int]] = Counter()  # (line, weight) → counted runs
 
     @property
     def is_partial(self) -> bool:
         """Whether any run was left out."""
         return any(weight > 1 for _, weight in self._counted)
 
-    def begin(self, line: LineTime, anew: bool) -> None:
-        """A line begins, or goes on after a call."""
-        runs = line.runs
-        weight = (
-            1 if runs < ENOUGH else 1 << ((runs // ENOUGH).bit_length() - 1)
-        )  # twice as many with each doubling of runs
-        is_counted = runs % (BLOCK * weight) < BLOCK
+    def begin_line(self, line: LineTime, is_new_run: bool) -> None:
+        """Start or stop recording as a line begins, or continues after a call."""
+        weight = 1 << max(0, (line.runs // FIRST_RUNS).bit_length() - 1)
+        is_counted = line.runs % (BLOCK * weight) < BLOCK
         if is_counted:
-            self._counted[line.key, weight] += anew
-            self._ledger.weight, self._ledger.run = weight, runs
-        self._ledger.open(is_counted)
+            self._counted[line.key, weight] += is_new_run
+            self._ledger.weight, self._ledger.run = weight, line.runs
+        self._ledger.set_recording(is_counted)
 
-    def lines(self, times: list[LineTime]) -> dict[Statement, LineWork]:
-        """What each statement did in all of its runs."""
+    def work_of_statements(self, times: list[LineTime]) -> dict[Statement, LineWork]:
+        """Return the work of each statement in all of its runs."""
         runs = {line.key: line.runs for line in times}
-        counted, stands_for = Counter[Line](), Counter[Line]()
-        for (key, weight), number in self._counted.items():
-            counted[key] += number
-            stands_for[key] += weight * number
-        parts: dict[Statement, list[tuple[LineTally, float]]] = {_place(key): [] for key in runs}
-        share: dict[Statement, tuple[int, int]] = {}
-        for (key, weight), work in self._ledger.works.items():
-            exactly = runs[key] / stands_for[key] if stands_for[key] else 1.0
-            parts[_place(key)].append((work, weight * exactly))
-            share[_place(key)] = max(share.get(_place(key), (1, 1)), (runs[key], max(1, counted[key])))
+        counted, represented = Counter[Line | None](), Counter[Line | None]()
+        for (line, weight), number in self._counted.items():
+            counted[line] += number
+            represented[line] += weight * number
+        tallies: dict[Statement, list[tuple[LineTally, float]]] = {_statement(line): [] for line in runs}
+        most_runs: dict[Statement, tuple[int, int]] = {}
+        for (line, weight), tally in self._ledger.tallies.items():
+            # The last block is incomplete, so the weights represent slightly more or fewer runs than there were.
+            correction = runs[line] / represented[line] if represented[line] else 1.0
+            statement = _statement(line)
+            tallies[statement].append((tally, weight * correction))
+            most_runs[statement] = max(most_runs.get(statement, (1, 1)), (runs[line], max(1, counted[line])))
         return {
-            place: _told(works, self._ledger.needs_of[place].least(is_wanted, *share.get(place, (1, 1))))
-            for place, works in parts.items()
+            statement: _line_work(
+                weighted, self._ledger.minimum_of[statement].total(is_needed, *most_runs.get(statement, (1, 1)))
+            )
+            for statement, weighted in tallies.items()
         }
 
 
-def _place(key: Line) -> Statement:
-    return NO_STATEMENT if key is None else statement_at(*key)
+def _statement(line: Line | None) -> Statement:
+    return NO_STATEMENT if line is None else statement_at(*line)
 
 
-def _told(parts: list[tuple[LineTally, float]], least: BytesMoved) -> LineWork:
-    """One statement's counts, of the works of its lines, and for how many such each stands."""
+def _line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:
+    """The work of one statement, from the tallies of its lines and the number of runs that each represents."""
 
     def total(name: str) -> int:
-        return round(sum(factor * getattr(work, name) for work, factor in parts))
+        return round(sum(weight * getattr(tally, name) for tally, weight in weighted))
 
-    def totals(name: str, whole: bool = True) -> dict[Any, Any]:
-        found: dict[Any, float] = defaultdict(float)
-        for work, factor in parts:
-            for key, number in getattr(work, name).items():
-                found[key] += factor * number
-        return {key: round(number) for key, number in found.items()} if whole else dict(found)
+    def float_totals(name: str) -> dict[Any, float]:
+        totals: dict[Any, float] = defaultdict(float)
+        for tally, weight in weighted:
+            for key, number in getattr(tally, name).items():
+                totals[key] += weight * number
+        return dict(totals)
+
+    def totals(name: str) -> dict[Any, int]:
+        return {key: round(number) for key, number in float_totals(name).items()}
 
     traffic, flops, sync_causes = totals("traffic"), totals("flops"), Counter[str]()
-    for work, factor in parts:
-        for name, number in Counter(work.sync_causes).items():
-            sync_causes[name] += round(factor * number)
+    for tally, weight in weighted:
+        for cause, number in Counter(tally.sync_causes).items():
+            sync_causes[cause] += round(weight * number)
     return LineWork(
         ops=total("ops"),
         launches=total("launches"),
@@ -166,20 +186,20 @@ def _told(parts: list[tuple[LineTally, float]], least: BytesMoved) -> LineWork:
         transfers=total("transfers"),
         traces=total("traces"),
         flops=sum(flops.values()),
-        dtype=_most(flops),
+        dtype=_main_dtype(flops),
         traffic=traffic,
-        minimum_traffic=least,
-        operation_seconds=totals("operation_seconds", whole=False),
+        minimum_traffic=minimum,
+        operation_seconds=float_totals("operation_seconds"),
         grown_bytes=total("grown_bytes"),
         operands=total("operands"),
         compiled_calls=total("compiled_calls"),
         sync_causes=sync_causes,
         conversions=totals("conversions"),
-        conversion_seconds=totals("conversion_seconds", whole=False),
+        conversion_seconds=float_totals("conversion_seconds"),
         optimizer_steps=totals("optimizer_steps"),
         compiled_operations=totals("compiled_operations"),
     )
 
 
-def _most(flops: Mapping[str, int]) -> str:
+def _main_dtype(flops: Mapping[str, int]) -> str:
     return max(flops, key=flops.__getitem__, default="float32")

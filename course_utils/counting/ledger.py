@@ -1,6 +1,12 @@
-"""The account of one call, line by line: what each line moved, and what of it any way to write the line would have to move.
+"""``Ledger``: records, line by line, what one call moves, and what every version of each statement would have to move.
 
-It knows no framework: counters tell it of operations and of the pieces of memory that these read and wrote.
+It knows no framework. Counters report each operation with the pieces of memory that it read and wrote; the ledger finds the
+learner's line that runs and adds to its tally. For ``y = (x + 1) * 2`` on 4 MB, a counter reports
+
+    record_new_memory(t, from x)    record_operation("add", reads x, writes t)
+    record_new_memory(y, from t)    record_operation("mul", reads t, writes y)
+
+and the line's tally gets two operations that read 4 MB and write 4 MB each. ``minimum_traffic`` continues the example.
 """
 
 from __future__ import annotations
@@ -15,16 +21,16 @@ from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTra
 from course_utils.counting.tally import Tally
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 
-Key = tuple[CodeType, int]
-"""A line of code: finer than a ``Statement``, which is a whole statement."""
+Line = tuple[CodeType, int]
+"""A line of code; a ``Statement`` may have several."""
 
 
 class OutOfTime(BaseException):
-    """The count has taken as long as it may. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+    """Counting has reached its time limit. It is no ``Exception``, so that a learner's ``except Exception`` lets it pass."""
 
 
 class untraced:
-    """Keep Python from telling of the counter's own lines, which a trace function would slow down many times over."""
+    """A context without a trace function, which would make the counter's own lines several times slower."""
 
     def __enter__(self) -> None:
         self._trace = sys.gettrace()
@@ -56,112 +62,120 @@ class LineTally(Tally):
 
 
 class Ledger:
-    """Takes down what happens during one call.
+    """Records one call.
 
     Args:
-        own: which lines are to be told apart.
-        bottom: the code that makes the call: what lies further out is not looked at.
-        now: the clock that tells how long operations ran.
-        until: the moment by ``now`` at which counting ends with ``OutOfTime``.
+        user_code: whose lines are recorded separately.
+        entry: the code that makes the call; frames further out are ignored.
+        now: the clock that counters time operations with.
+        deadline: the time by ``now`` at which recording ends with ``OutOfTime``.
 
     Attributes:
-        is_open: whether operations are to be taken down; where not, they run as if nobody looked.
-        doors: told whenever that changes: each counter's own.
-        run: which run of its line it is that is taken down, and ``weight``: for how many it stands.
-        works: line (None for what was done outside of any) and weight → what was done.
-        needs: of the whole call, and ``needs_of`` of each statement.
+        is_recording: whether operations are recorded.
+        on_toggle: functions that are called with the new value when ``is_recording`` changes.
+        run: the number of the run of the current line, and ``weight``, how many runs this one represents.
+        tallies: line and weight → totals; the line is None for work outside of the learner's lines.
+        minimum: the minimum traffic of the whole call, and ``minimum_of``, of each statement.
         observing_s: seconds that the counters have taken so far, including the operations that they ran.
     """
 
-    def __init__(self, own: UserCode, bottom: CodeType, now: Callable[[], float], until: float) -> None:
-        self.now, self.is_open = now, True
+    def __init__(self, user_code: UserCode, entry: CodeType, now: Callable[[], float], deadline: float) -> None:
+        self.now, self.is_recording = now, True
         self.observing_s = 0.0
-        self.doors: list[Callable[[bool], None]] = []
+        self.on_toggle: list[Callable[[bool], None]] = []
         self.weight = self.run = 1
-        self.works: dict[tuple[Key | None, int], LineTally] = {}
-        self.needs, self.needs_of = MinimumTraffic(), defaultdict[Statement, MinimumTraffic](MinimumTraffic)
-        self._own, self._bottom, self._until = own, bottom, until
+        self.tallies: dict[tuple[Line | None, int], LineTally] = {}
+        self.minimum, self.minimum_of = MinimumTraffic(), defaultdict[Statement, MinimumTraffic](MinimumTraffic)
+        self._user_code, self._entry, self._deadline = user_code, entry, deadline
         self._memories: dict[int, Memory] = {}
-        self._key: Key | None = None
-        self._place: Statement = NO_STATEMENT
-        self._written_in: Statement | None = None
-        self._at: tuple[CodeType, int] | None = None
+        self._line: Line | None = None
+        self._statement: Statement = NO_STATEMENT
+        self._written_in: Statement | None = None  # The statement of compiled code that runs now.
+        self._instruction: tuple[CodeType, int] | None = None
 
-    def open(self, wanted: bool) -> None:
-        """Begin or stop taking down operations."""
-        if wanted != self.is_open:
-            self.is_open = wanted
-            for door in self.doors:
-                door(wanted)
+    def set_recording(self, recording: bool) -> None:
+        """Start or stop recording operations."""
+        if recording != self.is_recording:
+            self.is_recording = recording
+            for toggle in self.on_toggle:
+                toggle(recording)
 
-    def here(self) -> LineTally:
-        """The account of the line that runs now. Of what another thread does, that of the line that ran last.
+    def current_line(self) -> LineTally:
+        """Return the totals of the line that runs now; for another thread's work, of the line that ran last.
 
         Raises:
-            OutOfTime: when counting has taken as long as it may.
+            OutOfTime: the deadline has passed.
         """
-        if self.now() > self._until:
+        if self.now() > self._deadline:
             raise OutOfTime
-        frame, compiled, inner = self._own.standing(sys._getframe(1), self._bottom)
-        self._written_in = statement_at(inner.f_code, inner.f_lineno) if compiled and inner is not None else None
+        frame, is_compiled, inner = self._user_code.find_frames(sys._getframe(1), self._entry)
+        self._written_in = statement_at(inner.f_code, inner.f_lineno) if is_compiled and inner is not None else None
         if frame is not None:
-            self._key, self._at = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
-            self._place = statement_at(*self._key)
-        work = self.works.setdefault((self._key, self.weight), LineTally())
-        work.compiled_calls += compiled
-        return work
+            self._line, self._instruction = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
+            self._statement = statement_at(*self._line)
+        tally = self.tallies.setdefault((self._line, self.weight), LineTally())
+        tally.compiled_calls += is_compiled
+        return tally
 
-    def operation(
-        self, work: LineTally, name: str, seconds: float, read: Iterable[Piece], written: Iterable[Piece], tensors: int
-    ) -> None:  # fmt: skip
-        """An operation of the line that ``here`` told last has run; it took and gave back so many ``tensors``."""
-        work.operands += tensors
-        work.operation_seconds[name] += seconds
+    def record_operation(
+        self,
+        tally: LineTally,
+        name: str,
+        seconds: float,
+        read: Iterable[Piece],
+        written: Iterable[Piece],
+        operands: int,
+    ) -> None:
+        """Record an operation of the line that ``current_line`` returned last; ``operands`` counts arguments and results."""
+        tally.operands += operands
+        tally.operation_seconds[name] += seconds
         if self._written_in is not None:
-            work.compiled_operations[name, self._written_in] += 1
-        needs = self.needs_of[self._place]
-        moved = Counter[int](), Counter[int]()
+            tally.compiled_operations[name, self._written_in] += 1
+        statement_minimum = self.minimum_of[self._statement]
+        bytes_read, bytes_written = Counter[int](), Counter[int]()
         for piece in dict.fromkeys(read):
-            memory = self._known(piece)
-            moved[0][piece.memory] += piece.size
-            if memory.maker is None:
-                self.needs.read(memory, piece)
-            if memory.maker != self._place:
-                needs.read(memory, piece)
+            memory = self._memory_of(piece)
+            bytes_read[piece.memory] += piece.size
+            if memory.creator is None:
+                self.minimum.add_read(memory, piece)
+            if memory.creator != self._statement:
+                statement_minimum.add_read(memory, piece)
         for piece in dict.fromkeys(written):
-            memory = self._known(piece)
-            moved[1][piece.memory] += piece.size
-            self.needs.wrote(memory, piece)
-            needs.wrote(memory, piece)
-        updates = (moved[0] & moved[1]).total()
-        if moved[0] or moved[1]:
-            work.traffic[BytesMoved(moved[0].total() - updates, moved[1].total() - updates, updates)] += 1
+            memory = self._memory_of(piece)
+            bytes_written[piece.memory] += piece.size
+            self.minimum.add_write(memory, piece)
+            statement_minimum.add_write(memory, piece)
+        updates = (bytes_read & bytes_written).total()
+        if bytes_read or bytes_written:
+            tally.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
 
-    def made(self, work: LineTally, piece: Piece, from_pieces: Iterable[Piece], is_alive: Callable[[], bool]) -> None:
-        """The operation has made new memory, from what is in ``from_pieces``; to be told before the operation itself."""
-        for other in from_pieces:
-            memory = self._memories.get(other.memory)
-            if memory is None or memory.maker != self._place:
+    def record_new_memory(
+        self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
+    ) -> None:
+        """Record memory that the next operation creates from ``sources``; call it before ``record_operation``."""
+        for source in sources:
+            memory = self._memories.get(source.memory)
+            if memory is None or memory.creator != self._statement:
                 continue
-            if memory.at == self._at and memory.run < self.run and other.size < piece.size:
-                work.grown_bytes += piece.size
-        self._memories[piece.memory] = Memory(self._place, self._at, self.run, is_alive)
+            if memory.instruction == self._instruction and memory.run < self.run and source.size < piece.size:
+                tally.grown_bytes += piece.size
+        self._memories[piece.memory] = Memory(self._statement, self._instruction, self.run, is_alive)
 
-    def _known(self, piece: Piece) -> Memory:
+    def minimum_of_call(self) -> BytesMoved:
+        """Return the bytes that every version of the whole call must move: its inputs, and what is alive after it."""
+        return self.minimum.total(lambda memory: memory.creator is None or memory.is_alive())
+
+    def close(self) -> None:
+        """Release all memory. A counter and its ledger reference each other and would keep it alive for a while."""
+        self.on_toggle.clear()
+        self._memories.clear()
+        self.minimum_of.clear()
+        self.minimum = MinimumTraffic()
+
+    def _memory_of(self, piece: Piece) -> Memory:
         memory = self._memories.get(piece.memory)
         if memory is None:
             memory = self._memories[piece.memory] = Memory(None, None, 0, lambda: True)
-        elif memory.maker != self._place:
-            memory.touched_elsewhere = True
+        elif memory.creator != self._statement:
+            memory.is_used_elsewhere = True
         return memory
-
-    def least(self) -> BytesMoved:
-        """The least that the whole call must move: what it was given, and what it leaves behind."""
-        return self.needs.least(lambda memory: memory.maker is None or memory.is_alive())
-
-    def close(self) -> None:
-        """Let go of all memory that is watched: a counter and its ledger hold each other, and would keep it for a while."""
-        self.doors.clear()
-        self._memories.clear()
-        self.needs_of.clear()
-        self.needs = MinimumTraffic()

@@ -1,4 +1,18 @@
-"""What memory some lines need that is not theirs alone, whatever way they are written."""
+"""``MinimumTraffic``: the bytes that every version of some code must move, however it is written.
+
+Example: the statement ``y = (x + 1) * 2`` works on a tensor ``x`` of 4 MB that an earlier statement created.
+
+    ============ ========= ================
+    operation    reads     writes
+    ============ ========= ================
+    ``x + 1``    x, 4 MB   t, 4 MB, new
+    ``t * 2``    t, 4 MB   y, 4 MB, new
+    ============ ========= ================
+
+The two operations move 16 MB. The statement itself creates and frees ``t``, so a fused version needs no memory for it. Every
+version reads ``x`` and writes ``y``, which a later statement uses: the minimum is 4 MB read and 4 MB written. A byte counts
+once, however often it is read.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +23,18 @@ from typing import NamedTuple
 
 from course_utils.counting.user_code import Statement
 
-_MOST = 20_000  # pieces of memory that are remembered of a line before those that are gone are forgotten
+# The most pieces of memory that are kept per statement, before those that nothing uses any more are dropped.
+_MOST_PIECES = 20_000
 
 
 class Piece(NamedTuple):
-    """Part of a tensor's memory.
+    """A part of a tensor's memory.
 
     Attributes:
-        memory: which memory it is part of.
-        part: which part of it; equal for the same bytes.
+        memory: identifies the memory.
+        part: identifies the part; equal for equal bytes.
         size: bytes of the part.
-        whole: bytes of all the memory.
+        whole: bytes of the whole memory.
     """
 
     memory: int
@@ -29,7 +44,7 @@ class Piece(NamedTuple):
 
 
 class BytesMoved(NamedTuple):
-    """Bytes that one operation only reads, only writes, and changes in place."""
+    """The bytes that one operation only reads, only writes, and updates in place."""
 
     reads: int
     writes: int
@@ -41,13 +56,21 @@ NO_BYTES = BytesMoved(0, 0, 0)
 
 @dataclass
 class Memory:
-    """Memory of a tensor: which line made it, in which instruction and which of its runs, and who else has touched it."""
+    """The memory of a tensor.
 
-    maker: Statement | None
-    at: tuple[CodeType, int] | None
+    Attributes:
+        creator: the statement that created it; None if it existed before the call.
+        instruction: the bytecode instruction of the creator, as code and offset.
+        run: the run of the creator's line.
+        is_alive: returns whether anything still holds it.
+        is_used_elsewhere: whether another statement has read or written it.
+    """
+
+    creator: Statement | None
+    instruction: tuple[CodeType, int] | None
     run: int
     is_alive: Callable[[], bool]
-    touched_elsewhere: bool = False
+    is_used_elsewhere: bool = False
 
 
 _Parts = dict[Hashable, int]
@@ -55,43 +78,48 @@ _Entry = tuple[Memory, int, _Parts]
 
 
 class MinimumTraffic:
-    """Memory that some lines together read and wrote and that is not theirs alone, each byte once."""
+    """The memory that some code read and wrote and that others use too, each byte once."""
 
     def __init__(self) -> None:
         self._read: dict[int, _Entry] = {}
         self._written: dict[int, _Entry] = {}
 
-    def read(self, memory: Memory, piece: Piece) -> None:
-        """A piece was read that something else had written."""
+    def add_read(self, memory: Memory, piece: Piece) -> None:
+        """Record a read of a piece that other code has written."""
         self._add(self._read, memory, piece)
 
-    def wrote(self, memory: Memory, piece: Piece) -> None:
-        """A piece was written; whether for others, shows later."""
+    def add_write(self, memory: Memory, piece: Piece) -> None:
+        """Record a write; whether other code needs it is known only later."""
         self._add(self._written, memory, piece)
-        if len(self._written) > _MOST:
-            self._written = {key: entry for key, entry in self._written.items() if is_wanted(entry[0])}
+        if len(self._written) > _MOST_PIECES:
+            self._written = {key: entry for key, entry in self._written.items() if is_needed(entry[0])}
 
-    def least(self, wanted: Callable[[Memory], bool], of_runs: int = 1, counted: int = 1) -> BytesMoved:
-        """The least that must be moved, if of what was written only what is ``wanted`` counts.
+    def total(self, needed: Callable[[Memory], bool], runs: int = 1, counted_runs: int = 1) -> BytesMoved:
+        """Return the bytes that must be moved.
 
-        Where ``counted`` runs ``of_runs`` were seen, and each touched other parts of a memory, the others will have, too.
+        Args:
+            needed: whether other code needs a memory that was written.
+            runs, counted_runs: how often the code ran, and how many of these runs were recorded. If each recorded run touched
+                another part of a memory, the bytes are scaled up to all runs, at most to the whole memory.
         """
 
         def size(entry: _Entry) -> int:
-            seen = sum(entry[2].values())
-            return min(entry[1], seen * of_runs // counted if 2 * len(entry[2]) >= counted else seen)
+            _, whole, parts = entry
+            recorded = sum(parts.values())
+            touches_new_parts = 2 * len(parts) >= counted_runs
+            return min(whole, recorded * runs // counted_runs if touches_new_parts else recorded)
 
         read = {key: size(entry) for key, entry in self._read.items()}
-        written = {key: size(entry) for key, entry in self._written.items() if wanted(entry[0])}
+        written = {key: size(entry) for key, entry in self._written.items() if needed(entry[0])}
         updates = sum(min(size, written[key]) for key, size in read.items() if key in written)
         return BytesMoved(sum(read.values()) - updates, sum(written.values()) - updates, updates)
 
     def _add(self, account: dict[int, _Entry], memory: Memory, piece: Piece) -> None:
         parts = account.setdefault(id(memory), (memory, piece.whole, {}))[2]
-        if len(parts) < _MOST:
+        if len(parts) < _MOST_PIECES:
             parts[piece.part] = piece.size
 
 
-def is_wanted(memory: Memory) -> bool:
-    """Whether anything but the line that made it has a use for it."""
-    return memory.maker is None or memory.touched_elsewhere or memory.is_alive()
+def is_needed(memory: Memory) -> bool:
+    """Return whether anything but the statement that created ``memory`` uses it."""
+    return memory.creator is None or memory.is_used_elsewhere or memory.is_alive()

@@ -1,6 +1,6 @@
-"""Counts what torch does, through its own modes: one sees every operation dispatched, one every call of the Python API.
+"""Counts what torch does, with two modes: one sees every operation that is dispatched, the other every Python API call.
 
-No function of torch is replaced, so this works for any device and under autograd and ``torch.func``.
+No function of torch is replaced, so this works for any device, under autograd and under ``torch.func``.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
-from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
+from torch.overrides import TorchFunctionMode
 
-from course_utils.counting.alive import Alive
 from course_utils.counting.ledger import Ledger, untraced
-from course_utils.counting.pytorch_tensors import tensors
-from course_utils.counting.pytorch_traffic import Traffic
-from course_utils.counting.tally import MASKED, PRINTED, REBUILT, SCALAR_READS, Tally
-from course_utils.frameworks import by_name
+from course_utils.counting.live_memory import LiveMemory
+from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
+from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.frameworks import by_name, torch_internals
 
-_READS = {  # Python API → how a learner writes it; what these read passes no dispatcher, or only a view does
+# A function of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of these
+# reads, or only a view.
+_READS = {
     "tolist": ".tolist()",
     "apply_": ".apply_()",
     "map_": ".map_()",
@@ -36,214 +36,215 @@ _READS = {  # Python API → how a learner writes it; what these read passes no 
 }
 _FROM_HOST = ("tensor", "as_tensor", "asarray")
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
-_WAITING = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+_WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
-    """Add everything that torch does on this thread to ``tally``."""
-    here, alive = lambda: tally, Alive(tally)
+    """Add everything that torch does in this thread to ``tally``."""
+    current, live_memory = lambda: tally, LiveMemory(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
-    # A compiler that meets a mode that watches gives up on the function for good.
-    watched = _Operations(here, run, lambda: True, alive), _PythonCalls(here, lambda: True)
-    with by_name("torch").compiler.run_uncompiled(), watched[0], watched[1]:
+    operations = _OperationCounter(current, run, lambda: True, live_memory)
+    # Code must run uncompiled: if the compiler meets such a mode, it never compiles the function again.
+    with by_name("torch").compiler.run_uncompiled(), operations, _CallCounter(current, lambda: True):
         yield
-    alive.close()
+    live_memory.close()
 
 
 @contextmanager
 def counting_by_line(ledger: Ledger) -> Iterator[None]:
-    """The same line by line, with what each operation moves, while the ledger is open."""
-    modes = _Modes(ledger)
-    ledger.doors.append(modes.open)
+    """Add everything to the ledger's lines, with what each operation moves, while the ledger records."""
+    counters = _Counters(ledger)
+    ledger.on_toggle.append(counters.set_active)
 
     def record_step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        if ledger.is_open:
-            ledger.here().optimizer_steps[_name_optimizer(optimizer)] += 1
+        if ledger.is_recording:
+            ledger.current_line().optimizer_steps[_describe_step(optimizer)] += 1
 
     hook = register_optimizer_step_pre_hook(record_step)
     with by_name("torch").compiler.run_uncompiled():
-        modes.open(True)
+        counters.set_active(True)
         try:
             yield
         finally:
-            modes.open(False)
+            counters.set_active(False)
             hook.remove()
 
 
-def _name_optimizer(optimizer: torch.optim.Optimizer) -> str:
+def _describe_step(optimizer: torch.optim.Optimizer) -> str:
     groups = optimizer.param_groups
     can_be_fused = "fused" in optimizer.defaults and not all(group.get("fused") for group in groups)
     return type(optimizer).__name__ + ", not fused" * can_be_fused
 
 
-class _Modes:
-    """Both modes of a count by line. A closed one is taken away, since a mode that only looks on costs time as well."""
+class _Counters:
+    """Both modes of a count by line. They are removed while the ledger does not record, since an idle mode costs time too."""
 
     def __init__(self, ledger: Ledger) -> None:
-        is_open = lambda: ledger.is_open
-        self._operations = _Operations(ledger.here, Traffic(ledger).run, is_open, ledger=ledger)
-        self._calls = _PythonCalls(ledger.here, is_open, ledger)
-        self._are_open = False
-        self._beneath: tuple[int, ...] | None = None
+        is_recording = lambda: ledger.is_recording
+        run = TrafficRecorder(ledger).run
+        self._operations = _OperationCounter(ledger.current_line, run, is_recording, ledger=ledger)
+        self._calls = _CallCounter(ledger.current_line, is_recording, ledger)
+        self._is_active = False
+        self._modes_below: tuple[int, ...] | None = None
 
-    def open(self, wanted: bool) -> None:
-        """Put them in place or take them away, where nobody else's mode stands above."""
-        if wanted == self._are_open:
+    def set_active(self, active: bool) -> None:
+        """Add or remove the modes, unless the learner's code has added or removed a mode above them."""
+        if active == self._is_active:
             return
-        stacks = _get_current_dispatch_mode_stack(), _get_current_function_mode_stack()
-        if wanted and self._beneath in (None, tuple(map(len, stacks))):
+        stacks = torch_internals.dispatch_modes(), torch_internals.function_modes()
+        if active and self._modes_below in (None, tuple(map(len, stacks))):
             self._operations.__enter__()
             self._calls.__enter__()
-        elif not wanted and (stacks[0][-1:], stacks[1][-1:]) == ([self._operations], [self._calls]):
+        elif not active and (stacks[0][-1:], stacks[1][-1:]) == ([self._operations], [self._calls]):
             self._calls.__exit__(None, None, None)
             self._operations.__exit__(None, None, None)
-            self._beneath = len(stacks[0]) - 1, len(stacks[1]) - 1
+            self._modes_below = len(stacks[0]) - 1, len(stacks[1]) - 1
         else:
             return
-        self._are_open = wanted
+        self._is_active = active
 
 
-class _Operations(TorchDispatchMode):
-    """Every operation that reaches a device, with the memory it makes; ``run`` runs it."""
+class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):
+    """Counts every operation that reaches a device, with the memory that it allocates; ``run`` runs the operation."""
 
     def __init__(
         self,
-        here: Callable[[], Tally],
+        current: Callable[[], Tally],
         run: Callable[..., Any],
-        is_open: Callable[[], bool],
-        alive: Alive | None = None,
+        is_recording: Callable[[], bool],
+        live_memory: LiveMemory | None = None,
         ledger: Ledger | None = None,
     ) -> None:
         super().__init__()
-        self._here, self._run, self._is_open, self._alive, self._ledger = here, run, is_open, alive, ledger
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        # Otherwise torch loads its whole compiler, seconds long, at the first operation that is counted.
-        return False
+        self._current, self._run, self._is_recording = current, run, is_recording
+        self._live_memory, self._ledger = live_memory, ledger
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
         kwargs = kwargs or {}
-        if not self._is_open():
+        if not self._is_recording():
             return func(*args, **kwargs)
         with untraced():
             if self._ledger is None:
-                return self._counted(func, args, kwargs)
+                return self._count(func, args, kwargs)
             start = self._ledger.now()
             try:
-                return self._counted(func, args, kwargs)
+                return self._count(func, args, kwargs)
             finally:
                 self._ledger.observing_s += self._ledger.now() - start
 
-    def _counted(self, func: Any, args: tuple, kwargs: dict) -> Any:
-        before = {storage._cdata: size for tensor in tensors((args, kwargs)) for storage, size in _storage(tensor)}
-        tally, waits = self._here(), _waits(func, args, kwargs)
+    def _count(self, func: Any, args: tuple, kwargs: dict) -> Any:
+        before = {id_: size for tensor in tensors((args, kwargs)) for id_, _, size in _storage(tensor)}
+        tally, must_wait = self._current(), _must_wait(func, args, kwargs)
         result = self._run(tally, func, args, kwargs)
-        tally.syncs += waits
+        tally.syncs += must_wait
         if func is torch.ops.aten._local_scalar_dense.default:
             return result
-        if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…): data that Python wrote, new to torch
+        if (
+            func is torch.ops.aten.lift_fresh.default
+        ):  # torch.tensor(…): the memory is new, though torch sees it as given.
             before = {}
         tally.ops += 1
         tally.launches += 1
-        after = {storage._cdata: (storage, size) for tensor in tensors(result) for storage, size in _storage(tensor)}
+        after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in _storage(tensor)}
         for id_, (storage, size) in after.items():
-            grown = size - before.get(id_, 0)
-            tally.bytes += grown
-            if self._alive is not None and grown:
-                self._alive.grew(id_, storage, grown)
+            growth = size - before.get(id_, 0)
+            tally.bytes += growth
+            if self._live_memory is not None and growth:
+                self._live_memory.grow(id_, storage, growth)
         return result
 
 
-class _PythonCalls(TorchFunctionMode):
-    """The ways by which values leave torch for Python, and requests to move a tensor."""
+class _CallCounter(TorchFunctionMode):
+    """Counts the API calls that bring values to Python, and the requests for a tensor on a device."""
 
-    def __init__(self, here: Callable[[], Any], is_open: Callable[[], bool], ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, current: Callable[[], Any], is_recording: Callable[[], bool], ledger: Ledger | None = None
+    ) -> None:
         super().__init__()
-        self._here, self._is_open, self._ledger = here, is_open, ledger
+        self._current, self._is_recording, self._ledger = current, is_recording, ledger
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
-        if not self._is_open():
+        if not self._is_recording():
             return func(*args, **(kwargs or {}))
         name = getattr(func, "__name__", "")
-        if name == "__format__":  # f"{x}" prints a tensor, and takes the number out of one without dimensions
+        if name == "__format__":  # f"{x}" prints a tensor, but reads the value of a zero-dimensional one.
             name = "__repr__" if args[0].dim() else "item"
         if name in _READS:
-            single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
-            self._here().record_sync(_SCALARS["item"] if single else _READS[name])
-        elif name in _SCALARS:  # the dispatcher counts the wait itself
-            self._here().sync_causes.append(_SCALARS[name])
-        elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _masked(args[1]):
-            # An accelerator looks up where it goes; a mask with a Python number does not ask.
-            self._here().record_sync(MASKED)
+            is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
+            self._current().record_sync(_SCALARS["item"] if is_single else _READS[name])
+        elif name in _SCALARS:  # The dispatcher counts the synchronization itself.
+            self._current().sync_causes.append(_SCALARS[name])
+        elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _is_mask(args[1]):
+            # An accelerator needs the positions on the host; a mask with a Python number does not.
+            self._current().record_sync(MASKED_WRITE)
         else:
-            converts = name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor)
-            if converts:
-                self._here().record_conversion(type(args[0]).__name__)
-                for _ in tensors(args[0]):  # each is asked for its value, out of the dispatcher's sight
-                    self._here().record_sync(REBUILT)
-            if _asks_for_a_device(name, args, kwargs or {}):
-                self._here().transfers += 1
-            if converts and self._ledger is not None:
-                return self._timed_conversion(self._ledger, func, args, kwargs or {})
+            is_conversion = name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor)
+            if is_conversion:
+                self._current().record_conversion(type(args[0]).__name__)
+                for _ in tensors(args[0]):  # torch reads each value without the dispatcher.
+                    self._current().record_sync(REBUILT)
+            if _requests_device(name, args, kwargs or {}):
+                self._current().transfers += 1
+            if is_conversion and self._ledger is not None:
+                return self._time_conversion(self._ledger, func, args, kwargs or {})
         return func(*args, **(kwargs or {}))
 
-    def _timed_conversion(self, ledger: Ledger, func: Any, args: tuple, kwargs: dict) -> Any:
-        """Convert a Python object to a tensor, and record the seconds of it that are not the counter's own."""
-        work, start, observing_s = self._here(), ledger.now(), ledger.observing_s
+    def _time_conversion(self, ledger: Ledger, func: Any, args: tuple, kwargs: dict) -> Any:
+        """Convert a Python object to a tensor, and record the seconds that the counters did not take."""
+        tally, start, observing_s = self._current(), ledger.now(), ledger.observing_s
         result = func(*args, **kwargs)
         seconds = ledger.now() - start - (ledger.observing_s - observing_s)
-        work.conversion_seconds[type(args[0]).__name__] += seconds
+        tally.conversion_seconds[type(args[0]).__name__] += seconds
         return result
 
 
-def _asks_for_a_device(name: str, args: tuple, kwargs: dict) -> bool:
-    """Whether the call asks for a tensor on a device. To move it where it is leaves no trace in the dispatcher."""
+def _requests_device(name: str, args: tuple, kwargs: dict) -> bool:
+    """Whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is on."""
     if name in ("cuda", "cpu"):
         return True
     if name in _FROM_HOST:
         return kwargs.get("device") is not None
-    places = (torch.device, str, int, torch.Tensor)  # a tensor stands for its device
-    given = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
-    return name == "to" and any(isinstance(each, places) and not isinstance(each, bool) for each in given)
+    device_types = (torch.device, str, int, torch.Tensor)  # A tensor represents its device.
+    candidates = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
+    return name == "to" and any(isinstance(each, device_types) and not isinstance(each, bool) for each in candidates)
 
 
-def _waits(func: Any, args: tuple, kwargs: dict) -> bool:
-    """Whether the host must wait for a value before it can go on."""
+def _must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
+    """Whether the host needs a value before it can continue."""
     if func is torch.ops.aten.index.Tensor:
-        return _picks_by_mask(args[1])
+        return _has_mask(args[1])
     if func in (torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default):
-        # A mask with one number to write is a masked_fill, which waits for nothing.
-        return _picks_by_mask(args[1]) and args[2].numel() != 1
+        # With a single value, this is a masked_fill, which does not wait.
+        return _has_mask(args[1]) and args[2].numel() != 1
     if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
-        return _comes_to_host(func, args, kwargs)
-    return any(tag in func.tags for tag in _WAITING)
+        return _copies_to_host(func, args, kwargs)
+    return any(tag in func.tags for tag in _WAITING_TAGS)
 
 
-def _masked(index: Any) -> bool:
-    return _picks_by_mask(tensors(index))
+def _is_mask(index: Any) -> bool:
+    return _has_mask(tensors(index))
 
 
-def _picks_by_mask(indices: Any) -> bool:
+def _has_mask(indices: Any) -> bool:
     return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
 
 
-def _comes_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
+def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
     if func is torch.ops.aten.copy_.default:
         target, source = args[0].device, args[1].device
     elif not isinstance(args[0], torch.Tensor):
-        return False  # under vmap a Python number is converted, too
+        return False  # Under vmap, a Python number is converted too.
     else:
         source = args[0].device
         target = torch.device(kwargs.get("device") or source)
     return target.type == "cpu" and source.type not in ("cpu", "meta")
 
 
-def _storage(tensor: torch.Tensor) -> list[tuple[torch.UntypedStorage, int]]:
-    """A tensor's memory and its size; nothing for layouts that keep it in several parts."""
+def _storage(tensor: torch.Tensor) -> list[tuple[int, torch.UntypedStorage, int]]:
+    """The id, object and size of a tensor's memory; nothing for layouts with several storages."""
     if tensor.layout is not torch.strided:
         return []
-    with torch._C.DisableTorchFunction():  # this is the counter's own look, not the learner's
+    with torch_internals.DisableTorchFunction():  # This read must not count as the learner's.
         storage = tensor.untyped_storage()
-    return [(storage, storage.nbytes())]
+    return [(torch_internals.storage_id(storage), storage, storage.nbytes())]

@@ -3,123 +3,130 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import count
 from typing import Any
 
 import torch
-from torch.multiprocessing.reductions import StorageWeakRef
-from torch.utils.flop_counter import flop_registry
 
+from course_utils.counting import operation_kinds
 from course_utils.counting.ledger import Ledger, LineTally
 from course_utils.counting.minimum_traffic import Piece
-from course_utils.counting.pytorch_tensors import tensors
+from course_utils.frameworks import torch_internals
 
 _aten = torch.ops.aten
-_ONLY_WRITE = ("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "_foreach_copy_", "_foreach_zero_")  # fmt: skip
-_PICK = ("index", "index_select", "gather", "embedding", "take", "take_along_dim", "masked_select")
-_PUT = ("index_put_", "index_put", "index_add_", "index_add", "index_copy_", "index_fill_", "scatter_", "scatter", "scatter_add_", "scatter_add", "scatter_reduce_", "scatter_reduce", "embedding_dense_backward")  # fmt: skip
-_EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh", "_local_scalar_dense")
-_BLANK = ("new_full", "new_zeros", "new_ones", "full_like", "zeros_like", "ones_like", "rand_like", "randn_like", "randint_like")  # fmt: skip
-_unlike = count()
+_unknown_parts = count()
 
 
-class Traffic:
-    """Runs operations and tells a ledger what they moved."""
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """Yield each tensor in ``value``, also in nested lists, tuples and dicts. torch's own function takes 10× as long."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from tensors(each)
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from tensors(each)
+
+
+class TrafficRecorder:
+    """Runs operations and records in a ledger what they moved."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def run(self, work: LineTally, func: Any, args: tuple, kwargs: dict) -> Any:
-        """The result of ``func(*args, **kwargs)``, once it is in the account ``work`` of its line."""
+    def run(self, tally: LineTally, func: Any, args: tuple, kwargs: dict) -> Any:
+        """Return the result of ``func(*args, **kwargs)``, recorded in the totals of its line."""
         now = self._ledger.now
-        given = list(_given(func, args, kwargs))
-        before = {piece.memory for _, piece in given} if func is not _aten.lift_fresh.default else set()
+        arguments = list(_arguments(func, args, kwargs))
+        before = {piece.memory for _, piece in arguments} if func is not _aten.lift_fresh.default else set()
         start = now()
         result = func(*args, **kwargs)
         seconds = now() - start
-        name = func._schema.name.partition("::")[2]
+        name = torch_internals.operation_name(func)
         outputs = list(tensors(result))
-        made = [(each, piece) for each in outputs if _is_plain(each) and (piece := _piece(each)).memory not in before]
-        read = [piece for how, piece in given if how != "only"]
-        written = [piece for how, piece in given if how]
-        for tensor, piece in made:
-            self._ledger.made(work, piece, read, _alive(tensor))
-        if name in _EMPTY or not (made or written or not outputs):
-            read, written = [], []  # a view, or memory with nothing in it
-        elif name in _BLANK:
-            read, written = [], [piece for _, piece in made]  # what is given lends its shape and dtype, and is not read
+        created = [
+            (each, piece) for each in outputs if _is_strided(each) and (piece := _piece(each)).memory not in before
+        ]
+        read = [piece for access, piece in arguments if access != "write"]
+        written = [piece for access, piece in arguments if access != "read"]
+        for tensor, piece in created:
+            self._ledger.record_new_memory(tally, piece, read, _is_alive(tensor))
+        if name in operation_kinds.NO_TRAFFIC or not (created or written or not outputs):
+            read, written = [], []  # A view, or memory without values.
+        elif name in operation_kinds.FILLS:
+            read, written = [], [piece for _, piece in created]
         else:
-            fresh = [piece for _, piece in made]
-            if name in _PICK and fresh and read:
-                read = [_some(read[0], sum(piece.size for piece in fresh)), *read[1:]]
-            if name in _PUT and read:
-                put = sum(piece.size for piece in read if piece.memory not in {each.memory for each in written})
-                written = [_some(piece, put) for piece in written]
-            written += fresh
+            new = [piece for _, piece in created]
+            if operation_kinds.is_gather(name) and new and read:
+                read = [_part_of(read[0], sum(piece.size for piece in new)), *read[1:]]
+            if operation_kinds.is_scatter(name) and read:
+                targets = {piece.memory for piece in written}
+                size = sum(piece.size for piece in read if piece.memory not in targets)
+                written = [_part_of(piece, size) for piece in written]
+            written += new
         for dtype, flops in _flops(func, args, kwargs, result):
-            work.flops[dtype] += flops
-        self._ledger.operation(work, name, seconds, read, written, len(given) + len(outputs))
+            tally.flops[dtype] += flops
+        self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
         return result
 
 
-def _given(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
-    """Each tensor among the arguments, and whether it is written: "", "only", or "too"."""
-    for position, (name, how) in enumerate(_roles(func)):
+def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
+    """Each tensor among the arguments, with its access: "read", "write" or "read and write"."""
+    for position, (name, access) in enumerate(_accesses(func)):
         value = args[position] if position < len(args) else kwargs.get(name)
         for tensor in tensors(value):
-            if _is_plain(tensor):
-                yield how, _piece(tensor)
+            if _is_strided(tensor):
+                yield access, _piece(tensor)
 
 
 @lru_cache(maxsize=4096)
-def _roles(func: Any) -> tuple[tuple[str, str], ...]:
-    only = func._schema.name.partition("::")[2] in _ONLY_WRITE
-    return tuple(
-        (
-            argument.name,
-            ("only" if only or argument.is_out else "too")
-            if argument.alias_info and argument.alias_info.is_write
-            else "",
-        )
-        for argument in func._schema.arguments
-    )
+def _accesses(func: Any) -> tuple[tuple[str, str], ...]:
+    overwrites = torch_internals.operation_name(func) in operation_kinds.OVERWRITES
+
+    def access(argument: Any) -> str:
+        if not (argument.alias_info and argument.alias_info.is_write):
+            return "read"
+        return "write" if overwrites or argument.is_out else "read and write"
+
+    return tuple((argument.name, access(argument)) for argument in torch_internals.operation_arguments(func))
 
 
-def _is_plain(tensor: torch.Tensor) -> bool:
+def _is_strided(tensor: torch.Tensor) -> bool:
     return tensor.layout is torch.strided
 
 
 def _piece(tensor: torch.Tensor) -> Piece:
-    with torch._C.DisableTorchFunction():
+    with torch_internals.DisableTorchFunction():
         storage = tensor.untyped_storage()
         shape, strides, offset = tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
     whole = storage.nbytes()
     elements = math.prod(size for size, stride in zip(shape, strides) if stride) if tensor.numel() else 0
     part = (offset, shape, strides)
-    return Piece(storage._cdata, part, min(whole, elements * tensor.element_size()), whole)
+    return Piece(torch_internals.storage_id(storage), part, min(whole, elements * tensor.element_size()), whole)
 
 
-def _some(piece: Piece, size: int) -> Piece:
+def _part_of(piece: Piece, size: int) -> Piece:
     """An unknown part of a piece."""
-    return piece._replace(part=next(_unlike), size=size) if size < piece.size else piece
+    return piece._replace(part=next(_unknown_parts), size=size) if size < piece.size else piece
 
 
-def _alive(tensor: torch.Tensor) -> Any:
-    with torch._C.DisableTorchFunction():
-        reference = StorageWeakRef(tensor.untyped_storage())
+def _is_alive(tensor: torch.Tensor) -> Callable[[], bool]:
+    with torch_internals.DisableTorchFunction():
+        reference = torch_internals.StorageWeakRef(tensor.untyped_storage())
     return lambda: not reference.expired()
 
 
 def _flops(func: Any, args: tuple, kwargs: dict, result: Any) -> Iterator[tuple[str, int]]:
-    packet = func._overloadpacket
-    if packet in flop_registry:
+    packet = torch_internals.operation_packet(func)
+    if packet in torch_internals.flop_registry:
         output = next(tensors(result))
         dtype = str(output.dtype).removeprefix("torch.")
         if dtype == "float32" and output.is_cuda and torch.backends.cuda.matmul.allow_tf32:
             dtype = "tf32"
-        yield dtype, flop_registry[packet](*args, **kwargs, out_val=result)
+        yield dtype, torch_internals.flop_registry[packet](*args, **kwargs, out_val=result)
     elif packet is _aten._scaled_dot_product_flash_attention_for_cpu:
         query, key, value = args[:3]
         pairs = math.prod(query.shape[:-1]) * key.shape[-2]

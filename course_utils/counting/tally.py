@@ -1,20 +1,20 @@
-"""The running totals that the counters of all frameworks write to while a call lasts."""
+"""The running totals that the counters of all frameworks add to during a call."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value")
-"""The ways by which one value comes to Python; PRINTED, below, shows values and hands none on; all other ways take a whole tensor."""
+"""Causes of a synchronization that read one value. ``PRINTED`` returns no value; all other causes read a whole tensor."""
 
 PRINTED = "print()"
-MASKED = "a tensor written through a mask"
+MASKED_WRITE = "a tensor written through a mask"
 REBUILT = "torch.tensor() of tensors"
 
 
 @dataclass
 class Tally:
-    """Mutable twin of ``Counts``; ``sync_causes`` has one entry for each time."""
+    """The mutable form of ``Counts``, which documents the names; ``sync_causes`` has one entry per synchronization."""
 
     ops: int = 0
     launches: int = 0
@@ -26,10 +26,10 @@ class Tally:
     threads: int = 0
     sync_causes: list[str] = field(default_factory=list)
 
-    def record_sync(self, name: str) -> None:
-        """A value came to Python by the way called ``name``."""
+    def record_sync(self, cause: str) -> None:
+        """Count one synchronization with its cause."""
         self.syncs += 1
-        self.sync_causes.append(name)
+        self.sync_causes.append(cause)
 
-    def record_conversion(self, kind: str) -> None:
-        """Values came from Python into a new tensor, out of an object of the type ``kind``; only lines keep this."""
+    def record_conversion(self, type_name: str) -> None:
+        """Count a conversion of a Python object to a tensor; only a ``LineTally`` keeps it."""

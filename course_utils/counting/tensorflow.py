@@ -1,7 +1,7 @@
-"""Counts what TensorFlow does: eager operations by its operation callbacks, traced graphs by running them step by step.
+"""Counts what TensorFlow does: eager operations by operation callbacks, traced graphs by running them step by step.
 
-A graph is one operation to the callbacks, so each graph that was called is run once more by ``graphs``, which sees the
-turns of its loops. Nothing here looks into a compiled XLA kernel: its operations are counted as written.
+To the callbacks a call of a graph is one operation. So each graph that was called runs once more in the graph stepper, which
+sees every operation and every iteration of its loops. The operations of a compiled XLA kernel are counted as written.
 """
 
 from __future__ import annotations
@@ -10,134 +10,125 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tensorflow.python.eager import context
-from tensorflow.python.framework import op_callbacks, ops
-from tensorflow.python.framework.func_graph import FuncGraph
-
-from course_utils.counting import tensorflow_graph_stepper as graphs
-from course_utils.counting import tensorflow_numpy
+from course_utils.counting import operation_kinds, tensorflow_graph_stepper, tensorflow_numpy
 from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.tally import Tally
-from course_utils.counting.tensorflow_alive import EagerMemory
-from course_utils.counting.tensorflow_reads import way
-from course_utils.counting.tensorflow_traffic import SAME_MEMORY, Traffic, size_of
+from course_utils.counting.tensorflow_live_memory import TensorMemory
+from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
+from course_utils.counting.tensorflow_value_reads import cause_of_read
+from course_utils.frameworks import tensorflow_internals
 
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
-    """Add everything that TensorFlow does on this thread to ``tally``."""
-    alive = EagerMemory(tally)
-    with _told(_Observer(lambda: tally, alive=alive)):
+    """Add everything that TensorFlow does in this thread to ``tally``."""
+    memory = TensorMemory(tally)
+    with _reporting_to(_Observer(lambda: tally, memory=memory)):
         yield
-    alive.close()
+    memory.close()
 
 
 @contextmanager
 def counting_by_line(ledger: Ledger) -> Iterator[None]:
-    """The same line by line, with what each operation moves, while the ledger is open."""
-    observer = _Observer(ledger.here, Traffic(ledger))
-    ledger.doors.append(observer.open)
-    with _told(observer):
+    """Add everything to the ledger's lines, with what each operation moves, while the ledger records."""
+    observer = _Observer(ledger.current_line, TrafficRecorder(ledger))
+    ledger.on_toggle.append(observer.set_active)
+    with _reporting_to(observer):
         yield
 
 
 @contextmanager
-def _told(observer: _Observer) -> Iterator[None]:
-    with _python_reads(observer):
-        op_callbacks.add_op_callback(observer.see)
-        try:
-            yield
-        finally:
-            op_callbacks.remove_op_callback(observer.see)
+def _reporting_to(observer: _Observer) -> Iterator[None]:
+    with _value_reads(observer), tensorflow_internals.operation_callback(observer.on_operation):
+        yield
 
 
 class _Observer:
-    """Told of each operation; looks away while it runs a graph once more itself, and while it is closed."""
+    """Receives each operation. It ignores operations that it runs itself to see into a graph."""
 
     def __init__(
-        self, here: Callable[[], Any], traffic: Traffic | None = None, alive: EagerMemory | None = None
+        self, current: Callable[[], Any], traffic: TrafficRecorder | None = None, memory: TensorMemory | None = None
     ) -> None:
-        self._here, self._traffic, self._alive = here, traffic, alive
-        self._traced: list[FuncGraph] = []
-        self._looks_away = False
+        self._current, self._traffic, self._memory = current, traffic, memory
+        self._traced: list[Any] = []
+        self._is_ignoring = False
 
-    def open(self, wanted: bool) -> None:
-        """Begin or stop looking."""
-        self._looks_away = not wanted
+    def set_active(self, active: bool) -> None:
+        """Start or stop counting."""
+        self._is_ignoring = not active
 
-    def see(
+    def on_operation(
         self, op_type: Any, inputs: tuple, attrs: tuple, outputs: Any, op_name: Any = None, graph: Any = None
     ) -> None:
         """TensorFlow's callback, after an eager operation, after a call of a graph, or while a graph is traced."""
-        if self._looks_away:
+        if self._is_ignoring:
             return
         if graph is not None:
-            self._trace(graph)
+            self._count_trace(graph)
             return
-        op_type = op_type.decode() if isinstance(op_type, bytes) else op_type  # as some gradients tell it
-        self._looks_away = True
+        op_type = op_type.decode() if isinstance(op_type, bytes) else op_type  # Some gradients pass bytes.
+        self._is_ignoring = True
         try:
             with untraced():
                 self._count(op_type, inputs, attrs, outputs)
         finally:
-            self._looks_away = False
+            self._is_ignoring = False
+
+    def on_read(self, cause: str) -> None:
+        """Count that Python reads a tensor's values."""
+        if not self._is_ignoring:
+            self._current().record_sync(cause)
 
     def _count(self, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
-        tally = self._here()
+        tally = self._current()
         tally.launches += 1
-        if context.context().has_function(op_type):  # and at once: nothing keeps the function alive after its call
-            graphs.run(op_type, inputs, lambda op_type, outputs: _add(tally, op_type, outputs))
+        if tensorflow_internals.is_graph_function(op_type):
+            # At once, because nothing keeps the function alive after its call.
+            tensorflow_graph_stepper.run(op_type, inputs, lambda op_type, outputs: _add(tally, op_type, outputs))
             if self._traffic is not None:
-                self._traffic.graph(tally, inputs, outputs)
+                self._traffic.record_graph(tally, inputs, outputs)
         else:
             _add(tally, op_type, outputs)
             if self._traffic is not None:
-                self._traffic.operation(tally, op_type, inputs, attrs, outputs)
-        if self._alive is not None:
-            self._alive.made(op_type, inputs, outputs)
+                self._traffic.record_operation(tally, op_type, inputs, attrs, outputs)
+        if self._memory is not None:
+            self._memory.add_outputs(op_type, inputs, outputs)
 
-    def read(self, name: str) -> None:
-        """Python asks for a tensor's values, by the way called ``name``."""
-        if not self._looks_away:
-            self._here().record_sync(name)
-
-    def _trace(self, graph: Any) -> None:
+    def _count_trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""
-        outermost = isinstance(graph, FuncGraph) and not isinstance(graph.outer_graph, FuncGraph)
-        if outermost and not any(graph is known for known in self._traced):
+        is_function_graph = tensorflow_internals.is_function_graph
+        is_outermost = is_function_graph(graph) and not is_function_graph(graph.outer_graph)
+        if is_outermost and not any(graph is known for known in self._traced):
             self._traced.append(graph)
-            self._here().traces += 1
+            self._current().traces += 1
 
 
 def _add(tally: Tally, op_type: str, outputs: Any) -> None:
     tally.ops += 1
     if op_type in _PYTHON_IN_GRAPH:
         tally.record_sync("Python inside a graph")
-    if op_type not in SAME_MEMORY:
+    if op_type not in operation_kinds.VIEWS:
         tally.bytes += sum(size_of(output) for output in outputs)
 
 
 @contextmanager
-def _python_reads(observer: _Observer) -> Iterator[None]:
-    """Tell the observer each time that an eager tensor's values come to Python because somebody outside asks for them.
+def _value_reads(observer: _Observer) -> Iterator[None]:
+    """Report each read of an eager tensor's values that code outside of TensorFlow asks for.
 
-    TensorFlow has no hook for this. Its own ways (``.numpy()``, ``float()``, ``if``) go through one method of the base
-    class, which is wrapped for as long as the count lasts; NumPy's ways are watched beside it.
+    TensorFlow has no hook for it. Its own reads, such as ``.numpy()``, ``float()`` and ``if``, all call one method of the
+    tensor's base class, which is wrapped inside the block. NumPy's reads are watched separately.
     """
-    base = ops._EagerTensorBase
-    read = base._numpy
 
-    def counted(tensor: Any) -> Any:
-        name = way(tensor)
-        if name is not None:
-            observer.read(name)
-        return read(tensor)
+    def wrap(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def read_and_report(tensor: Any) -> Any:
+            cause = cause_of_read(tensor)
+            if cause is not None:
+                observer.on_read(cause)
+            return read(tensor)
 
-    base._numpy = counted
-    try:
-        with tensorflow_numpy.watched(observer.read):
-            yield
-    finally:
-        base._numpy = read
+        return read_and_report
+
+    with tensorflow_internals.wrapped_value_reads(wrap), tensorflow_numpy.watch(observer.on_read):
+        yield

@@ -1,63 +1,61 @@
-"""Runs a traced TensorFlow function one operation at a time, so that each can be seen, each turn of a loop included.
+"""Runs a traced TensorFlow function one operation at a time, so that each is seen, in each iteration of a loop.
 
-It is slow, and meant for small inputs. It computes what the graph computes; operations with a state (variables, random
-numbers) really run once more.
+It is slow and meant for small inputs. It computes what the graph computes; stateful operations (variables, random numbers)
+really run once more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.eager import context, execute
-from tensorflow.python.framework.function_def_to_graph import function_def_to_graph
 
-See = Callable[[str, Sequence[Any]], None]
+from course_utils.frameworks import tensorflow_internals
+
+OnOperation = Callable[[str, Sequence[Any]], None]
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _BRANCHES = ("If", "StatelessIf")
 _CASES = ("Case", "StatelessCase")
 _LOOPS = ("While", "StatelessWhile")
-_SILENT = ("Placeholder", "Const", "NoOp")  # no work at run time
+# Operations without work at run time.
+_IDLE = ("Placeholder", "Const", "NoOp")
 
 
-def run(name: str, inputs: Sequence[Any], see: See) -> list[Any]:
-    """Run the function that TensorFlow knows as ``name`` on eager tensors; ``see(op_type, outputs)`` for each operation."""
-    graph = _graph(name)
+def run(name: str, inputs: Sequence[Any], on_operation: OnOperation) -> list[Any]:
+    """Return the outputs of the traced function ``name`` on eager tensors; calls ``on_operation(op_type, outputs)`` for each step."""
+    graph = tensorflow_internals.function_graph(name)
     values: dict[str, Any] = {placeholder.name: value for placeholder, value in zip(graph.inputs, inputs)}
-    for operation in graph.get_operations():  # in the order in which they were made, so inputs come first
+    for operation in graph.get_operations():  # In order of creation, so inputs come first.
         if operation.type == "Placeholder":
             continue
         arguments = [values[tensor.name] for tensor in operation.inputs]
-        outputs = _run_one(operation, arguments, see)
-        if operation.type not in _SILENT and not _is_control(operation.type):
-            see(operation.type, outputs)
+        outputs = _run_one(operation, arguments, on_operation)
+        if operation.type not in _IDLE and not _is_control(operation.type):
+            on_operation(operation.type, outputs)
         values.update(zip((tensor.name for tensor in operation.outputs), outputs))
     return [values[tensor.name] for tensor in graph.outputs]
 
 
-def _run_one(operation: tf.Operation, arguments: list[Any], see: See) -> Sequence[Any]:
+def _run_one(operation: tf.Operation, arguments: list[Any], on_operation: OnOperation) -> Sequence[Any]:
     kind = operation.type
     if kind == "Const":
         return [tf.constant(tf.make_ndarray(operation.node_def.attr["value"].tensor))]
     if kind in _CALLS:
-        return run(_function(operation, "f"), arguments, see)
+        return run(_function(operation, "f"), arguments, on_operation)
     if kind in _BRANCHES:
         branch = "then_branch" if bool(tf.cast(arguments[0], tf.bool)) else "else_branch"
-        return run(_function(operation, branch), arguments[1:], see)
+        return run(_function(operation, branch), arguments[1:], on_operation)
     if kind in _CASES:
         branches = [function.name for function in operation.get_attr("branches")]
         chosen = int(arguments[0])
-        return run(branches[chosen if 0 <= chosen < len(branches) else -1], arguments[1:], see)
+        return run(branches[chosen if 0 <= chosen < len(branches) else -1], arguments[1:], on_operation)
     if kind in _LOOPS:
-        while bool(run(_function(operation, "cond"), arguments, see)[0]):
-            arguments = run(_function(operation, "body"), arguments, see)
+        while bool(run(_function(operation, "cond"), arguments, on_operation)[0]):
+            arguments = run(_function(operation, "body"), arguments, on_operation)
         return arguments
-    return (
-        execute.quick_execute(kind, len(operation.outputs), arguments, _attributes(operation), context.context()) or []
-    )
+    return tensorflow_internals.run_operation(kind, len(operation.outputs), arguments, _attributes(operation))
 
 
 def _is_control(kind: str) -> bool:
@@ -68,13 +66,8 @@ def _function(operation: tf.Operation, attribute: str) -> str:
     return operation.get_attr(attribute).name
 
 
-@lru_cache(maxsize=256)
-def _graph(name: str) -> Any:
-    return function_def_to_graph(context.context().get_function_def(name))
-
-
 def _attributes(operation: tf.Operation) -> tuple[Any, ...]:
-    """A graph node's attributes in the flat form that eager execution takes: name, value, name, value …"""
+    """A graph node's attributes as eager execution takes them: name, value, name, value."""
     flat: list[Any] = []
     for name, value in operation.node_def.attr.items():
         if not name.startswith("_") and value.WhichOneof("value") is not None:

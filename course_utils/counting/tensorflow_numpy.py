@@ -1,26 +1,30 @@
-"""Tells when NumPy is handed an eager tensor: by ``np.array``, by an operation such as ``np.sin``, or by a function such as ``np.sort``.
+"""Reports when code outside of TensorFlow gives an eager tensor to NumPy: ``np.array(x)``, ``np.sin(x)``, ``np.sort(x)``.
 
-NumPy goes round every method of the tensor and copies from its memory. For operations and functions it first asks the
-tensor's class, by the protocols of NEP 13 and NEP 18; for the two conversions it asks nobody, so they are wrapped.
+NumPy copies from a tensor's memory without calling any method of it. Before operations and functions it asks the tensor's
+class, by the protocols of NEP 13 and NEP 18. Before the conversions ``np.array`` and ``np.asarray`` it asks nothing.
+
+So this module replaces ``numpy.array`` and ``numpy.asarray`` for the whole process while at least one count runs. The
+replacements call the originals with the same arguments and report only eager tensors, and only in threads that count. The
+last count to end restores the originals.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 import numpy as np
-from tensorflow.python.framework import ops
 
-from course_utils.counting.tensorflow_reads import numpy_way
+from course_utils.counting.tensorflow_value_reads import cause_of_numpy_read
+from course_utils.frameworks import tensorflow_internals
 
-_CONVERSIONS = ("array", "asarray")
-# NumPy's operation → what Python calls on a tensor that stands to the right of an array. Without the protocol NumPy steps
-# back from `array + tensor` by itself; with it NumPy asks in the same words as for np.add(array, tensor).
-_OPERATORS = {
+# NumPy's operation → the method that Python calls on a tensor to the right of an array. Without the protocol NumPy leaves
+# `array + tensor` to the tensor; with the protocol NumPy asks as it does for np.add(array, tensor).
+_REFLECTED = {
     "add": "__radd__",
     "subtract": "__rsub__",
     "multiply": "__rmul__",
@@ -40,49 +44,78 @@ _OPERATORS = {
     "not_equal": "__ne__",
 }
 
+OnRead = Callable[[str], None]
+
+_lock = threading.Lock()
+_watchers: list[tuple[int, OnRead]] = []  # (thread, function), the innermost count last
+_originals: dict[str, Callable[..., np.ndarray]] = {}
+
 
 @contextmanager
-def watched(read: Callable[[str], None]) -> Iterator[None]:
-    """Call ``read(way)`` each time that somebody outside of TensorFlow gives NumPy a tensor."""
-    base = ops._EagerTensorBase
-    converting = {name: getattr(np, name) for name in _CONVERSIONS}
-
-    def told(caller: FrameType, tensor: Any) -> None:
-        if not _of_numpy(caller):  # a function of NumPy's that was told of already may go on to an operation
-            way = numpy_way(caller, tensor)
-            if way is not None:
-                read(way)
-
-    def wrapped(convert: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        def converted(*args: Any, **kwargs: Any) -> np.ndarray:
-            if args and isinstance(args[0], base):
-                told(sys._getframe(1), args[0])
-            return convert(*args, **kwargs)
-
-        return converted
-
-    def operation(tensor: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        operator = _OPERATORS.get(ufunc.__name__) if method == "__call__" and not kwargs else None
-        if operator and isinstance(inputs[0], (np.ndarray, np.generic)):
-            return getattr(tensor, operator)(inputs[0])
-        told(sys._getframe(1), tensor)
-        arrays = [converting["asarray"](each) if isinstance(each, base) else each for each in inputs]
-        return getattr(ufunc, method)(*arrays, **kwargs)
-
-    def function(tensor: Any, called: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        told(sys._getframe(1), tensor)
-        return called._implementation(*args, **kwargs)
-
-    for name, convert in converting.items():
-        setattr(np, name, wrapped(convert))
-    base.__array_ufunc__, base.__array_function__ = operation, function
+def watch(on_read: OnRead) -> Iterator[None]:
+    """Call ``on_read(cause)`` each time that this thread gives an eager tensor to NumPy inside the block."""
+    watcher = threading.get_ident(), on_read
+    with _lock:
+        if not _watchers:
+            _install()
+        _watchers.append(watcher)
     try:
         yield
     finally:
-        del base.__array_ufunc__, base.__array_function__
-        for name, convert in converting.items():
-            setattr(np, name, convert)
+        with _lock:
+            _watchers.remove(watcher)
+            if not _watchers:
+                _uninstall()
 
 
-def _of_numpy(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).startswith("numpy.")
+def _install() -> None:
+    base = tensorflow_internals.eager_tensor_base()
+    for name in ("array", "asarray"):
+        _originals[name] = getattr(np, name)
+        setattr(np, name, _reporting(_originals[name]))
+    base.__array_ufunc__, base.__array_function__ = _array_ufunc, _array_function
+
+
+def _uninstall() -> None:
+    base = tensorflow_internals.eager_tensor_base()
+    del base.__array_ufunc__, base.__array_function__
+    for name, original in _originals.items():
+        setattr(np, name, original)
+
+
+def _report(caller: FrameType, tensor: Any) -> None:
+    if str(caller.f_globals.get("__name__", "")).startswith("numpy."):
+        return  # A NumPy function that is already reported may call an operation.
+    cause = cause_of_numpy_read(caller, tensor)
+    if cause is not None:
+        for thread, on_read in _watchers:
+            if thread == threading.get_ident():
+                on_read(cause)
+
+
+def _reporting(convert: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    base = tensorflow_internals.eager_tensor_base()
+
+    def convert_and_report(*args: Any, **kwargs: Any) -> np.ndarray:
+        if args and isinstance(args[0], base):
+            _report(sys._getframe(1), args[0])
+        return convert(*args, **kwargs)
+
+    return convert_and_report
+
+
+def _array_ufunc(tensor: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """NEP 13: NumPy's operation on a tensor."""
+    reflected = _REFLECTED.get(ufunc.__name__) if method == "__call__" and not kwargs else None
+    if reflected and isinstance(inputs[0], (np.ndarray, np.generic)):
+        return getattr(tensor, reflected)(inputs[0])
+    _report(sys._getframe(1), tensor)
+    base = tensorflow_internals.eager_tensor_base()
+    arrays = [_originals["asarray"](each) if isinstance(each, base) else each for each in inputs]
+    return getattr(ufunc, method)(*arrays, **kwargs)
+
+
+def _array_function(tensor: Any, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+    """NEP 18: NumPy's function on a tensor."""
+    _report(sys._getframe(1), tensor)
+    return function._implementation(*args, **kwargs)  # NEP 18's own name for the function without the protocol.

@@ -1,81 +1,82 @@
-"""What one eager operation of TensorFlow moves and computes. TensorFlow tells of it when it is over, so it is run again to be timed."""
+"""What one eager operation of TensorFlow moves and computes. TensorFlow reports an operation after it ran, so timing runs it again."""
 
 from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tensorflow.python.eager import context, execute
-from tensorflow.python.framework import op_def_registry
-
+from course_utils.counting import operation_kinds
 from course_utils.counting.ledger import Ledger, LineTally
 from course_utils.counting.minimum_traffic import Piece
+from course_utils.frameworks import tensorflow_internals
+from course_utils.frameworks.tensorflow_internals import tensor_id
 
-SAME_MEMORY = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
-_PICK = ("GatherV2", "Gather", "GatherNd", "ResourceGather", "StridedSlice", "Slice", "BooleanMask")
-_CHANGES = ("Assign", "ResourceApply", "ResourceScatter")
-_TIMED = 2**14  # bytes: an operation on fewer does little but start
+# Bytes from which on an operation is timed; for fewer bytes it consists of overhead.
+_TIMED_BYTES = 2**14
 
 
-class Traffic:
-    """Tells a ledger what operations moved."""
+class TrafficRecorder:
+    """Records in a ledger what operations moved."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._same: dict[int, int] = {}  # a tensor that is another's memory → that one
+        self._original: dict[int, int] = {}  # a view → the tensor whose memory it shares
 
-    def graph(self, work: LineTally, inputs: tuple, outputs: Any) -> None:
-        """A graph was called: what goes in and what comes out is known, and that all of its time is its own."""
-        self._tell(work, "graph", math.inf, inputs, list(outputs or ()), [])
+    def record_graph(self, tally: LineTally, inputs: tuple, outputs: Any) -> None:
+        """Record the call of a graph: only its inputs and outputs are known, and all of its time is its own."""
+        self._record(tally, "graph", math.inf, inputs, list(outputs or ()), [])
 
-    def operation(self, work: LineTally, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
-        """An eager operation has run."""
+    def record_operation(self, tally: LineTally, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
+        """Record an eager operation that has run."""
         outputs = list(outputs or ())
-        if op_type in SAME_MEMORY and inputs and outputs:
-            self._same[outputs[0]._id] = self._memory(inputs[0])
-            self._tell(work, op_type, 0.0, (), [], [])
+        if op_type in operation_kinds.VIEWS and inputs and outputs:
+            self._original[tensor_id(outputs[0])] = self._memory(inputs[0])
+            self._record(tally, op_type, 0.0, (), [], [])
             return
-        changed = []
-        if op_type.startswith(_CHANGES):
+        updated = []
+        if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
             size = max((size_of(each) for each in inputs), default=0)
-            changed = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
+            updated = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
         for dtype, flops in _flops(op_type, inputs, attrs, outputs):
-            work.flops[dtype] += flops
+            tally.flops[dtype] += flops
         touched = sum(size_of(each) for each in (*inputs, *outputs))
-        seconds = self._seconds(op_type, inputs, attrs, len(outputs)) if touched >= _TIMED and not changed else 0.0
-        self._tell(work, op_type, seconds, inputs, outputs, changed)
+        is_timed = touched >= _TIMED_BYTES and not updated
+        seconds = self._seconds(op_type, inputs, attrs, len(outputs)) if is_timed else 0.0
+        self._record(tally, op_type, seconds, inputs, outputs, updated)
 
-    def _tell(
-        self, work: LineTally, name: str, seconds: float, inputs: tuple, outputs: list, changed: list[Piece]
-    ) -> None:  # fmt: skip
-        made = [self._piece(each) for each in outputs if size_of(each)]
+    def _record(
+        self, tally: LineTally, name: str, seconds: float, inputs: tuple, outputs: list, updated: list[Piece]
+    ) -> None:
+        created = [(each, self._piece(each)) for each in outputs if size_of(each)]
+        new = [piece for _, piece in created]
         read = [self._piece(each) for each in inputs if size_of(each)]
-        if name in _PICK and read and made:
-            read[0] = read[0]._replace(part=object(), size=min(read[0].size, made[0].size))
-        if changed and not name.startswith("Assign") or name.startswith(("AssignAdd", "AssignSub")):
-            read += changed
-        for each, piece in zip((each for each in outputs if size_of(each)), made):
-            self._ledger.made(work, piece, read, _alive(each))
-        self._ledger.operation(work, name, seconds, read, changed + made, len(inputs) + len(outputs))
+        if (operation_kinds.is_gather(name) or name in operation_kinds.SLICES) and read and new:
+            read[0] = read[0]._replace(part=object(), size=min(read[0].size, new[0].size))
+        if updated and not name.startswith("Assign") or name.startswith(("AssignAdd", "AssignSub")):
+            read += updated
+        for tensor, piece in created:
+            self._ledger.record_new_memory(tally, piece, read, _is_alive(tensor))
+        self._ledger.record_operation(tally, name, seconds, read, updated + new, len(inputs) + len(outputs))
 
     def _piece(self, tensor: Any) -> Piece:
         return Piece(self._memory(tensor), (), size_of(tensor), size_of(tensor))
 
     def _memory(self, tensor: Any) -> int:
-        return self._same.get(tensor._id, tensor._id)
+        id_ = tensor_id(tensor)
+        return self._original.get(id_, id_)
 
-    def _seconds(self, op_type: str, inputs: tuple, attrs: tuple, outputs: int) -> float:
-        known = op_def_registry.get(op_type)
-        if known is None or known.is_stateful:
+    def _seconds(self, op_type: str, inputs: tuple, attrs: tuple, output_count: int) -> float:
+        """Seconds of a second run; 0 for an operation that cannot run again."""
+        if not tensorflow_internals.is_stateless_operation(op_type):
             return 0.0
         start = self._ledger.now()
         try:
-            execute.quick_execute(op_type, outputs, list(inputs), attrs, context.context())
-        except (TypeError, ValueError):  # an attribute that is told in another form than it is taken
+            tensorflow_internals.run_operation(op_type, output_count, inputs, attrs)
+        except (TypeError, ValueError):  # Some attributes are reported in another form than execution takes.
             return 0.0
-        context.async_wait()
+        tensorflow_internals.wait_for_operations()
         return self._ledger.now() - start
 
 
@@ -84,13 +85,13 @@ def _is_handle(tensor: Any) -> bool:
 
 
 def size_of(tensor: Any) -> int:
-    """Bytes of an eager tensor's values; 0 for a handle, whose memory was counted when it was made."""
+    """Return the bytes of an eager tensor's values; 0 for a handle, whose memory was counted at its creation."""
     if not tensor.dtype.is_numpy_compatible or tensor.dtype.size is None:
         return 0
     return int(tensor.shape.num_elements()) * tensor.dtype.size
 
 
-def _alive(tensor: Any) -> Any:
+def _is_alive(tensor: Any) -> Callable[[], bool]:
     reference = weakref.ref(tensor)
     return lambda: reference() is not None
 
@@ -98,8 +99,8 @@ def _alive(tensor: Any) -> Any:
 def _flops(op_type: str, inputs: tuple, attrs: tuple, outputs: list) -> Iterator[tuple[str, int]]:
     options = dict(zip(attrs[::2], attrs[1::2]))
     if op_type in ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"):
-        turned = options.get("transpose_a") or options.get("adj_x")
-        inner = inputs[0].shape[-2 if turned else -1]
+        is_transposed = options.get("transpose_a") or options.get("adj_x")
+        inner = inputs[0].shape[-2 if is_transposed else -1]
         yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * int(inner)
     elif op_type == "Conv2D":
         kernel = inputs[1].shape

@@ -1,4 +1,4 @@
-"""Which code is the learner's, and on which of its lines a call stands: all other code belongs to the line that called it."""
+"""Which code the learner wrote, and which statement of it a call runs. Other code belongs to the statement that called it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from course_utils.frameworks import tensorflow_internals, torch_internals
+
 _COURSE = str(Path(__file__).parents[1])
 _LIBRARIES = tuple(
     {
@@ -22,93 +24,88 @@ _LIBRARIES = tuple(
         site.getusersitepackages(),
     }
 )
-_NOBODYS = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
-# What is called below these runs compiled, or is only being traced: it has no lines of its own.
-_TRACER = "tensorflow.python.eager.polymorphic_function"
-_COMPILER, _COMPILED_CALLS, _NOT_COMPILING = "torch._dynamo.eval_frame", ("compile_wrapper", "_fn"), "DisableContext"
-_GENERATED = "__autograph_generated_file"
+# The beginnings of the file names of generated code.
+_GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
+_AUTOGRAPH = "__autograph_generated_file"
 
 
 class Statement(NamedTuple):
-    """A statement of the learner's: its file and the number of its first line; ``NO_STATEMENT`` for what no line of theirs did."""
+    """A statement of the learner's code: its file and the number of its first line."""
 
     file: str
     number: int
 
 
 NO_STATEMENT = Statement("", 0)
+"""Stands for work outside of the learner's lines."""
 
 
 class UserCode:
-    """Tells the learner's code from all other.
+    """Distinguishes the learner's code from libraries and from the course.
 
     Args:
-        function: what is looked at. Where it stands in the course's own files, as a task's slow loop does, or in none, as what
-            ``exec`` made does, this is the learner's for once.
+        function: the function to analyze. Its own file counts as the learner's even if it is a file of the course, such as a
+            task's slow loop, or no file, such as code that ``exec`` compiled.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         code = code_of(function)
         self._files: dict[str, bool] = {}
-        if code is not None and code.co_filename.startswith((_COURSE, *_NOBODYS)):
+        if code is not None and code.co_filename.startswith((_COURSE, *_GENERATED)):
             self._files[code.co_filename] = True
 
     def owns(self, code: CodeType) -> bool:
-        """Whether somebody wrote this code who is no library's author."""
+        """Return whether the learner wrote ``code``."""
         name = code.co_filename
         if name not in self._files:
-            self._files[name] = not name.startswith((*_LIBRARIES, _COURSE, *_NOBODYS)) and _GENERATED not in name
+            self._files[name] = not name.startswith((*_LIBRARIES, _COURSE, *_GENERATED)) and _AUTOGRAPH not in name
         return self._files[name]
 
-    def entered(self, frame: FrameType, caller: FrameType | None) -> bool:
-        """Whether ``frame`` runs the learner's code as it is written, called from ``caller`` with no compiler in between."""
+    def runs_as_written(self, frame: FrameType, caller: FrameType | None) -> bool:
+        """Return whether ``frame`` runs the learner's code with no compiler between it and ``caller``."""
         if not self.owns(frame.f_code):
             return False
         between = frame.f_back
         while between is not None and between is not caller:
-            if is_compiler(between):
+            if is_compiler_frame(between):
                 return False
             between = between.f_back
         return True
 
-    def standing(self, frame: FrameType | None, bottom: CodeType) -> tuple[FrameType | None, bool, FrameType | None]:
-        """The learner's frame that ``frame`` runs for, whether it runs in compiled code, and the frame that the code is written in.
+    def find_frames(self, frame: FrameType | None, entry: CodeType) -> tuple[FrameType | None, bool, FrameType | None]:
+        """Return the learner's frame that ``frame`` runs for, whether it runs in compiled code, and the innermost learner's frame.
 
-        All code that a compiled function calls runs for the frame that calls the compiled function. The search ends at the
-        frame that runs ``bottom``; a frame that is not found is None.
+        Code that a compiled function calls runs for the frame that calls the compiled function; the innermost frame is then the
+        line in which the compiled code is written. The search ends at the frame of ``entry``; a missing frame is None.
         """
-        found, compiled, inner = None, False, None
-        while frame is not None and frame.f_code is not bottom:
-            if is_compiler(frame):
-                found, compiled = None, True
+        found, is_compiled, innermost = None, False, None
+        while frame is not None and frame.f_code is not entry:
+            if is_compiler_frame(frame):
+                found, is_compiled = None, True
             elif found is None and self.owns(frame.f_code):
                 found = frame
-                inner = inner or frame
+                innermost = innermost or frame
             frame = frame.f_back
-        return found, compiled, inner
+        return found, is_compiled, innermost
 
 
 def statement_at(code: CodeType, number: int | None) -> Statement:
-    """The statement that line ``number`` of ``code`` belongs to."""
-    return Statement(code.co_filename, _first_lines(code.co_filename).get(number or 0, number or code.co_firstlineno))
+    """Return the statement that line ``number`` of ``code`` belongs to."""
+    first_lines = _first_lines(code.co_filename)
+    return Statement(code.co_filename, first_lines.get(number or 0, number or code.co_firstlineno))
 
 
-def is_compiler(frame: FrameType) -> bool:
-    """Whether ``frame`` is a compiler's: what it calls is not run line by line."""
+def is_compiler_frame(frame: FrameType) -> bool:
+    """Return whether ``frame`` is a compiler's, so that the code it calls does not run line by line."""
     module = str(frame.f_globals.get("__name__", ""))
-    if module == _COMPILER and frame.f_code.co_name in _COMPILED_CALLS:
-        return (
-            type(frame.f_locals.get("self")).__name__ != _NOT_COMPILING
-        )  # torch keeps its compiler off its own optimizers
-    return module.startswith(_TRACER)
+    return torch_internals.is_compiler_frame(frame, module) or tensorflow_internals.is_tracer_module(module)
 
 
 def code_of(function: Any) -> CodeType | None:
-    """The code that a call of ``function`` ends up in, None where it is not written in Python."""
+    """Return the code that a call of ``function`` ends up in; None if it is not written in Python."""
     while isinstance(function, functools.partial):
         function = function.func
-    for name in ("_torchdynamo_orig_callable", "python_function", "_orig_mod"):  # what a compiler was given
-        function = getattr(function, name, function)
+    function = torch_internals.original_function(tensorflow_internals.original_function(function))
     if inspect.isroutine(function):
         return getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
     kind = type(function)
@@ -120,13 +117,13 @@ def code_of(function: Any) -> CodeType | None:
 
 @lru_cache(maxsize=64)
 def _first_lines(file: str) -> dict[int, int]:
-    """Line → the first line of its statement, for a file or a notebook's cell; of a loop or a branch, its head only."""
+    """Line → the first line of its statement, for a file or a notebook's cell; a loop's or a branch's body has its own."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return {}
     first: dict[int, int] = {}
-    for node in ast.walk(tree):  # outer statements come before inner ones, which then have the last word
+    for node in ast.walk(tree):  # Inner statements come later and overwrite outer ones.
         if isinstance(node, ast.stmt):
             body = getattr(node, "body", None)
             end = body[0].lineno - 1 if body and isinstance(body, list) else node.end_lineno or node.lineno

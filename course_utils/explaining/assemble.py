@@ -35,7 +35,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         name=name,
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
-        floor_s=yardstick.floor_s(whole.least, whole.flops, whole.dtype, launches),
+        floor_s=yardstick.floor_s(whole.minimum_traffic, whole.flops, whole.dtype, launches),
         lines=lines,
         runs=profile.times,
         device=device,

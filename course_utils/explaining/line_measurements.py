@@ -11,8 +11,8 @@ from typing import Any
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
-from course_utils.explaining.operations import kind_of
 from course_utils.explaining.source_code import nodes_of
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES

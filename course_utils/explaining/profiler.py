@@ -145,7 +145,7 @@ class Profiler:
         def traced() -> StatementTimes:
             if is_warm:
                 self._warm_up()
-            return merge_by_statement(LineClock(self._own.entered, now, self._waiters).run(self._call))
+            return merge_by_statement(LineClock(self._own.runs_as_written, now, self._waiters).run(self._call))
 
         return self._once(traced)
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from course_utils.counting.line_work import LineWork
+from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
-from course_utils.explaining.operations import kind_of
 from course_utils.explaining.source_code import function_of, nodes_of
 
 _NOT_FUSED = ", not fused"

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
+from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework import Framework
 from course_utils.frameworks.hardware import core_count
@@ -96,23 +97,7 @@ class Tensorflow(Framework):
         self.library.random.set_seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
-        from tensorflow.python.eager import context
-        from tensorflow.python.ops import stateful_random_ops
-
-        eager = context.context()
-        seed, numbers = eager._seed, eager._rng.getstate() if hasattr(eager, "_rng") and eager._rng else None
-        generator = stateful_random_ops.global_generator
-        state = None if generator is None else generator.state.numpy()
-
-        def restore() -> None:
-            eager._seed = seed
-            if numbers is not None:
-                eager._rng.setstate(numbers)
-            stateful_random_ops.global_generator = generator
-            if generator is not None:
-                generator.state.assign(state)
-
-        return restore
+        return tensorflow_internals.snapshot_random_state()
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
@@ -132,8 +117,8 @@ class Tensorflow(Framework):
     def is_out_of_memory(self, error: BaseException) -> bool:
         return type(error).__name__ == "ResourceExhaustedError"
 
-    def cancel_scope(self) -> _GraphCancelScope:
-        return _GraphCancelScope()
+    def cancel_scope(self) -> tensorflow_internals.GraphCancelScope:
+        return tensorflow_internals.GraphCancelScope()
 
     def accelerators(self) -> list[str]:
         return [f"cuda:{index}" for index, _ in enumerate(self.library.config.list_physical_devices("GPU"))]
@@ -201,25 +186,3 @@ class TensorflowAccelerator:
     def _zeros(self) -> Tensor:
         tf = self._tensorflow.library
         return tf.zeros([DEFAULT_FLUSH_BYTES // tf.float32.size], tf.float32)
-
-
-class _GraphCancelScope:
-    """Ends the graphs that run in it. TensorFlow runs no operation callback for a graph that can be cancelled."""
-
-    def __init__(self) -> None:
-        from tensorflow.python.eager import cancellation
-
-        self._manager = cancellation.CancellationManager()
-        self._context = cancellation.CancellationManagerContext(self._manager)
-
-    def __enter__(self) -> None:
-        self._context.__enter__()
-
-    def __exit__(self, *error: object) -> None:
-        self._context.__exit__(*error)
-
-    def cancel(self) -> None:
-        self._manager.start_cancel()
-
-    def caused(self, error: BaseException) -> bool:
-        return bool(self._manager.is_cancelled) and type(error).__name__ == "CancelledError"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import torch_snapshots
+from course_utils.frameworks import torch_internals, torch_snapshots
 from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES, Event
 from course_utils.frameworks.framework import Framework
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
@@ -49,7 +49,7 @@ class Torch(Framework):
         if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
             kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else tensor.layout
             return f"a {kind} tensor; expected a plain, dense tensor"
-        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        if torch_internals.is_functorch_tensor(tensor):
             return "a tensor from inside a torch.func transformation; return what the transformation returns"
         return None
 

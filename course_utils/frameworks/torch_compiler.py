@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from course_utils.frameworks import torch_internals
 from course_utils.frameworks.compiler import Compiler, Graph, RecordedGraphs
 
-_COMPILER = "torch._dynamo.eval_frame"
 # Traces of one function before torch stops compiling it. torch's own limit would include the traces of earlier checks.
 _RECOMPILE_LIMIT = 64
 
@@ -30,7 +30,7 @@ _INSTALL_COMPILER = {
 # A pattern in the compiler's message → its meaning for the learner.
 _MEANINGS = (
     (
-        re.compile(r"Data-dependent branching|\.item\(\) call|data-dependent"),
+        re.compile(r"Data-dependent branching|\.item\b|data-dependent"),
         "Here the graph would have to end, because Python needs a value of the data; torch.where selects without it.",
     ),
     (
@@ -50,12 +50,11 @@ class _RecordingBackend:
         self.recorded = RecordedGraphs()
 
     def __call__(self, module: Any, inputs: Any) -> Callable[..., Any]:
-        end = module.compile_subgraph_reason
+        end = torch_internals.graph_break(module)
         graph = Graph()
-        if end.graph_break:
-            frame = end.user_stack[-1] if end.user_stack else None
-            reason = end.reason.strip().splitlines()[0].replace(*_BRANCH)
-            graph = Graph(reason, frame.filename if frame else "", frame.lineno or 0 if frame else 0)
+        if end is not None:
+            reason, file, line = end
+            graph = Graph(reason.strip().splitlines()[0].replace(*_BRANCH), file, line)
         self.recorded.traced.append(graph)
 
         def run(*args: Any) -> Any:
@@ -72,11 +71,10 @@ class TorchCompiler(Compiler):
         self._backend = _RecordingBackend()
 
     def is_loaded(self) -> bool:
-        return _COMPILER in sys.modules
+        return torch_internals.is_compiler_loaded()
 
     def compilation_count(self) -> int:
-        # Dynamo counts a frame each time that it traces it; cached code runs without it.
-        return sys.modules["torch._dynamo.utils"].counters["frames"]["total"] if self.is_loaded() else 0
+        return torch_internals.trace_count() if self.is_loaded() else 0
 
     def run_uncompiled(self) -> AbstractContextManager[object]:
         return sys.modules["torch"].compiler.set_stance("force_eager") if self.is_loaded() else nullcontext()
@@ -87,12 +85,12 @@ class TorchCompiler(Compiler):
         if not self.is_loaded():
             yield recorded
             return
-        torch, log = sys.modules["torch"], logging.getLogger("torch._dynamo")
+        log = logging.getLogger(torch_internals.COMPILER_LOGGER)
         level = log.level
         log.setLevel(logging.ERROR)  # Its warnings repeat what is recorded here.
-        recording = torch.compiler.set_stance("default", force_backend=self._backend)
+        recording = sys.modules["torch"].compiler.set_stance("default", force_backend=self._backend)
         try:
-            with torch._dynamo.config.patch(recompile_limit=_RECOMPILE_LIMIT), recording:
+            with torch_internals.recompile_limit(_RECOMPILE_LIMIT), recording:
                 yield recorded
         finally:
             log.setLevel(level)

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from course_utils.frameworks.torch_internals import module_registries
+
 Restore = Callable[[], list[Any]]
 """Restores what a snapshot holds, and returns the tensors that had changed."""
 
@@ -50,11 +52,7 @@ def _tensors(torch: Any, tensors: Iterable[Any]) -> Restore:
 def _module(torch: Any, module: Any) -> Restore:
     """Attributes, parameters, buffers and submodules."""
     restore_tensors = _tensors(torch, (*module.parameters(), *module.buffers()))
-    tables = [
-        (table, dict(table))
-        for each in module.modules()
-        for table in (vars(each), each._parameters, each._buffers, each._modules)
-    ]
+    tables = [(table, dict(table)) for each in module.modules() for table in (vars(each), *module_registries(each))]
 
     def restore() -> list[Any]:
         changed = []

@@ -19,14 +19,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch._ops import OpOverload
 from torch.overrides import TorchFunctionMode
-from torch.utils._mode_utils import no_dispatch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map_only
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from course_utils.frameworks import tensor_trees
+from course_utils.frameworks import tensor_trees, torch_internals
 from course_utils.judging.answer import Answer
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import TaskFailed
@@ -95,7 +91,7 @@ class _Away(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         """Nothing of its own: what torch's functions do is seen where they come down to operations."""
-        with torch._C.DisableTorchFunctionSubclass():
+        with torch_internals.DisableTorchFunctionSubclass():
             return func(*args, **(kwargs or {}))
 
     @staticmethod
@@ -106,7 +102,7 @@ class _Away(torch.Tensor):
 
 def _sent(held: torch.Tensor) -> _Away:
     layout = held.shape, held.stride(), held.storage_offset()
-    away = torch.Tensor._make_wrapper_subclass(_Away, *layout, dtype=held.dtype, device=_AWAY)
+    away = torch_internals.make_wrapper(_Away, *layout, dtype=held.dtype, device=_AWAY)
     away.held = held
     return away
 
@@ -140,7 +136,7 @@ class _Maker:
     reads: bool = False
 
 
-class _Places(TorchDispatchMode):
+class _Places(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):
     """Runs each operation on the host, and sends its result to where it would lie.
 
     Attributes:
@@ -154,11 +150,6 @@ class _Places(TorchDispatchMode):
         self.stray: torch.Tensor | None = None
         self.makers: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self.calling: _Maker | None = None
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        """Where it does, torch loads its compiler at the first operation, which takes a second or two."""
-        return False
 
     def meet(self, refused: Iterable[torch.Tensor]) -> None:
         """Note what an accelerator would refuse in an operation with a tensor that is away."""
@@ -177,7 +168,7 @@ class _Places(TorchDispatchMode):
         host = {"device": _HOST} if device is not None else {}
         result = func(*_held(args), **_held(kwargs) | host)
         if away and torch.Tag.inplace_view in func.tags:
-            with no_dispatch():  # its shape and strides are kept twice
+            with torch_internals.no_dispatch():  # its shape and strides are kept twice
                 func(*args, **kwargs)
         own = {id(tensor.held): tensor for tensor in away} | {id(tensor): tensor for tensor in here}
         maker = next((self.makers[tensor] for tensor in here if tensor in self.makers), None if away else self.calling)
@@ -191,11 +182,11 @@ class _Places(TorchDispatchMode):
         return _each(result, place)
 
 
-def _refused(func: OpOverload, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
+def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
     """The tensors on the host that may not meet one that is away in ``func``."""
     if func.overloadpacket is torch.ops.aten.copy_:
         return  # between devices, too
-    for position, argument in enumerate(func._schema.arguments):
+    for position, argument in enumerate(torch_internals.operation_arguments(func)):
         kind = str(argument.type)
         if kind == "List[Optional[Tensor]]":
             continue  # indices may come from the host
@@ -216,7 +207,7 @@ class _Makers(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, OpOverload):  # of `places` itself
+        if isinstance(func, torch_internals.OpOverload):  # of `places` itself
             return func(*args, **kwargs)
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
@@ -225,7 +216,7 @@ class _Makers(TorchFunctionMode):
         given = _tensors(args, kwargs)
         if device is not None and torch.device(device) == _AWAY and (not of_tensor or func is torch.Tensor.new_tensor):
             made = func(*_held(args), **_held(kwargs) | {"device": _HOST})
-            return tree_map_only(torch.Tensor, _sent, made)
+            return torch_internals.tree_map_only(torch.Tensor, _sent, made)
         self.places.calling = None if given or device is not None else _Maker(func.__name__)
         try:
             return func(*args, **kwargs)
@@ -238,6 +229,6 @@ class _Makers(TorchFunctionMode):
             if isinstance(made, np.ndarray):
                 raise  # as on an accelerator, where NumPy reaches no tensor
             self.places.meet(tensor for tensor in given if tensor.dim() and not isinstance(tensor, _Away))
-            return tree_map_only(torch.Tensor, _sent, made) if of_tensor else made
+            return torch_internals.tree_map_only(torch.Tensor, _sent, made) if of_tensor else made
         finally:
             self.places.calling = None

@@ -1,6 +1,7 @@
-"""Run by test_counting.py in a process of its own: what TensorFlow graphs are seen to do. (AutoGraph needs a file to read.)"""
+"""Counts of TensorFlow's graphs and eager code. test_counting.py runs this file in a process of its own."""
 
 import operator
+import threading
 from contextlib import nullcontext
 
 import numpy as np
@@ -40,8 +41,8 @@ def while_loop(x):
 
 def array(x):
     count = tf.shape(x)[0]
-    body = lambda row, kept: (row + 1, kept.write(row, x[row] * 2))
-    return tf.while_loop(lambda row, kept: row < count, body, (0, tf.TensorArray(tf.float32, size=count)))[1].stack()
+    body = lambda row, results: (row + 1, results.write(row, x[row] * 2))
+    return tf.while_loop(lambda row, results: row < count, body, (0, tf.TensorArray(tf.float32, size=count)))[1].stack()
 
 
 assert at(lambda x: x * 2 + 1, 8).ops == 2
@@ -82,7 +83,7 @@ assert at(lambda x: np.stack([np.argmax(x, 1), np.zeros(8)]), 8).sync_causes == 
 assert at(lambda x: np.exp(x[0, 0]), 8).sync_causes == (".numpy() of one value",)
 assert at(lambda x: x * np.array([1.0, 2.0, 3.0], np.float32)[0], 8).sync_causes == ()
 
-# An array to the left of a tensor leaves the work to the tensor, counted or not.
+# With an array to the left of a tensor, the tensor computes the result, counted or not.
 ones = np.ones((8, 4), np.float32)
 for operation in (
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
@@ -92,9 +93,9 @@ for operation in (
     lambda array, x: (array > 0) | (x > 0),
     lambda array, x: (array > 0) ^ (x > 0),
 ):
-    alone = operation(ones, rows[8])
+    uncounted = operation(ones, rows[8])
     counted, counts = count(operation, ones, rows[8])
-    assert type(counted) is type(alone) and (np.asarray(counted) == np.asarray(alone)).all(), operation
+    assert type(counted) is type(uncounted) and (np.asarray(counted) == np.asarray(uncounted)).all(), operation
     assert counts.sync_causes == (), operation
 assert not hasattr(tf.Tensor, "__array_ufunc__") and not hasattr(rows[8], "__array_function__")
 assert at(lambda x: float(x[0, 0]), 8).sync_causes == ("float()",)
@@ -111,23 +112,47 @@ assert at(lambda x: tf.map_fn(lambda row: tf.constant(row.numpy()), x), 8).sync_
 assert at(lambda x: [float(value) for value in x[0]], 8).syncs == 4
 assert at(graph(lambda x: tf.numpy_function(np.sin, [x], tf.float32)), 8).sync_causes == ("Python inside a graph",)
 
-# What TensorFlow reads for itself nobody asked for.
+# Reads that TensorFlow makes for itself do not count.
 assert at(lambda x: tf.vectorized_map(lambda row: row * 2, x), 8).sync_causes == ()
 assert at(lambda x: tf.zeros([tf.shape(x)[0], 1]), 8).sync_causes == ()
 assert at(lambda x: tf.reshape(x, [tf.shape(x)[0] * 4]), 8).sync_causes == ()
 
-held = tf.constant([1.0, 2.0])
-assert (
-    at(tf.function(lambda x: x * held.numpy()[0]), 8).sync_causes == ()
-)  # read while it was traced, in the first call
-assert count(tf.function(lambda x: x * held.numpy()[0]), rows[8])[1].sync_causes == (".numpy()",)
+# A value that a graph uses is read when the graph is traced, in the first call.
+factors = tf.constant([1.0, 2.0])
+assert at(tf.function(lambda x: x * factors.numpy()[0]), 8).sync_causes == ()
+assert count(tf.function(lambda x: x * factors.numpy()[0]), rows[8])[1].sync_causes == (".numpy()",)
 
 scaled = tf.function(lambda x, factor: x * factor)
 assert count(lambda: [scaled(rows[8], float(factor)) for factor in range(4)])[1].traces == 4
 assert count(lambda: [scaled(rows[8], tf.constant(float(factor))) for factor in range(4)])[1].traces == 1
 assert count(lambda: [scaled(rows[8], tf.constant(float(factor))) for factor in range(4)])[1].traces == 0
 
-kept = tf.Variable(0.0)
-step = tf.function(lambda: kept.assign_add(1.0))
+variable = tf.Variable(0.0)
+step = tf.function(lambda: variable.assign_add(1.0))
 step()
 assert count(step)[1].ops >= 1
+
+# NumPy's functions are replaced only while a count runs, also if two counts overlap, and only the counting thread reports.
+array, asarray = np.array, np.asarray
+first, second = (threading.Event() for _ in range(2))
+counted = []
+
+
+def count_in_thread():
+    def wait(x):
+        first.set()
+        second.wait(10)
+        return np.asarray(x)
+
+    counted.append(count(wait, rows[8])[1])
+
+
+thread = threading.Thread(target=count_in_thread)
+thread.start()
+first.wait(10)
+assert np.asarray is not asarray
+assert count(np.asarray, rows[8])[1].sync_causes == ("NumPy on a tensor",)
+second.set()
+thread.join()
+assert counted[0].syncs == 1 and counted[0].sync_causes == ("NumPy on a tensor",)
+assert np.array is array and np.asarray is asarray

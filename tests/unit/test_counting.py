@@ -1,4 +1,4 @@
-"""Counting sees every operation, however it is run: eager, in a graph, in a graph's loop; and every value that Python reads."""
+"""Counts include every operation, eager, in a graph or in a graph's loop, and every value that Python reads."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -24,16 +24,16 @@ def element_loop(x):
     return result
 
 
-def test_one_operation_is_one_and_its_memory_is_counted():
+def test_one_operation_counts_once_with_its_memory():
     assert torch_counts(lambda x: x * 2) == Counts(ops=1, launches=1, bytes=ROWS * 4 * 4, peak=ROWS * 4 * 4)
 
 
-def test_the_result_is_handed_on():
+def test_result_is_returned():
     result, _ = count(torch.add, torch.ones(3), 1)
     assert result.tolist() == [2.0, 2.0, 2.0]
 
 
-def test_a_loop_over_rows_costs_operations_for_each_row():
+def test_loop_over_rows_counts_operations_per_row():
     assert torch_counts(element_loop).ops > 2 * ROWS
 
 
@@ -42,48 +42,50 @@ def test_views_and_in_place_operations_allocate_nothing():
     assert torch_counts(lambda x: x.mul_(2)).bytes == 0
 
 
-def test_memory_that_is_freed_again_is_counted():
+def test_freed_memory_is_counted():
     assert torch_counts(lambda x: (x + 1).sum()).bytes == ROWS * 4 * 4 + 4
 
 
-def test_growing_an_out_tensor_is_counted():
+def test_growth_of_an_out_tensor_is_counted():
     assert torch_counts(lambda x: torch.add(x, 1, out=torch.empty(0))).bytes == ROWS * 4 * 4
 
 
-def test_the_peak_is_what_was_alive_at_one_time():
+def test_peak_is_the_memory_alive_at_one_time():
     size = ROWS * 4 * 4
     assert torch_counts(lambda x: (x + 1).mul_(2).t()).peak == size
-    assert torch_counts(lambda x: ((x + 1) * 2).exp()).peak == 2 * size  # what is passed on is alive until it is used
+    assert (
+        torch_counts(lambda x: ((x + 1) * 2).exp()).peak == 2 * size
+    )  # An argument is alive until the operation ends.
     assert torch_counts(lambda x: [x + 1 for _ in range(5)]).peak == 5 * size
     assert torch_counts(lambda x: [(x + 1).sum() for _ in range(5)]).peak == size + 5 * 4
     assert torch_counts(lambda x: torch.add(x, 1, out=x)).peak == 0
 
 
-def test_a_name_that_is_deleted_lowers_the_peak():
-    def kept(x):
+def test_deleted_name_lowers_the_peak():
+    def without_del(x):
         wide = torch.cat([x, x])
         narrow = wide[:1] + 1
         return narrow, torch.cat([x, x])
 
-    def let_go(x):
+    def with_del(x):
         wide = torch.cat([x, x])
         narrow = wide[:1] + 1
         del wide
         return narrow, torch.cat([x, x])
 
-    assert torch_counts(kept).peak - torch_counts(let_go).peak == 2 * ROWS * 4 * 4
+    assert torch_counts(without_del).peak - torch_counts(with_del).peak == 2 * ROWS * 4 * 4
 
 
-def test_what_a_gradient_needs_stays_alive():
+def test_tensors_for_a_gradient_stay_alive():
     weight = torch.ones(4, requires_grad=True)
     forward = lambda x: (x * weight).exp().sin().sum()
     assert torch_counts(forward).peak > torch_counts(torch.no_grad()(forward)).peak
 
 
-def test_one_checkpoint_around_all_saves_nothing_over_a_whole_step():
+def test_one_checkpoint_around_all_blocks_does_not_lower_the_peak():
     from torch.utils.checkpoint import checkpoint
 
-    # As lesson 08 says below its practice; a checkpoint for each block is what keeps the peak of a step low.
+    # Lesson 08 states it below its practice; one checkpoint per block does lower the peak of a step.
     blocks = [torch.nn.Sequential(torch.nn.Linear(8, 64), torch.nn.Tanh(), torch.nn.Linear(64, 8)) for _ in range(12)]
     weights = [weight for block in blocks for weight in block.parameters()]
     x = torch.ones(512, 8)
@@ -91,14 +93,14 @@ def test_one_checkpoint_around_all_saves_nothing_over_a_whole_step():
     def peak_of_step(forward):
         return count(lambda: torch.autograd.grad(forward(x).sum(), weights))[1].peak
 
-    def each(x):
+    def checkpoint_each(x):
         for block in blocks:
             x = checkpoint(block, x, use_reentrant=False)
         return x
 
-    kept = torch.nn.Sequential(*blocks)
-    assert peak_of_step(each) < 0.5 * peak_of_step(kept)
-    assert peak_of_step(lambda x: checkpoint(kept, x, use_reentrant=False)) >= peak_of_step(kept)
+    network = torch.nn.Sequential(*blocks)
+    assert peak_of_step(checkpoint_each) < 0.5 * peak_of_step(network)
+    assert peak_of_step(lambda x: checkpoint(network, x, use_reentrant=False)) >= peak_of_step(network)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +113,10 @@ def test_one_checkpoint_around_all_saves_nothing_over_a_whole_step():
     ],
     ids=["pairs", "stack", "attention", "nearest"],
 )
-def test_the_peak_is_what_torchs_own_allocator_tells(function):
-    """But for what one operation makes for itself, which is small here."""
+def test_peak_agrees_with_torchs_allocator(function):
+    """Apart from memory that an operation allocates internally, which is small here."""
     x = torch.rand(64, 8)
-    function(x)  # what torch makes once is not the call's
+    function(x)  # torch allocates some memory only once.
     with torch.profiler.profile(profile_memory=True) as profiler:
         result = function(x)
     held = most = 0
@@ -127,17 +129,17 @@ def test_the_peak_is_what_torchs_own_allocator_tells(function):
     del result
 
 
-def test_data_written_by_python_is_counted():
+def test_data_from_python_is_counted():
     assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).bytes == 8
 
 
-def test_an_array_that_becomes_a_tensor_is_no_value_that_is_read():
+def test_conversion_of_an_array_is_no_sync():
     counts = torch_counts(lambda x: x * torch.from_numpy(np.full(4, 2.0)))
     assert (counts.syncs, counts.sync_causes) == (0, ())
 
 
 @pytest.mark.parametrize(
-    ("read", "name"),
+    ("read", "cause"),
     [
         (lambda x: x[0, 0].item(), ".item()"),
         (lambda x: float(x[0, 0]), "float()"),
@@ -150,9 +152,9 @@ def test_an_array_that_becomes_a_tensor_is_no_value_that_is_read():
         (lambda x: f"{x[0, 0]:.3f}", ".item()"),
     ],
 )
-def test_each_way_to_python_is_one_sync_with_its_name(read, name):
+def test_each_read_is_one_sync_with_its_cause(read, cause):
     counts = torch_counts(read)
-    assert (counts.syncs, counts.sync_causes) == (1, (name,))
+    assert (counts.syncs, counts.sync_causes) == (1, (cause,))
 
 
 @pytest.mark.parametrize(
@@ -168,11 +170,11 @@ def test_each_way_to_python_is_one_sync_with_its_name(read, name):
         (lambda x: torch.where(x > 3, x, 0.0), 0),
     ],
 )
-def test_a_shape_that_depends_on_values_is_a_sync(function, syncs):
+def test_value_dependent_shape_is_a_sync(function, syncs):
     assert torch_counts(function).syncs == syncs
 
 
-def test_reading_every_element_is_a_sync_for_each():
+def test_reading_every_element_is_one_sync_per_element():
     assert torch_counts(lambda x: sum(float(value) for value in x.flatten())).syncs == ROWS * 4
 
 
@@ -192,11 +194,11 @@ def test_reading_every_element_is_a_sync_for_each():
         (lambda x: torch.tensor([1.0]) + torch.zeros(3, device="cpu"), 0),
     ],
 )
-def test_a_request_for_a_device_is_a_transfer_wherever_the_tensor_is(function, transfers):
+def test_request_for_a_device_is_a_transfer_wherever_the_tensor_is(function, transfers):
     assert torch_counts(function).transfers == transfers
 
 
-def test_the_backward_pass_is_counted():
+def test_backward_pass_is_counted():
     def gradient(x):
         x = x.clone().requires_grad_()
         (x * x).sum().backward()
@@ -205,13 +207,13 @@ def test_the_backward_pass_is_counted():
     assert torch_counts(gradient).ops > torch_counts(lambda x: (x * x).sum()).ops
 
 
-def test_what_a_function_raises_passes_and_counting_ends():
+def test_error_passes_through_and_ends_the_count():
     with pytest.raises(ValueError, match="mine"):
         count(lambda: (_ for _ in ()).throw(ValueError("mine")))
     assert torch_counts(lambda x: x + 1).ops == 1
 
 
-def test_a_tensor_written_through_a_mask_waits_as_it_would_on_an_accelerator():
+def test_tensor_written_through_a_mask_is_a_sync():
     def mask(x, value):
         x = x.clone()
         x[x > 3] = value
@@ -221,23 +223,23 @@ def test_a_tensor_written_through_a_mask_waits_as_it_would_on_an_accelerator():
     assert torch_counts(lambda x: mask(x, 0.0)).syncs == 0
 
 
-def test_a_tensor_made_of_tensors_takes_each_value_out():
+def test_tensor_built_from_tensors_is_one_sync_per_value():
     built = torch_counts(lambda x: torch.tensor([row.sum() for row in x]))
     assert built.sync_causes == ("torch.tensor() of tensors",)
     assert built.syncs == ROWS
     assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).syncs == 0
 
 
-def test_a_loop_over_values_inside_an_operation_is_seen():
+def test_python_loop_inside_an_operation_is_a_sync():
     assert torch_counts(lambda x: x.clone().apply_(lambda value: 2 * value)).sync_causes == (".apply_()",)
     assert torch_counts(lambda x: x.clone().map_(x, lambda a, b: a + b)).sync_causes == (".map_()",)
 
 
-def test_vmap_is_counted_like_the_operations_in_it():
+def test_vmap_is_no_sync():
     assert torch_counts(lambda x: torch.vmap(lambda row: 2 * row)(x)).syncs == 0
 
 
-def test_a_thread_that_is_started_is_seen():
+def test_started_threads_are_counted():
     def in_threads(x):
         with ThreadPoolExecutor(2) as pool:
             return torch.stack(list(pool.map(torch.exp, x)))
@@ -247,5 +249,5 @@ def test_a_thread_that_is_started_is_seen():
 
 
 @pytest.mark.process
-def test_tensorflow_graphs_are_seen_for_what_they_run():
+def test_tensorflow_graphs_are_counted_operation_by_operation():
     run_with_tensorflow("tensorflow_counts.py")

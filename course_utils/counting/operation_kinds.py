@@ -1,6 +1,6 @@
-"""What kind of work an operation does, by the names that torch and TensorFlow give it.
+"""What kind of work an operation does and which memory it touches, by the names that torch and TensorFlow give it.
 
-An operation of a list of tensors, an in-place operation and a gradient are of the kind of the operation that they vary:
+An operation on a list of tensors, an in-place operation and a gradient are of the kind of the operation that they vary:
 
 >>> kind_of("_foreach_mul_"), kind_of("AddV2"), kind_of("tanh_backward")
 ('cheap', 'cheap', 'math')
@@ -10,6 +10,15 @@ from __future__ import annotations
 
 from functools import cache
 
+# Operations that read only the elements of their first argument that indices or a mask select.
+_GATHERS = """
+    index index_select gather embedding embedding_bag take take_along_dim masked_select gatherv2 gathernd resourcegather
+"""
+# Operations that write only the elements that indices select.
+_SCATTERS = """
+    index_put index_put_impl index_add index_copy index_fill scatter scatter_add scatter_reduce embedding_dense_backward
+    scatternd tensorscatterupdate tensorscatteradd unsortedsegmentsum
+"""
 _KINDS = {
     # Matrix products and convolutions, whose flops are counted.
     "product": """
@@ -22,17 +31,13 @@ _KINDS = {
         copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones
         new_full cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
     """,
-    # They move bytes to other places, in another order than the memory's, and compute nothing.
+    # They move bytes to other places, in an order other than the memory's, and compute nothing.
     "reorder": """
         transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
         slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im
     """,
     # They move single values or rows by an index or a mask.
-    "pick": """
-        index gather index_select embedding embedding_dense embedding_bag scatter scatter_add scatter_reduce index_put
-        index_put_impl index_add index_copy index_fill masked_select masked_scatter nonzero take take_along_dim gatherv2 gathernd
-        resourcegather scatternd tensorscatterupdate tensorscatteradd unsortedsegmentsum segmentsum
-    """,
+    "pick": f"{_GATHERS} {_SCATTERS} nonzero masked_scatter segmentsum",
     # One or two instructions per element: memory decides how long they take.
     "cheap": """
         add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clamp_min clamp_max clipbyvalue where select selectv2
@@ -62,14 +67,65 @@ _KINDS = {
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 _SUFFIXES = ("_backward", "_backward_data", "_out", "grad")
 
+SLICES = ("Slice", "StridedSlice", "BooleanMask")
+"""TensorFlow's operations that read only a part of their first argument; torch's slices are views."""
+
+VIEWS = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
+"""TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
+
+VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")
+"""How the names of TensorFlow's operations start that write into a variable."""
+
+OVERWRITES = (
+    "copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "_foreach_copy_",
+    "_foreach_zero_",
+)  # fmt: skip
+"""torch's in-place operations that don't read the tensor that they write."""
+
+NO_TRAFFIC = (
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "new_empty",
+    "new_empty_strided",
+    "lift_fresh",
+    "_local_scalar_dense",
+)
+"""torch's operations that read and write next to nothing, even if they return new memory."""
+
+FILLS = (
+    "new_full", "new_zeros", "new_ones", "full_like", "zeros_like", "ones_like", "rand_like", "randn_like", "randint_like",
+)  # fmt: skip
+"""torch's operations that take only shape and dtype from their argument."""
+
 
 @cache
 def kind_of(name: str) -> str:
-    """The kind of the operation called ``name``: a key of ``_KINDS``, or "" if it is not known."""
-    plain = name.removeprefix("_foreach_").removeprefix("_fused_").strip("_").lower()
+    """Return the kind of the operation called ``name``: a key of ``_KINDS``, or "" if it is unknown."""
+    plain = _plain(name)
     while plain not in _KIND:
         suffix = next((each for each in _SUFFIXES if plain.endswith(each)), None)
         if suffix is None:
             return ""
         plain = plain.removesuffix(suffix).strip("_")
     return _KIND[plain]
+
+
+@cache
+def is_gather(name: str) -> bool:
+    """Return whether an operation reads only the selected elements of its first argument.
+
+    >>> is_gather("index_select"), is_gather("GatherV2"), is_gather("index_put_")
+    (True, True, False)
+    """
+    return _plain(name) in _GATHERS.split()
+
+
+@cache
+def is_scatter(name: str) -> bool:
+    """Return whether an operation writes only the selected elements."""
+    return _plain(name) in _SCATTERS.split()
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("_foreach_").removeprefix("_fused_").strip("_").lower()

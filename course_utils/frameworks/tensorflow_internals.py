@@ -1,0 +1,164 @@
+"""Every private name of TensorFlow that the course uses. A missing name raises ``PrivateNameMissing`` at its first use.
+
+Importing this module does not import TensorFlow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from typing import Any
+
+from course_utils.frameworks.private_names import attribute, resolve
+
+ADDRESSES = {
+    "CancellationManager": "tensorflow.python.eager.cancellation:CancellationManager",
+    "CancellationManagerContext": "tensorflow.python.eager.cancellation:CancellationManagerContext",
+    "EagerTensorBase": "tensorflow.python.framework.ops:_EagerTensorBase",
+    "FuncGraph": "tensorflow.python.framework.func_graph:FuncGraph",
+    "add_op_callback": "tensorflow.python.framework.op_callbacks:add_op_callback",
+    "context": "tensorflow.python.eager.context:context",
+    "execute": "tensorflow.python.eager.execute:quick_execute",
+    "function_def_to_graph": "tensorflow.python.framework.function_def_to_graph:function_def_to_graph",
+    "generators": "tensorflow.python.ops.stateful_random_ops",
+    "op_definition": "tensorflow.python.framework.op_def_registry:get",
+    "remove_op_callback": "tensorflow.python.framework.op_callbacks:remove_op_callback",
+}
+"""A short name → the object in TensorFlow. Each is resolved when it is first used."""
+
+TRACER_MODULE = "tensorflow.python.eager.polymorphic_function"
+NUMPY_FUNCTION_MODULE = "tensorflow.python.ops.script_ops"
+WRAPPER_MODULES = ("tensorflow.python.util.", "tensorflow.python.autograph.")
+"""Names of modules, as frames report them: tracing, ``tf.numpy_function``, and code that only wraps other calls."""
+
+
+@cache
+def _get(name: str) -> Any:
+    return resolve(ADDRESSES[name])
+
+
+# Tensors
+
+
+def eager_tensor_base() -> Any:
+    """Return the class that defines the methods of eager tensors."""
+    return _get("EagerTensorBase")
+
+
+def tensor_id(tensor: Any) -> int:
+    """Return a number that no other tensor of this process has."""
+    return attribute("tensorflow", tensor, "_id")
+
+
+@contextmanager
+def wrapped_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> Iterator[None]:
+    """Replace the method that copies an eager tensor's values to the host by ``wrap`` of it, inside the block."""
+    base = eager_tensor_base()
+    read = attribute("tensorflow", base, "_numpy")
+    base._numpy = wrap(read)
+    try:
+        yield
+    finally:
+        base._numpy = read
+
+
+# Operations and graphs
+
+
+@contextmanager
+def operation_callback(callback: Callable[..., None]) -> Iterator[None]:
+    """Call ``callback`` after each eager operation, and for each operation that tracing puts into a graph."""
+    _get("add_op_callback")(callback)
+    try:
+        yield
+    finally:
+        _get("remove_op_callback")(callback)
+
+
+def is_graph_function(op_type: str) -> bool:
+    """Return whether an eager operation of this type is the call of a traced function."""
+    return _get("context")().has_function(op_type)
+
+
+def is_function_graph(graph: Any) -> bool:
+    """Return whether ``graph`` is the graph of a function, and not a graph of TensorFlow 1."""
+    return isinstance(graph, _get("FuncGraph"))
+
+
+@lru_cache(maxsize=256)
+def function_graph(name: str) -> Any:
+    """Return the graph of the traced function called ``name``."""
+    return _get("function_def_to_graph")(_get("context")().get_function_def(name))
+
+
+def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attributes: Sequence[Any]) -> Sequence[Any]:
+    """Return the outputs of one eager operation.
+
+    Args:
+        attributes: name, value, name, value, as TensorFlow's eager execution takes them.
+    """
+    return _get("execute")(op_type, output_count, list(inputs), tuple(attributes), _get("context")()) or []
+
+
+def wait_for_operations() -> None:
+    """Block until all eager operations are done."""
+    _get("context")().async_wait()
+
+
+def is_stateless_operation(op_type: str) -> bool:
+    """Return whether an operation can run again without an effect on anything else."""
+    definition = _get("op_definition")(op_type)
+    return definition is not None and not definition.is_stateful
+
+
+def is_tracer_module(module: str) -> bool:
+    """Return whether a function of ``module`` calls graphs, or code that is being traced."""
+    return module.startswith(TRACER_MODULE)
+
+
+def original_function(function: Any) -> Any:
+    """Return what was given to ``tf.function`` to get ``function``; any other function is returned as it is."""
+    return getattr(function, "python_function", function)
+
+
+# Global state
+
+
+def snapshot_random_state() -> Callable[[], None]:
+    """Return a function that restores the global seed and the state of the global generators."""
+    context, generators = _get("context")(), _get("generators")
+    seed, python_generator = attribute("tensorflow", context, "_seed"), getattr(context, "_rng", None)
+    python_state = python_generator.getstate() if python_generator else None
+    generator = attribute("tensorflow", generators, "global_generator")
+    state = None if generator is None else generator.state.numpy()
+
+    def restore() -> None:
+        context._seed = seed
+        if python_state is not None:
+            context._rng.setstate(python_state)
+        generators.global_generator = generator
+        if generator is not None:
+            generator.state.assign(state)
+
+    return restore
+
+
+class GraphCancelScope:
+    """Ends the graphs that run in it. TensorFlow runs no operation callback for a graph that can be cancelled."""
+
+    def __init__(self) -> None:
+        self._manager = _get("CancellationManager")()
+        self._context = _get("CancellationManagerContext")(self._manager)
+
+    def __enter__(self) -> None:
+        self._context.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self._context.__exit__(*error)
+
+    def cancel(self) -> None:
+        self._manager.start_cancel()
+
+    def caused(self, error: BaseException) -> bool:
+        return bool(self._manager.is_cancelled) and type(error).__name__ == "CancelledError"

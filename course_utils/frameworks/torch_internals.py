@@ -1,0 +1,141 @@
+"""Every private name of torch that the course uses. A missing name raises ``PrivateNameMissing`` at its first use.
+
+Importing this module does not import torch.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from course_utils.frameworks.private_names import attribute, raise_missing, resolve
+
+ADDRESSES = {
+    "DisableTorchFunction": "torch._C:DisableTorchFunction",
+    "DisableTorchFunctionSubclass": "torch._C:DisableTorchFunctionSubclass",
+    "OpOverload": "torch._ops:OpOverload",
+    "StorageWeakRef": "torch.multiprocessing.reductions:StorageWeakRef",
+    "TorchDispatchMode": "torch.utils._python_dispatch:TorchDispatchMode",
+    "dispatch_modes": "torch.utils._python_dispatch:_get_current_dispatch_mode_stack",
+    "flop_registry": "torch.utils.flop_counter:flop_registry",
+    "function_modes": "torch.overrides:_get_current_function_mode_stack",
+    "is_functorch_tensor": "torch._C:_functorch.is_functorch_wrapped_tensor",
+    "make_wrapper": "torch:Tensor._make_wrapper_subclass",
+    "no_dispatch": "torch.utils._mode_utils:no_dispatch",
+    "tree_map_only": "torch.utils._pytree:tree_map_only",
+}
+"""A name of this module → the object in torch. Each is resolved when it is first used."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in ADDRESSES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value = resolve(ADDRESSES[name])
+        return value
+
+else:
+    DisableTorchFunction: Any
+    DisableTorchFunctionSubclass: Any
+    OpOverload: Any
+    StorageWeakRef: Any
+    TorchDispatchMode: Any
+    dispatch_modes: Any
+    flop_registry: Any
+    function_modes: Any
+    is_functorch_tensor: Any
+    make_wrapper: Any
+    no_dispatch: Any
+    tree_map_only: Any
+
+
+class LeavesCompilerUnloaded:
+    """A mix-in for dispatch modes. Without it, torch imports its compiler, for seconds, at the mode's first operation."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
+
+# Tensors and operations
+
+
+def storage_id(storage: Any) -> int:
+    """Return a number that identifies a storage as long as it lives, also across the Python objects that wrap it."""
+    return attribute("torch", storage, "_cdata")
+
+
+def operation_name(operation: Any) -> str:
+    """Return the name of an operation without its namespace: ``"add_"``."""
+    return attribute("torch", operation, "_schema").name.partition("::")[2]
+
+
+def operation_arguments(operation: Any) -> Any:
+    """Return an operation's declared arguments, each with name, type and alias information."""
+    return attribute("torch", operation, "_schema").arguments
+
+
+def operation_packet(operation: Any) -> Any:
+    """Return the operation without its choice of an overload."""
+    return attribute("torch", operation, "_overloadpacket")
+
+
+def module_registries(module: Any) -> tuple[dict, dict, dict]:
+    """Return the dicts in which a module keeps its own parameters, buffers and submodules."""
+    parameters, buffers, modules = (
+        attribute("torch", module, name) for name in ("_parameters", "_buffers", "_modules")
+    )
+    return parameters, buffers, modules
+
+
+# The compiler
+
+COMPILER_LOGGER = "torch._dynamo"
+_COMPILER = "torch._dynamo.eval_frame"
+_COMPILED_CALLS = "compile_wrapper", "_fn"
+_ATTRIBUTES_OF_COMPILED = "_torchdynamo_orig_callable", "_orig_mod"
+
+
+def is_compiler_loaded() -> bool:
+    """Return whether this process has imported the compiler, which ``import torch`` does not."""
+    return _COMPILER in sys.modules
+
+
+def is_compiler_frame(frame: FrameType, module: str) -> bool:
+    """Return whether ``frame``, of a function in ``module``, calls compiled code or code that is being compiled."""
+    if module != _COMPILER or frame.f_code.co_name not in _COMPILED_CALLS:
+        return False
+    # torch wraps its own optimizers in this class, which keeps the compiler away from them.
+    return type(frame.f_locals.get("self")).__name__ != "DisableContext"
+
+
+def original_function(function: Any) -> Any:
+    """Return what was given to ``torch.compile`` to get ``function``; any other function is returned as it is."""
+    for name in _ATTRIBUTES_OF_COMPILED:
+        function = getattr(function, name, function)
+    return function
+
+
+def recompile_limit(count: int) -> AbstractContextManager[object]:
+    """Return a context in which torch compiles one function up to ``count`` times before it stops compiling it."""
+    config = resolve("torch._dynamo.config")
+    for name in ("recompile_limit", "cache_size_limit"):  # The second is its name in torch 2.6.
+        if hasattr(config, name):
+            return config.patch(**{name: count})
+    raise_missing("torch", "torch._dynamo.config.recompile_limit")
+
+
+def trace_count() -> int:
+    """Return how many frames the compiler has traced in this process. Code from its cache runs without a trace."""
+    return resolve("torch._dynamo.utils:counters")["frames"]["total"]
+
+
+def graph_break(graph_module: Any) -> tuple[str, str, int] | None:
+    """Return the reason, file and line of the break that ended a graph; None if the function ended."""
+    end = attribute("torch", graph_module, "compile_subgraph_reason")
+    if not end.graph_break:
+        return None
+    frame = end.user_stack[-1] if end.user_stack else None
+    return end.reason, frame.filename if frame else "", (frame.lineno or 0) if frame else 0

@@ -1,0 +1,110 @@
+"""Private names of torch and TensorFlow: one module per framework, and an error with a remedy if a name is missing."""
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from course_utils import frameworks
+from course_utils.frameworks import private_names, tensorflow_internals, torch_internals
+from course_utils.frameworks.private_names import PrivateNameMissing
+
+ROOT = Path(__file__).resolve().parents[2]
+INTERNALS = ("torch_internals.py", "tensorflow_internals.py")
+FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.name not in INTERNALS]
+# A dotted name with a private part; operations such as torch.ops.aten._to_copy keep their names.
+PRIVATE_PATH = re.compile(r"\b(torch|tensorflow|keras)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b")
+# Private attributes of the frameworks' objects; an own attribute of the same name is read from ``self``.
+ATTRIBUTES = {
+    "_buffers", "_cdata", "_dynamo", "_id", "_inductor", "_make_wrapper_subclass", "_modules", "_numpy", "_overloadpacket",
+    "_parameters", "_schema", "_should_skip_dynamo",
+}  # fmt: skip
+
+
+def private_names_in(path):
+    """The private names of a framework that a file imports, reads, defines or writes in a string."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if PRIVATE_PATH.match(each.name))
+        elif isinstance(node, ast.ImportFrom):
+            yield from (
+                f"{node.module}.{each.name}" for each in node.names if PRIVATE_PATH.match(f"{node.module}.{each.name}")
+            )
+        elif isinstance(node, ast.Attribute):
+            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            if PRIVATE_PATH.match(ast.unparse(node)) or (node.attr in ATTRIBUTES and not is_own):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.FunctionDef) and node.name == "_should_skip_dynamo":
+            yield node.name
+        elif isinstance(node, ast.Constant) and id(node) not in docstrings and PRIVATE_PATH.search(str(node.value)):
+            yield str(node.value)
+
+
+def test_only_the_internals_use_private_names():
+    found = {str(path.relative_to(ROOT)): names for path in FILES if (names := sorted(set(private_names_in(path))))}
+    assert not found
+
+
+@pytest.mark.parametrize("source", [
+    "import torch._dynamo",
+    "from torch.utils._pytree import tree_map",
+    "from tensorflow.python.eager import context",
+    "torch._C.DisableTorchFunction()",
+    "storage._cdata",
+    "module = 'torch._dynamo.eval_frame'",
+])  # fmt: skip
+def test_private_name_is_found(source, tmp_path):
+    path = tmp_path / "example.py"
+    path.write_text(source)
+    assert list(private_names_in(path))
+
+
+def test_every_private_name_of_torch_exists():
+    pytest.importorskip("torch")
+    for address in torch_internals.ADDRESSES.values():
+        assert private_names.resolve(address) is not None
+
+
+@pytest.mark.process
+def test_every_private_name_of_tensorflow_exists():
+    if "tensorflow" not in frameworks.installed_versions():
+        pytest.skip("TensorFlow is not installed")
+    for address in tensorflow_internals.ADDRESSES.values():
+        assert private_names.resolve(address) is not None
+
+
+@pytest.mark.parametrize("address", ["torch.utils._gone:mode", "torch._C:_gone.is_functorch"])
+def test_missing_name_error_names_version_and_remedy(address):
+    torch = pytest.importorskip("torch")
+    with pytest.raises(PrivateNameMissing) as raised:
+        private_names.resolve(address)
+    message = str(raised.value)
+    assert message.startswith(f"torch {torch.__version__} has no {address.replace(':', '.')}, ")
+    assert message.endswith('python -m pip install "torch<=2.13.0"')
+
+
+def test_missing_attribute_error_names_the_class():
+    pytest.importorskip("torch")
+    with pytest.raises(PrivateNameMissing, match=r"has no object\._cdata"):
+        private_names.attribute("torch", object(), "_cdata")
+
+
+def test_newest_tested_versions_are_the_locked_ones():
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    for name, version in private_names.NEWEST_TESTED.items():
+        assert re.search(rf"^{name}(-cpu)?=={re.escape(version)}\b", constraints, re.MULTILINE), name
+
+
+def test_internals_import_no_framework():
+    for name in ("torch_internals", "tensorflow_internals"):
+        tree = ast.parse(Path(importlib.import_module(f"course_utils.frameworks.{name}").__file__).read_text())
+        imported = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        assert not [node for node in imported if ast.unparse(node).split()[1].startswith(("torch", "tensorflow"))]
