@@ -47,7 +47,7 @@ def placed(framework: str) -> None:
         task = tasks.load(task_id) if framework_of(task_id) == framework else None
         if task is None or task.level != CHALLENGE:
             continue
-        for each in answers.of_task(task_id):
+        for each in answers.task_answers(task_id):
             if not each.right or not judge(task, Answer(each.function, task)).right:
                 continue
             with runtime.threads(1):

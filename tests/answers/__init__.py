@@ -1,8 +1,7 @@
-"""The answers that every check is held against, one file a task, and what the check makes of each.
+"""The answers on which every check is tested, one file per task, and what is wrong with the check of one answer.
 
-A task's answers need its framework, so they are loaded task by task: in this folder's parent,
-``python -m answers 03_element_loops`` checks one lesson in a process of its own, ``python -m answers --task tiled_add`` one
-task.
+Answers need their task's framework, so they are loaded task by task. In the folder ``tests``,
+``python -m answers 03_element_loops`` tests the check of one lesson, and ``python -m answers --task tiled_add`` of one task.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ import importlib
 import sys
 from pathlib import Path
 
-from answers import unfolded
+from answers import practice_solution
 from answers.table import Answer, AnswersTo, TableError, folder_of, lessons
-from answers.tricks import forgeries_undone
+from answers.tricks import undo_forgeries
 from course_utils import judging, tasks
 from course_utils.judging import Oracle, judge
 
@@ -21,66 +20,60 @@ HERE = Path(__file__).parent
 _NO_ANSWERS = ("__init__", "shared")
 
 
-def of_lesson(lesson: str) -> list[Answer]:
+def lesson_answers(lesson: str) -> list[Answer]:
     """All answers to the tasks of ``lesson`` ("03_element_loops").
 
     Raises:
-        TableError: when a file of the lesson's folder answers no task, and as ``of_task`` does.
+        TableError: if a file of the lesson's folder belongs to no task, and as ``task_answers`` does.
     """
     folder = folder_of(lesson)
     for path in sorted((HERE / folder).glob("*.py")):
         if path.stem not in (*lessons()[lesson], *_NO_ANSWERS):
-            raise TableError(f"answers/{folder}/{path.name} answers no task of {lesson}; is it named by a task's id?")
-    return [answer for task_id in lessons()[lesson] for answer in of_task(task_id)]
+            raise TableError(f"answers/{folder}/{path.name} belongs to no task of {lesson}: name it by a task's id.")
+    return [answer for task_id in lessons()[lesson] for answer in task_answers(task_id)]
 
 
-def of_task(task_id: str) -> list[Answer]:
-    """All answers to one task: those of its file, the derived ones that it must refuse, and its own named mistakes.
+def task_answers(task_id: str) -> list[Answer]:
+    """All answers to one task: those of its file, the solution that a lesson shows, derived ones and the named mistakes.
 
-    The solution that a lesson shows below its practice is a right answer too; practice whose named mistakes say it all
-    needs no file. The functions are new at each call, like those of a cell that runs again: a graph that has seen many
-    inputs is judged differently from one that has seen none.
+    The functions are new in each call, like those of a cell that runs again: a graph that has seen many inputs is judged
+    differently from a new one.
 
     Raises:
-        TableError: when the task has no file of answers, or the file has a mistake.
+        TableError: if the task has no file of answers, or the file has a mistake.
     """
     place = f"{folder_of(tasks.lesson_of(task_id))}/{task_id}"
-    practice = tasks.kind_of(task_id) == "practice"
-    page = AnswersTo(task_id) if practice and not (HERE / f"{place}.py").is_file() else _read(task_id, place)
+    if not (HERE / f"{place}.py").is_file():
+        raise TableError(f"There are no answers to {task_id}: write them to answers/{place}.py.")
+    module = f"answers.{place.replace('/', '.')}"
+    sys.modules.pop(module, None)
+    table = getattr(importlib.import_module(module), "answers", None)
+    if not (isinstance(table, AnswersTo) and table.task == task_id and table.written):
+        raise TableError(
+            f'answers/{place}.py holds no answers: write answers = AnswersTo("{task_id}") and decorate with it.'
+        )
     mistakes = [
         Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
         for mistake in tasks.load(task_id).mistakes
     ]
-    shown = [Answer(task_id, unfolded.LABEL, unfolded.solution(task_id))] if practice else []
-    return [*page.written, *shown, *page.derived(), *mistakes]
-
-
-def _read(task_id: str, place: str) -> AnswersTo:
-    """The answers in the task's file, imported again."""
-    if not (HERE / f"{place}.py").is_file():
-        raise TableError(f"There are no answers to {task_id}; write them into answers/{place}.py.")
-    module = f"answers.{place.replace('/', '.')}"
-    sys.modules.pop(module, None)
-    page = getattr(importlib.import_module(module), "answers", None)
-    if not (isinstance(page, AnswersTo) and page.task == task_id and page.written):
-        raise TableError(
-            f'answers/{place}.py holds no answer; write answers = AnswersTo("{task_id}") and decorate with it.'
-        )
-    return page
+    shown = []
+    if tasks.kind_of(task_id) == "practice":
+        shown = [Answer(task_id, practice_solution.LABEL, practice_solution.load(task_id))]
+    return [*table.written, *shown, *table.derived(), *mistakes]
 
 
 def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:
-    """Judge ``answer``; None where the check does what the table says, else what it did instead.
+    """What the check of ``answer`` did instead of what the table expects; None if it did what the table expects.
 
-    Answers that are judged with one seed share the ``oracle``: the slow loops then run once for all of them.
+    Answers that are judged with one seed share the ``oracle``, so that the slow loops run once for all of them.
     """
     task = tasks.load(answer.task)
-    with forgeries_undone():
+    with undo_forgeries():
         verdict = judge(task, judging.Answer(answer.function, task), seed, oracle)
     if answer.right:
         return verdict.message
     if verdict.right:
-        return "It was passed."
+        return "It passed."
     if verdict.lines[-1].name != answer.refused_at:
         return f"It was refused at {verdict.lines[-1].name!r}, not at {answer.refused_at!r}: {verdict.message}"
     if answer.says not in verdict.message:

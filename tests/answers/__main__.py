@@ -1,6 +1,6 @@
-"""Checks all answers of one lesson, or of some tasks, and prints one line of JSON for each.
+"""Tests the check on all answers of one lesson, or of some tasks, and prints one line of JSON per answer.
 
-It exits with 1 where the check did not do what the table says, with 2 where there is nothing to check.
+The exit code is 1 if a check did not do what the table expects, and 2 if there is nothing to check.
 """
 
 import argparse
@@ -9,7 +9,7 @@ import random
 import sys
 from time import perf_counter
 
-from answers import Answer, TableError, complaint, lessons, of_lesson, of_task
+from answers import Answer, TableError, complaint, lesson_answers, lessons, task_answers
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.judging import Oracle
 from course_utils.tasks import TaskMissing
@@ -17,58 +17,58 @@ from course_utils.tasks import TaskMissing
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__.split("\n")[0])
 what = parser.add_mutually_exclusive_group(required=True)
 what.add_argument("lesson", nargs="?", choices=lessons(), metavar="lesson", help="such as 03_element_loops")
-what.add_argument("--task", action="append", help="one task only, such as tiled_add; may be repeated")
-parser.add_argument("--times", type=int, default=1, help="how often each answer is checked")
-parser.add_argument("--processes", type=int, default=1, help="share the answers among so many processes")
+what.add_argument("--task", action="append", help="one task, such as tiled_add; can be repeated")
+parser.add_argument("--times", type=int, default=1, help="how many times each answer is checked")
+parser.add_argument("--processes", type=int, default=1, help="the number of processes that share the answers")
 parser.add_argument(
-    "--part", type=int, nargs=2, default=(0, 1), metavar=("K", "N"), help="only each N-th, from the K-th"
+    "--part", type=int, nargs=2, default=(0, 1), metavar=("K", "N"), help="every N-th answer, from the K-th"
 )
 
 
-def in_processes(count: int) -> bool:
-    """Let so many processes check a part each; whether all went as the table says."""
+def check_in_processes(count: int) -> bool:
+    """Check a part of the answers in each of ``count`` processes; return whether there were no complaints."""
     rest = [*sys.argv[1:], "--processes", "1", "--part"]
     children = [ChildProcess(["-m", "answers", *rest, str(part), str(count)]) for part in range(count)]
-    well = True
+    passed = True
     for child in children:
         with child:
             try:
-                for found in child.answers():
-                    print(json.dumps(found), flush=True)
+                for report in child.answers():
+                    print(json.dumps(report), flush=True)
             except ChildProcessFailed as failed:
-                well = False
+                passed = False
                 sys.stderr.write(failed.stderr)
-    return well
+    return passed
 
 
-def asked(arguments: argparse.Namespace) -> list[Answer]:
-    """The answers that are to be checked, made anew."""
+def load_answers(arguments: argparse.Namespace) -> list[Answer]:
+    """The answers that the command line names, as new functions."""
     if arguments.task:
-        return [answer for task in arguments.task for answer in of_task(task)]
-    return of_lesson(arguments.lesson)
+        return [answer for task in arguments.task for answer in task_answers(task)]
+    return lesson_answers(arguments.lesson)
 
 
-def here(arguments: argparse.Namespace) -> bool:
-    """Check in this process; whether all went as the table says."""
+def check_here(arguments: argparse.Namespace) -> bool:
+    """Check in this process; return whether there were no complaints."""
     try:
-        tables = [asked(arguments) for _ in range(arguments.times)]
+        tables = [load_answers(arguments) for _ in range(arguments.times)]
     except (TableError, TaskMissing) as error:
         parser.error(str(error))
     first, step = arguments.part
     oracles = {random.SystemRandom().randrange(2**63): Oracle() for _ in range(arguments.times)}
-    well = True
+    passed = True
     for answers in list(zip(*tables))[first::step]:
         complaints, seconds = [], []
         for answer, (seed, oracle) in zip(answers, oracles.items()):
             start = perf_counter()
-            told = complaint(answer, seed, oracle)
+            message = complaint(answer, seed, oracle)
             seconds.append(perf_counter() - start)
-            complaints += [f"{told} (seed {seed})"] if told else []
-        found = {"answer": str(answer), "task": answer.task, "right": answer.right}
-        print(json.dumps(found | {"complaints": complaints, "seconds": seconds}), flush=True)
-        well &= not complaints
-    return well
+            complaints += [f"{message} (seed {seed})"] if message else []
+        report = {"answer": str(answer), "task": answer.task, "right": answer.right}
+        print(json.dumps(report | {"complaints": complaints, "seconds": seconds}), flush=True)
+        passed &= not complaints
+    return passed
 
 
-given = parser.parse_args()
-sys.exit(not (in_processes(given.processes) if given.processes > 1 else here(given)))
+arguments = parser.parse_args()
+sys.exit(not (check_in_processes(arguments.processes) if arguments.processes > 1 else check_here(arguments)))

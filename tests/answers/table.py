@@ -1,6 +1,6 @@
-"""The table of answers that every check is compared with: right ones that must pass, wrong ones that must be refused.
+"""``AnswersTo("tiled_add")``: the right answers that a check must accept, and the wrong ones that it must refuse.
 
-A file ``answers/lesson_NN/<task>.py`` makes one ``AnswersTo`` and decorates its functions with it. Nothing here judges.
+A file ``answers/lesson_NN/<task>.py`` makes one and decorates its functions with it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
-from answers.derived import mistakes_of
+from answers.derived import derived_mistakes
 from answers.tricks import TRICKS
 from course_utils import tasks
 
@@ -52,7 +52,7 @@ class Answer:
 
 
 class AnswersTo:
-    """The answers to one task, and the derived ones that go another way with it.
+    """The answers to one task, and its exceptions from the derived answers.
 
     Attributes:
         task: the task's id.
@@ -81,29 +81,29 @@ class AnswersTo:
             says: what the message must contain.
 
         Raises:
-            TableError: when there is no such line.
+            TableError: if there is no such line.
         """
         return self._adding(label, _known(line), says)
 
     def exception(self, label: str, line: str, says: str = "") -> None:
-        """Another line or message refuses the derived answer ``label`` in this task.
+        """Set another line or message that refuses the derived answer ``label`` in this task.
 
         Raises:
-            TableError: when there is no such line.
+            TableError: if there is no such line.
         """
         self._exceptions[label] = (_known(line), says)
 
     def without(self, *labels: str) -> None:
-        """Derived answers that are no mistakes in this task: it has no floats, say, or returns a view."""
+        """Leave out derived answers that are not wrong in this task."""
         self._exceptions |= dict.fromkeys(labels, (None, ""))
 
     def derived(self) -> list[Answer]:
-        """The tricks and the usual mistakes that every exercise must refuse, made from its first right and wrong answer.
+        """The tricks and common mistakes that the check must refuse, made from the first right and the first wrong answer.
 
         Practice earns no points, so nothing is derived for it.
 
         Raises:
-            TableError: when there are too few answers to make them from, or an exception for an unknown one.
+            TableError: if there are too few answers, or an exception names no derived answer.
         """
         task = tasks.load(self.task)
         right = [answer.function for answer in self.written if answer.right]
@@ -125,7 +125,9 @@ class AnswersTo:
                 self.task, trick.label, trick.make(task.slow, right[0], not_correct[0]), trick.line, trick.says
             )
             for trick in TRICKS
-        } | {label: Answer(self.task, label, function, "correct") for label, function in mistakes_of(task, right[0])}
+        } | {
+            label: Answer(self.task, label, function, "correct") for label, function in derived_mistakes(task, right[0])
+        }
         for label, (line, says) in self._exceptions.items():
             if label not in made:
                 raise TableError(f"{self.task} has no derived answer {label!r}; it has: {', '.join(made)}.")

@@ -1,6 +1,6 @@
-"""Ways to look right without being right that every task must survive: a memory, forged comparisons, clocks and checks.
+"""Tricks that every task's check must refuse: a memory, forged comparisons, clocks and checks, and empty answers.
 
-The table makes them for each task. Whoever runs one puts back what it forges (``forgeries_undone``).
+The table makes them for each task. Its caller undoes what they forge, with ``undo_forgeries``.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _COMPARISONS = {
 _CLOCKS = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time", "time_ns", "process_time")
 
 
-def cached_first(answer: Answer) -> Answer:
-    """Right at the first call of a check, and the same result ever after."""
-    remembered: list[Any] = []
+def first_result_cached(answer: Answer) -> Answer:
+    """An answer that returns the result of its first call in every call."""
+    results: list[Any] = []
 
     def cached(*inputs: Any) -> Any:
-        if not remembered:
-            remembered.append(answer(*inputs))
-        return remembered[0]
+        if not results:
+            results.append(answer(*inputs))
+        return results[0]
 
     return cached
 
 
-def forging_comparisons(answer: Answer) -> Answer:
-    """Makes the comparisons of every library, and the course's own, say yes; then answers."""
+def comparisons_forged(answer: Answer) -> Answer:
+    """An answer that first replaces the comparisons of every library, and the course's own, by ones that always agree."""
 
     def forged(*inputs: Any) -> Any:
         for library, names in _COMPARISONS.items():
@@ -53,8 +53,8 @@ def forging_comparisons(answer: Answer) -> Answer:
     return forged
 
 
-def forging_clocks(answer: Answer) -> Answer:
-    """Puts clocks in the place of Python's that hardly move while the answer runs."""
+def clocks_forged(answer: Answer) -> Answer:
+    """An answer that first replaces Python's clocks by ones that hardly advance."""
     ticks = count()
 
     def forged(*inputs: Any) -> Any:
@@ -65,8 +65,8 @@ def forging_clocks(answer: Answer) -> Answer:
     return forged
 
 
-def forging_the_check(answer: Answer) -> Answer:
-    """Puts a check in the place of the course's that praises everything."""
+def check_forged(answer: Answer) -> Answer:
+    """An answer that first replaces the course's check by one that accepts everything."""
 
     def forged(*inputs: Any) -> Any:
         course_utils.learner.commands.check = course_utils.judging.judge = lambda *args, **kwargs: print("correct")
@@ -77,21 +77,21 @@ def forging_the_check(answer: Answer) -> Answer:
 
 
 def nothing_returned(*inputs: Any) -> None:
-    """Forgets its ``return``."""
+    """An answer without a ``return``."""
 
 
 def not_written(*inputs: Any) -> None:
-    """What an exercise holds before anybody works on it."""
+    """The stub that an exercise holds at first."""
     raise NotImplementedError()
 
 
 @dataclass(frozen=True)
 class Trick:
-    """A way to look right, or a way to hand in nothing, and what a check must make of it.
+    """A way to look right or to hand in nothing.
 
     Attributes:
         label: the trick in words.
-        make: ``make(slow, right, wrong)`` makes an answer of the slow loop, a right answer and one that is not correct.
+        make: ``make(slow, right, wrong)`` makes an answer from the slow loop, a right answer and an incorrect one.
         line: the line of the verdict that must refuse it.
         says: what the message must contain.
     """
@@ -104,24 +104,24 @@ class Trick:
 
 TRICKS = (
     Trick("the slow loop itself", lambda slow, right, wrong: slow, "unlooped"),
-    Trick("the slow loop on a forged clock", lambda slow, right, wrong: forging_clocks(slow)),
-    Trick("a cached first answer", lambda slow, right, wrong: cached_first(right)),
-    Trick("comparisons forged", lambda slow, right, wrong: forging_comparisons(wrong)),
-    Trick("the check forged", lambda slow, right, wrong: forging_the_check(wrong)),
+    Trick("the slow loop on a forged clock", lambda slow, right, wrong: clocks_forged(slow)),
+    Trick("a cached first answer", lambda slow, right, wrong: first_result_cached(right)),
+    Trick("comparisons forged", lambda slow, right, wrong: comparisons_forged(wrong)),
+    Trick("the check forged", lambda slow, right, wrong: check_forged(wrong)),
     Trick("nothing returned", lambda slow, right, wrong: nothing_returned, says="`return` missing"),
     Trick("not written yet", lambda slow, right, wrong: not_written, says="not written"),
 )
 
 
 @contextmanager
-def forgeries_undone() -> Iterator[None]:
-    """Put every module that a trick may forge back to what it was, when the block ends."""
+def undo_forgeries() -> Iterator[None]:
+    """Restore every module that a trick can forge when the block ends."""
     names = {"time", *_COMPARISONS, *(name for name in sys.modules if name.startswith("course_utils"))}
-    kept = [(module, dict(vars(module))) for name, module in list(sys.modules.items()) if name in names]
+    before = [(module, dict(vars(module))) for name, module in list(sys.modules.items()) if name in names]
     try:
         yield
     finally:
-        for module, before in kept:
-            for name, value in before.items():
+        for module, attributes in before:
+            for name, value in attributes.items():
                 if vars(module).get(name) is not value:
                     setattr(module, name, value)

@@ -1,4 +1,4 @@
-"""The check tells the truth: right answers pass, wrong ones are refused where they are wrong, mistakes are named."""
+"""The check is right about every answer in the table: it accepts right ones and refuses wrong ones with the right message."""
 
 import functools
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.process
 
 TESTS = Path(__file__).resolve().parents[1]
 
-# Processes for the answers of one framework: its import takes as long as the checks of a small lesson.
+# The number of processes per framework; its import takes as long as the checks of a small lesson.
 PARTS = {"torch": 5, "tensorflow": 3}
 
 
@@ -24,41 +24,41 @@ def framework_of(lesson):
 
 
 def tasks_of(framework):
-    """Its tasks, lesson by lesson."""
+    """The ids of the framework's tasks, lesson by lesson."""
     return [task for lesson, ids in answers.lessons().items() if framework_of(lesson) == framework for task in ids]
 
 
-class HeldAgainstTheTable:
-    """Tasks of one framework, whose answers are checked in one process of their own."""
+class CheckOfSomeTasks:
+    """Tests of some tasks of one framework, all in one child process."""
 
     framework: str
     tasks: list[str]
 
-    def test_the_check_does_with_every_answer_what_the_table_says(self):
+    def test_the_check_does_what_the_table_expects(self):
         if self.framework not in frameworks.installed_versions():
             pytest.skip(f"{self.framework} is not installed")
         arguments = ["-m", "answers", *(word for task in self.tasks for word in ("--task", task))]
-        found, failure = [], ""
+        reports, failure = [], ""
         with ChildProcess(arguments, environment={"PYTHONPATH": str(TESTS)}) as child:
             try:
-                found.extend(child.answers())
+                reports.extend(child.answers())
             except ChildProcessFailed as failed:
                 failure = failed.stderr
-        told = [f"{each['answer']}: {complaint}" for each in found for complaint in each["complaints"]]
-        assert not told, "\n".join(told)
+        complaints = [f"{each['answer']}: {complaint}" for each in reports for complaint in each["complaints"]]
+        assert not complaints, "\n".join(complaints)
         assert not failure
-        assert {each["task"] for each in found} == set(self.tasks)
+        assert {each["task"] for each in reports} == set(self.tasks)
 
 
-def test_every_task_is_held_against_the_table():
+def test_every_task_is_in_the_table():
     every = {task for lesson in answers.lessons().values() for task in lesson}
     assert {task for framework in PARTS for task in tasks_of(framework)} == every >= set(tasks.names())
 
 
-# A class each: what a process takes over is a class, so that they run side by side. Dealt out, the tasks of a lesson that
-# takes long are not all in one.
+# Test processes take over whole classes, so each part is a class. Neighboring tasks go to different parts, which spreads
+# the tasks of a slow lesson.
 for framework, parts in PARTS.items():
     for part in range(parts):
         title = f"TestAnswers{framework.title()}Part{part + 1}"
-        dealt = {"framework": framework, "tasks": tasks_of(framework)[part::parts]}
-        globals()[title] = type(title, (HeldAgainstTheTable,), dealt)
+        attributes = {"framework": framework, "tasks": tasks_of(framework)[part::parts]}
+        globals()[title] = type(title, (CheckOfSomeTasks,), attributes)

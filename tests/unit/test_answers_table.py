@@ -1,4 +1,4 @@
-"""The table of answers leaves none out, and what an author of answers can do wrong is one sentence."""
+"""The table of answers is complete, and each mistake of its authors is one sentence."""
 
 import ast
 import runpy
@@ -31,12 +31,12 @@ def functions(number, decorator):
 
 
 def adds_an_answer(call):
-    """Whether it is ``answers.right(…)`` or ``answers.wrong(…)``."""
+    """Whether ``call`` is ``answers.right(…)`` or ``answers.wrong(…)``."""
     return isinstance(call, ast.Call) and ast.unparse(call.func) in {"answers.right", "answers.wrong"}
 
 
 def public_names(statement):
-    """The names that a statement binds and that are not visibly helpers or constants, and whether they are answers."""
+    """The names that a statement binds, without helpers and constants, each with whether it is an answer."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         bound = {statement.name: adds_an_answer((statement.decorator_list or [None])[0])}
     elif isinstance(statement, ast.Assign):
@@ -49,13 +49,13 @@ def public_names(statement):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_every_public_function_in_a_file_of_answers_is_one(path):
+def test_every_public_function_is_an_answer(path):
     names = [each for node in ast.parse(path.read_text(encoding="utf-8")).body for each in public_names(node).items()]
-    assert len(dict(names)) == len(names), "one name stands for two answers"
+    assert len(dict(names)) == len(names), "two answers have one name"
     if path.stem == "shared":
-        assert not any(is_answer for _, is_answer in names), "what is shared belongs to no task"
+        assert not any(is_answer for _, is_answer in names), "shared code holds no answers"
     else:
-        assert all(is_answer for _, is_answer in names), "decorate each answer, and let helpers begin with _"
+        assert all(is_answer for _, is_answer in names), "decorate each answer, and begin helpers' names with _"
 
 
 def test_every_exercise_has_a_file_of_answers_and_every_file_a_task():
@@ -84,7 +84,7 @@ answers.right('view')(refusing)
 """
 
 
-def test_a_task_gets_every_trick_and_the_mistakes_that_its_types_allow(tmp_path):
+def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
     derived = imported(tmp_path, SOLVED + functions(4, "wrong(line='correct')")).derived()
     assert [each.label for each in derived] == [
         *(each.label for each in TRICKS),
@@ -148,11 +148,11 @@ SOLUTION = "<details><summary>One way</summary>\n\n```python\ndef column_sums(x)
 
 @pytest.fixture
 def practice(monkeypatch, tmp_path):
-    """The made-up practice with its lesson, and a place for its answers; returns the lesson's notebook."""
+    """The notebook of a made-up lesson with one practice."""
     pytest.importorskip("torch")
     source = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
     made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_made_up/practice_1_column_sums.py": source})
-    monkeypatch.setattr(answers.unfolded, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(answers.practice_solution, "NOTEBOOKS", tmp_path)
     text, stub, solution = practice_ids("column_sums")
     cells = [
         new_code_cell("import torch\nx = torch.ones(3)", id="imports"),
@@ -163,11 +163,11 @@ def practice(monkeypatch, tmp_path):
     return saved(lesson(*cells), tmp_path / "98_made_up.ipynb")
 
 
-def test_what_a_lesson_unfolds_is_an_answer_to_its_practice(practice):
+def test_a_lessons_solution_answers_its_practice(practice):
     import torch
 
     assert "column_sums" in answers.lessons()["98_made_up"]
-    assert answers.unfolded.solution("column_sums")(torch.ones(3, 2)).tolist() == [3, 3]
+    assert answers.practice_solution.load("column_sums")(torch.ones(3, 2)).tolist() == [3, 3]
 
 
 def test_nothing_is_derived_for_practice_which_needs_two_wrong_answers(practice, tmp_path):
@@ -184,30 +184,30 @@ def test_nothing_is_derived_for_practice_which_needs_two_wrong_answers(practice,
         ("details>", "summary>"),
     ],
 )
-def test_a_solution_that_is_not_folded_as_code_is_one_sentence(practice, before, after):
+def test_a_solution_without_folded_code_is_one_sentence(practice, before, after):
     notebook = nbformat.read(practice, as_version=4)
     notebook.cells[-1].source = notebook.cells[-1].source.replace(before, after)
     saved(notebook, practice)
     with pytest.raises(
         table.TableError, match="turn-column-sums-solution' of 98_made_up.ipynb folds no Python code with"
     ):
-        answers.unfolded.solution("column_sums")
+        answers.practice_solution.load("column_sums")
 
 
 def test_missing_and_stray_files_of_answers_are_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(answers, "HERE", tmp_path)
     with pytest.raises(
-        table.TableError, match=r"no answers to tiled_add; write them into answers/lesson_03/tiled_add\.py"
+        table.TableError, match=r"no answers to tiled_add: write them to answers/lesson_03/tiled_add\.py"
     ):
-        answers.of_task("tiled_add")
+        answers.task_answers("tiled_add")
     (tmp_path / "lesson_03").mkdir()
     (tmp_path / "lesson_03" / "tile_add.py").touch()
-    with pytest.raises(table.TableError, match=r"lesson_03/tile_add\.py answers no task of 03_element_loops"):
-        answers.of_lesson("03_element_loops")
+    with pytest.raises(table.TableError, match=r"lesson_03/tile_add\.py belongs to no task of 03_element_loops"):
+        answers.lesson_answers("03_element_loops")
 
 
 def test_a_file_with_the_answers_to_another_task_is_refused(monkeypatch):
     other = AnswersTo("clip_into")
     monkeypatch.setattr(answers.importlib, "import_module", lambda name: type("Module", (), {"answers": other}))
-    with pytest.raises(table.TableError, match="tiled_add.py holds no answer; write answers = AnswersTo"):
-        answers.of_task("tiled_add")
+    with pytest.raises(table.TableError, match="tiled_add.py holds no answers: write answers = AnswersTo"):
+        answers.task_answers("tiled_add")

@@ -77,9 +77,9 @@ def _masked(name, rows, scale=1.0, padding=None):
 
 
 def _very_negative(g):
-    """All scores are near -1e5, so the padding's score must be smaller than any large number."""
+    """Scores from -100,003 to -100,000, which float32 holds exactly."""
     query, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
-    return 1 + 0.01 * query.abs(), -1e5 - 10 * keys.abs(), values, mask
+    return torch.ones_like(query), -1e5 - integers(g, 0, 4, *keys.shape), values, mask
 
 
 def _apart(g):

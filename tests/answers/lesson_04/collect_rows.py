@@ -17,6 +17,12 @@ def preallocated(chunks):
     return result
 
 
+@answers.wrong("empty chunks as float32", "correct", says="dtype")
+def empty_as_float32(chunks):
+    rows = [chunk for chunk in chunks if len(chunk)]
+    return torch.cat(rows) if rows else torch.empty(0, chunks[0].shape[1])
+
+
 @answers.wrong("chunk by chunk", "unlooped", says="bytes")
 def grown(chunks):
     rows = chunks[0][:0]

@@ -37,6 +37,12 @@ def by_hand(query, keys, values, mask):
     return torch.einsum("bqn,bnv->bqv", grown / grown.sum(-1, keepdim=True).clamp(min=0.5), values)
 
 
+@answers.wrong("padding with a score of -10,000", "correct", says="near -100,000")
+def padding_at_minus_ten_thousand(query, keys, values, mask):
+    weights = _scores(query, keys).masked_fill(~mask[:, None], -1e4).softmax(-1)
+    return weights.masked_fill(~mask.any(1)[:, None, None], 0) @ values
+
+
 @answers.wrong("exp without a shift", "correct")
 def exp_that_overflows(query, keys, values, mask):
     grown = _scores(query, keys).exp() * mask[:, None]
