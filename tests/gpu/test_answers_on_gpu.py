@@ -20,7 +20,7 @@ LESSONS = [lesson for lesson in tasks.lessons() if lesson_framework(NOTEBOOKS / 
 
 
 def right_answers(task_id: str) -> list[Any]:
-    return [answer.function for answer in answers.of_task(task_id) if answer.right]
+    return [answer.function for answer in answers.task_answers(task_id) if answer.right]
 
 
 def can_move(inputs: tuple[Any, ...]) -> bool:
