@@ -1,4 +1,8 @@
-"""Formats numbers for sentences: plurals, counts, ratios, percentages, durations, bytes. No other module rounds a figure."""
+"""Formats numbers for sentences: plurals, counts, ratios, percentages, durations, bytes. No other module rounds a figure.
+
+Everywhere in the course an amount of memory is binary, as operating systems show it: 1 KB is 1,024 bytes, 1 MB is 1,024 KB, and
+1 GB is 1,024 MB. Rates are decimal: 1 GB/s is 10**9 bytes per second, and 1 GFLOP/s is 10**9 operations per second.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +72,7 @@ def format_tick_duration(seconds: float) -> str:
 
 
 def format_bytes(size: int) -> str:
-    """A number of bytes in a suitable unit, with one decimal below ten: "64 KB", "1.9 GB", "1 GB", "120 bytes"."""
+    """A number of bytes in a suitable binary unit, with one decimal below ten: "64 KB", "1.9 GB", "120 bytes"."""
     if size < KIB:
         return pluralize(size, "byte")
     for unit, scale in (("KB", KIB), ("MB", MIB), ("GB", GIB)):

@@ -42,8 +42,9 @@ class Cost:
         flops: floating-point operations; a multiplication and its addition are two.
         launches: operator calls that must follow one another; 0 if the work needs none.
         dtype: the dtype that the flops compute in; ``"tf32"`` is float32 with a shorter mantissa on tensor cores.
-        chain: the arithmetic steps of the longest chain of dependent steps, in which each step needs the result of the step
-            before. A running sum of n elements has n; ``x = r * x * (1 - x)``, repeated n times, has 2n.
+        chain: the longest chain of arithmetic steps that any implementation has, each of which needs the result of the step
+            before. ``x = r * x * (1 - x)``, repeated n times, has 2n: ``1 - x`` and ``r * x`` overlap. A sum of n elements
+            has only log2(n), because it can be split.
     """
 
     reads: float = 0
