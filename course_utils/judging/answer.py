@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.judged_output import judged_function
@@ -113,6 +114,6 @@ class Answer:
         if isinstance(error, MemoryError) or runtime.is_out_of_memory(error):
             return (
                 f"For {case}, {self.task.id} asked for more memory than an exercise may take "
-                f"({ANSWER_MEMORY_BYTES // 2**30} GiB, or most of what is free); which of its tensors is so large?\n{shown}"
+                f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of what is free); which of its tensors is so large?\n{shown}"
             )
         return f"For {case}, {describe.describe_error(error, self.function)}\n{shown}".rstrip()

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from course_utils.core.wording import format_bytes, format_percent, format_ratio
+from course_utils.limits.bounds import LAUNCHES, STEPS
 from course_utils.races.point import Point
 from course_utils.races.ranking import TIE_WORDS, is_tie
 from course_utils.races.result import RaceResult
 from course_utils.timing import Ratio
+
+_NEEDS = {LAUNCHES: "calls", STEPS: "dependent steps"}
+"""Limits that are no rate, and what the work needs instead."""
 
 
 def finding(result: RaceResult) -> str:
@@ -30,12 +34,12 @@ def finding(result: RaceResult) -> str:
 
 
 def distance_to_limit(result: RaceResult, point: Point) -> str:
-    """How near ``point`` comes to the limit, as a phrase: a share of it, or if calls are the limit, a multiple."""
+    """How near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent steps are the limit."""
     share, bound = result.share(point), result.bounds.get(point.size)
     if share is None or bound is None:
         return "has no limit here"
-    if bound.binding == "launch cost":
-        return f"takes {bound.approx}{format_ratio(1 / share)} the least time that its calls need"
+    if bound.binding in _NEEDS:
+        return f"takes {bound.approx}{format_ratio(1 / share)} the least time that its {_NEEDS[bound.binding]} need"
     return f"reaches {bound.approx}{format_percent(share)} of the machine's {bound.binding}"
 
 

@@ -1,5 +1,9 @@
 """Numbers in sentences: plurals, units, and as many digits as a reader needs."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from course_utils.core.wording import (
@@ -81,3 +85,17 @@ def test_sizes_use_the_largest_unit_that_fits(size, text):
 )
 def test_sizes_have_one_decimal_below_ten(size, text):
     assert format_bytes(size) == text
+
+
+def test_megabytes_are_binary_everywhere():
+    root = Path(__file__).resolve().parents[2]
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for folder in ("course_utils", "benchmarks")
+        for path in root.glob(f"{folder}/**/*.py")
+    }
+    for path in root.glob("notebooks/*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        texts[path] = "\n".join("".join(cell["source"]) for cell in cells)
+    decimal = re.compile(r"1e[369][^\n]{0,12}\} ?[KMG]B(?!/)|[KMG]iB\b")
+    assert not [(path.name, match[0]) for path, text in texts.items() if (match := decimal.search(text))]
