@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class CancelScope(Protocol):
@@ -32,6 +32,10 @@ class RuntimeInterface(ABC):
     @abstractmethod
     def snapshot_state(self) -> Callable[[], None]:
         """Return a function that restores the present state of the global generators and of the default settings."""
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
+        return {}
 
     @abstractmethod
     def threads(self, count: int) -> AbstractContextManager[int]:

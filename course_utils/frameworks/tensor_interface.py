@@ -95,6 +95,10 @@ class TensorInterface(ABC):
         """
         return value
 
+    def replace_infinities(self, tensor: Tensor, value: float) -> Tensor:
+        """Return a copy of a floating-point tensor with ``value`` for infinity and ``-value`` for minus infinity."""
+        raise NotImplementedError
+
     # Memory
 
     def layout(self, tensor: Tensor) -> tuple:
@@ -121,10 +125,24 @@ class TensorInterface(ABC):
         had changed.
         """
 
+    def mutable_state(self, value: Any) -> Mapping[str, Any]:
+        """Return what a call may change in a tensor, module or optimizer besides values: ``{".training": True}``."""
+        return {}
+
     def read(self, tensor: Tensor) -> None:
         """Read all values of a tensor, so that the processor's caches hold what fits."""
 
     # Gradients
+
+    def copy_gradient(self, source: Any, target: Any) -> None:
+        """Give ``target``, a deep copy of the tensor ``source``, a copy of the gradient that ``source`` has gathered."""
+
+    def trainable(self, value: Any) -> Any:
+        """Return a copy of a floating-point tensor that needs a gradient, any other value as it is.
+
+        A framework that does not mark such tensors returns ``value``.
+        """
+        return value
 
     def holds_graph(self, tensor: Tensor) -> bool:
         """Return whether the tensor keeps alive what its gradient needs."""

@@ -38,19 +38,22 @@ def dtype_name(value: Any) -> str:
 
 
 def copy_inputs(inputs: tuple) -> tuple:
-    """Return deep copies for one call, with the same strides and the same sharing of memory among each other."""
+    """Return deep copies for one call, with the same strides, gradients, and sharing of memory among each other."""
     generators = [value for value in inputs if is_generator(value)]
-    return copy.deepcopy(inputs, {id(each): frameworks.of(each).clone_generator(each) for each in generators})
+    copies = copy.deepcopy(inputs, {id(each): frameworks.of(each).clone_generator(each) for each in generators})
+    for (_, old), (_, new) in zip(leaves(inputs), leaves(copies)):
+        frameworks.of(old).copy_gradient(old, new)
+    return copies
 
 
 def detached_copy(tree: Any) -> Any:
     """Return a copy of the values without the graph that computed them."""
-    return _map(tree, lambda leaf: frameworks.of(leaf).detached_copy(leaf))
+    return map_leaves(tree, lambda leaf: frameworks.of(leaf).detached_copy(leaf))
 
 
 def upcast(tree: Any) -> Any:
     """Return a copy with all floating-point tensors and modules in double precision, on the host: some devices lack it."""
-    return _map(to_device(tree, "cpu"), lambda leaf: frameworks.of(leaf).upcast(leaf))
+    return map_leaves(to_device(tree, "cpu"), lambda leaf: frameworks.of(leaf).upcast(leaf))
 
 
 def can_upcast(tree: Any) -> bool:
@@ -99,7 +102,7 @@ def to_device(tree: Any, device: str) -> Any:
 
     A function that gets ``"cpu"`` as an argument would otherwise move its tensors back. The "meta" device is left as it is.
     """
-    return _map(copy_inputs((tree,))[0], lambda leaf: _to_device(leaf, device))
+    return map_leaves(copy_inputs((tree,))[0], lambda leaf: _to_device(leaf, device))
 
 
 def _to_device(leaf: Any, device: str) -> Any:
@@ -119,11 +122,12 @@ def overwrite(tree: Any, values: Any) -> Any:
     return frameworks.of(tree).overwrite(tree, values)
 
 
-def _map(tree: Any, change: Callable[[Any], Any]) -> Any:
+def map_leaves(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a tree of the same form whose leaves are ``change(leaf)``."""
     if isinstance(tree, dict):
-        return {key: _map(value, change) for key, value in tree.items()}
+        return {key: map_leaves(value, change) for key, value in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(_map(value, change) for value in tree))
+        return type(tree)(*(map_leaves(value, change) for value in tree))
     if isinstance(tree, (tuple, list)):
-        return type(tree)(_map(value, change) for value in tree)
+        return type(tree)(map_leaves(value, change) for value in tree)
     return change(tree)

@@ -67,6 +67,10 @@ class Tensorflow(Framework):
             return value
         return self.library.cast(value, UPCAST_DTYPES[self.dtype_name(value)])
 
+    def replace_infinities(self, tensor: Tensor, value: float) -> Tensor:
+        tf = self.library
+        return tf.where(tf.math.is_inf(tensor), tf.cast(value, tensor.dtype) * tf.sign(tensor), tensor)
+
     def snapshot(self, value: Any) -> Callable[[], object] | None:
         """Return a function that restores a variable, or the variables of a model or an optimizer; None for a tensor."""
         tf = self.library

@@ -87,6 +87,10 @@ class Torch(Framework):
             return value if value.type == "meta" else self.library.device(device)
         return value.to(device) if self.is_tensor(value) or self.is_module(value) else value
 
+    def replace_infinities(self, tensor: Tensor, value: float) -> Tensor:
+        torch = self.library
+        return torch.where(torch.isinf(tensor), value * torch.sign(tensor), tensor)
+
     def layout(self, tensor: Tensor) -> tuple:
         return tuple(tensor.shape), self.dtype_name(tensor), tensor.stride()
 
@@ -131,6 +135,23 @@ class Torch(Framework):
         weights = [torch.as_tensor(one).to(other) for one, other in zip(self.random_weights(results, seed), results)]
         gradients = iter(torch.autograd.grad(results, variables, weights, allow_unused=True))
         return [next(gradients) if self.is_floating(value) else None for value in inputs]
+
+    def copy_gradient(self, source: Any, target: Any) -> None:
+        # torch's deep copy of a parameter drops its gradient.
+        if self.is_tensor(source) and source.is_leaf and source.grad is not None and target.grad is None:
+            target.grad = source.grad.clone()
+
+    def trainable(self, value: Any) -> Any:
+        return value.detach().clone().requires_grad_() if self.is_floating(value) else value
+
+    def mutable_state(self, value: Any) -> Mapping[str, Any]:
+        if self.is_tensor(value):
+            return {".requires_grad": value.requires_grad}
+        return torch_snapshots.mutable_state(self.library, value)
+
+    def settings(self) -> Mapping[str, Any]:
+        names = "is_grad_enabled", "is_inference_mode_enabled", "get_default_dtype", "get_default_device"
+        return {f"torch.{name}()": getattr(self.library, name)() for name in names}
 
     def seed(self, number: int) -> None:
         self.library.manual_seed(number)

@@ -87,6 +87,27 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
     return restore
 
 
+def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
+    """Modes and ``requires_grad`` of a module, settings and gathered state of an optimizer, by path.
+
+    ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
+    """
+    if isinstance(value, torch.nn.Module):
+        modes = {f".{name}.training" if name else ".training": each.training for name, each in value.named_modules()}
+        return modes | {f".{name}.requires_grad": each.requires_grad for name, each in value.named_parameters()}
+    if not isinstance(value, torch.optim.Optimizer):
+        return {}
+    data = value.state_dict()
+    groups = {f".param_groups[{index}]": group for index, group in enumerate(data["param_groups"])}
+    states = {f".state[{index}]": state for index, state in data["state"].items()}
+    return {
+        f"{path}[{name!r}]": part
+        for path, parts in (groups | states).items()
+        for name, part in parts.items()
+        if name != "params"
+    }
+
+
 def _restored(torch: Any, now: Any, before: Any) -> Any:
     """The tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a copy of ``before``."""
     if not isinstance(now, torch.Tensor) or not isinstance(before, torch.Tensor):

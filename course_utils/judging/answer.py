@@ -1,11 +1,12 @@
-"""The learner's function while it is judged: each call guarded, each way of going wrong told in a sentence."""
+"""``Answer``: the learner's function while it is judged. Each call is confined, and each failure becomes a sentence."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from course_utils import frameworks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
 from course_utils.judging import describe
@@ -24,31 +25,33 @@ class Answer:
     """Calls the learner's function for a task, in this process.
 
     Attributes:
-        function: what the learner wrote.
-        task: what it is an answer to.
+        function: the learner's function.
+        task: the task that it answers.
+        changed_settings: what the last call left changed: ``{"torch.is_grad_enabled()": False}``.
     """
 
     def __init__(self, function: Callable[..., Any], task: Task) -> None:
         self.function = function
         self.task = task
-        self._called = judged_function(task, function)
-        self._prints: OutputCapture | None = None
-        self._remarks: OutputCapture | None = None
-        self._patience_s = task.timeout_s
+        self.changed_settings: Mapping[str, Any] = {}
+        self._judged = judged_function(task, function)
+        self._stdout: OutputCapture | None = None
+        self._stderr: OutputCapture | None = None
+        self._remaining_s = task.timeout_s
 
     def __call__(
         self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None, suspicion: str = _ENDLESS
     ) -> tuple[Any, tuple]:
-        """Call the function with a copy of ``inputs``; returns its result, as ``result_of`` has it, and that copy, as the function left it.
+        """The result on a copy of ``inputs``, as ``judged_function`` returns it, and the copy as the function left it.
 
         Args:
             inputs: a case's arguments; they stay as they are.
-            case: what the learner is told about them, as in "For float64 values".
-            caller: ``caller(function, *inputs)`` is called instead, where the function is to be called in a special way.
-            suspicion: what the learner is told to look for where it does not come back in time.
+            case: how a message names them, as in "For float64 values".
+            caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
+            suspicion: what the learner should look for if the function does not return in time.
 
         Raises:
-            TaskFailed: when it takes other arguments, raises, does not come back in time, or takes too much memory.
+            TaskFailed: the function takes other arguments, raises, does not return in time, or takes too much memory.
         """
         self._check_arguments(inputs)
         used = tensor_trees.copy_inputs(inputs)
@@ -56,64 +59,72 @@ class Answer:
             return self.run(used, caller), used
         except TimeLimitReached:
             raise TaskFailed(
-                f"For {case}, {self.task.id} was stopped before it returned: a check gives it {self.task.timeout_s:g} s; "
+                f"For {case}, {self.task.id} was stopped: all calls of a check together may take {self.task.timeout_s:g} s; "
                 f"{suspicion}"
             ) from None
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit too; it is all told
-            raise TaskFailed(self._told(error, inputs, case)) from None
+        except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit included
+            raise TaskFailed(self._failure(error, inputs, case)) from None
 
     @property
     def printed(self) -> str:
-        """What the function printed in its first call, the beginning of it."""
-        return self._prints.text if self._prints else ""
+        """The beginning of what the function printed in its first call."""
+        return self._stdout.text if self._stdout else ""
 
     @property
     def warnings_text(self) -> str:
-        """The warnings of its first call, the frameworks' among them, and what it wrote to stderr."""
-        return self._remarks.text if self._remarks else ""
+        """The warnings of the first call, the frameworks' included, and what it wrote to stderr."""
+        return self._stderr.text if self._stderr else ""
 
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
-        """The guarded call; whatever the function raises passes."""
-        prints, remarks = OutputCapture(), OutputCapture()
-        self._prints, self._remarks = self._prints or prints, self._remarks or remarks
-        effort = WorkTimer()
+        """The confined call's result; whatever the function raises passes through."""
+        stdout, stderr = OutputCapture(), OutputCapture()
+        self._stdout, self._stderr = self._stdout or stdout, self._stderr or stderr
+        timer = WorkTimer()
         try:
-            seconds = max(self._patience_s, _LEAST_S)
-            with confine(seconds, prints, remarks):
+            seconds = max(self._remaining_s, _LEAST_S)
+            with confine(seconds, stdout, stderr):
+                settings = _settings()
                 if caller is None:
                     with cancel_graphs_after(seconds):
-                        result = self._called(*inputs)
+                        result = self._judged(*inputs)
                 else:
-                    result = caller(self._called, *inputs)
+                    result = caller(self._judged, *inputs)
+                self.changed_settings = {
+                    name: now for name, now in _settings().items() if settings.get(name, now) != now
+                }
         finally:
-            self._patience_s -= effort.seconds
+            self._remaining_s -= timer.seconds
         if inspect.iscoroutine(result):
-            result.close()  # or Python complains on the page that nobody awaited it
+            result.close()  # or Python warns on the page that it was never awaited
         return result
 
     def _check_arguments(self, inputs: tuple) -> None:
         try:
             signature = inspect.signature(self.function)
-        except (TypeError, ValueError):  # a built-in without a signature: the call itself will tell
+        except (TypeError, ValueError):  # a built-in without a signature; the call itself will raise
             return
         try:
             signature.bind(*inputs)
         except TypeError:
             wanted = inspect.signature(self.task.slow)
             raise TaskFailed(
-                f"{self.task.id}{signature} cannot be called as {self.task.id}{wanted}; give it these arguments, in this order."
+                f"{self.task.id}{signature} cannot be called as {self.task.id}{wanted}; write these arguments, in this order."
             ) from None
 
-    def _told(self, error: BaseException, inputs: tuple, case: str) -> str:
-        # With words it is torch's own, about a device that cannot do what was asked.
+    def _failure(self, error: BaseException, inputs: tuple, case: str) -> str:
+        # If it has words, it is torch's own, about a device that lacks an operation.
         if isinstance(error, NotImplementedError) and not str(error):
-            return f"{self.task.id} is not written yet: put your code in the place of `raise NotImplementedError()`."
+            return f"{self.task.id} is not written yet: replace `raise NotImplementedError()` with your code."
         shown = describe.describe_inputs(self.task.slow, inputs)
         if isinstance(error, MemoryError) or runtime.is_out_of_memory(error):
             return (
-                f"For {case}, {self.task.id} asked for more memory than an exercise may take "
+                f"For {case}, {self.task.id} needs more memory than an exercise may take "
                 f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of what is free); which of its tensors is so large?\n{shown}"
             )
         return f"For {case}, {describe.describe_error(error, self.function)}\n{shown}".rstrip()
+
+
+def _settings() -> dict[str, Any]:
+    return {name: value for framework in frameworks.loaded() for name, value in framework.settings().items()}

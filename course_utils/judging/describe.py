@@ -1,4 +1,4 @@
-"""How an input, a result and a learner's own error are put into a few short lines. It decides nothing."""
+"""Describes inputs, results and a learner's own errors in a few short lines of a message."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_hints
-from course_utils.judging.difference import Values
+from course_utils.judging.difference import WrongValues
 
-_SHOWN = 6
-_SMALL = 12
+_SHOWN = 6  # values of a row of wrong ones
+_SMALL = 12  # values of a tensor that is shown in full
 _WIDTH = 84
-_PAGE = 110  # characters: beyond that a page breaks a line anywhere
-_NAME = len("expected")
+_PAGE = 110  # characters; a page breaks a longer line anywhere
+_NAME_WIDTH = len("expected")
 _HARD_SPACE = "\0"
 _DIGITS, _MOST_DIGITS = 4, 17
 
 
 def end_sentence(phrase: str) -> str:
-    """``phrase`` with a full stop, unless it ends in a mark of its own."""
+    """``phrase`` with a full stop, unless it ends in ``.``, ``?`` or ``!``."""
     return phrase if phrase[-1] in ".?!" else f"{phrase}."
 
 
 def wrap_message(message: str) -> str:
     """``message`` with its sentences broken between words, as notebooks break them anywhere; values and code stay whole."""
-    return "\n".join(line if line.startswith("  ") else _filled(line) for line in message.splitlines())
+    return "\n".join(line if line.startswith("  ") else _wrap(line) for line in message.splitlines())
 
 
-def _filled(line: str) -> str:
+def _wrap(line: str) -> str:
     whole = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", _HARD_SPACE), line)
     return textwrap.fill(whole, _WIDTH, break_long_words=False).replace(_HARD_SPACE, " ")
 
@@ -47,34 +47,54 @@ def argument_names(function: Callable) -> list[str]:
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
-    """For each argument that is no function its name, and its values where they are few: a line, or one for each row."""
+    """A line, or one for each row, for each argument that is not a function: its name and, if they are few, its values."""
     pairs = [(name, value) for name, value in zip(argument_names(slow), inputs) if not callable(value)]
-    width = max([_NAME, *(len(name) for name, _ in pairs)])
+    width = max([_NAME_WIDTH, *(len(name) for name, _ in pairs)])
     return "\n".join(f"  {name:<{width}}  {_in_rows(describe(value), width + 5)}" for name, value in pairs)
 
 
-def _in_rows(told: str, indent: int) -> str:
-    """A value with its rows below one another, ``indent`` from the left, where it is too long for one line."""
-    return told if indent + len(told) <= _PAGE else told.replace("], [", f"],\n{' ' * indent}[")
+def _in_rows(text: str, indent: int) -> str:
+    """A value whose rows are below one another, ``indent`` from the left, if it is too long for one line."""
+    return text if indent + len(text) <= _PAGE else text.replace("], [", f"],\n{' ' * indent}[")
 
 
 def describe(value: Any) -> str:
     """A value in one short line: small tensors in full, large ones by shape and dtype."""
     if tensor_trees.is_tensor(value):
         shape = tuple(value.shape)
-        if np.prod(shape, dtype=int) > _SMALL:
+        if not is_shown(value):
             return f"{dtype_name(value)}, shape {shape}"
         kind = f"  ({dtype_name(value)}{'' if len(shape) == 1 else f', shape {shape}'})"
         return _nested(to_numpy(value)) + kind
     if isinstance(value, (tuple, list)):
-        return f"{pluralize(len(value), 'part')}: {', '.join(describe(part) for part in value[:2])}{', …' if len(value) > 2 else ''}"
+        parts = ", ".join(describe(part) for part in value[:2])
+        return f"{pluralize(len(value), 'part')}: {parts}{', …' if len(value) > 2 else ''}"
     if isinstance(value, (int, float, complex, str, bool, type(None))):
         return repr(value)
     return getattr(value, "__name__", None) or f"a {type(value).__name__}"
 
 
-def expected_and_given(values: Values) -> str:
-    """The expected values above the given ones, at the first place where they differ, with a mark under wrong ones."""
+def is_shown(value: Any) -> bool:
+    """Whether ``describe`` shows all values of all tensors of an argument."""
+    if isinstance(value, (tuple, list)):
+        return len(value) <= 2 and all(map(is_shown, value))
+    return all(np.prod(tuple(tensor.shape), dtype=int) <= _SMALL for tensor in tensor_trees.tensors(value))
+
+
+def small_results(expected: Any, given: Any) -> str:
+    """Two lines with both results if both are small tensors; else "". For results that differ in shape or dtype."""
+    if not all(tensor_trees.is_tensor(value) and _has_values(value) and is_shown(value) for value in (expected, given)):
+        return ""
+    return f"  {'expected':<{_NAME_WIDTH}}  {describe(expected)}\n  {'given':<{_NAME_WIDTH}}  {describe(given)}"
+
+
+def _has_values(tensor: Any) -> bool:
+    framework = frameworks.of(tensor)
+    return not framework.has_no_values(tensor) and framework.why_unsupported(tensor, "") is None
+
+
+def expected_and_given(values: WrongValues) -> str:
+    """The expected values above the given ones, around the first wrong one, with marks under wrong ones."""
     row: tuple[int, ...] = ()
     start = 0
     if values.wrong.ndim == 0:
@@ -92,7 +112,7 @@ def expected_and_given(values: Values) -> str:
     marks = ["^" * width if wrong else " " * width for width, (_, _, wrong) in zip(widths, pairs)]
 
     def line(name: str, texts: Any) -> str:
-        return f"  {name:<{_NAME}}  " + "  ".join(f"{text:>{width}}" for text, width in zip(texts, widths))
+        return f"  {name:<{_NAME_WIDTH}}  " + "  ".join(f"{text:>{width}}" for text, width in zip(texts, widths))
 
     lines = [line("expected", [cell[0] for cell in cells]) + place, line("given", [cell[1] for cell in cells])]
     if not all(wrong for _, _, wrong in pairs):
@@ -101,7 +121,7 @@ def expected_and_given(values: Values) -> str:
 
 
 def format_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
-    """Both numbers with equally many digits: four, or where they are wrong as many as it takes to see that they differ."""
+    """Both numbers with equally many digits: four, or for wrong ones as many as it takes to see the difference."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):
         texts = format_number(expected, digits, zeros=True), format_number(given, digits, zeros=True)
         if not wrong or texts[0] != texts[1]:
@@ -117,16 +137,15 @@ def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str
 
 
 def describe_error(error: BaseException, function: Callable) -> str:
-    """What a learner's function raised, and the line of theirs where it happened, as the rest of a sentence."""
-    said = error_hints.main_line(error)
-    what = end_sentence(type(error).__name__ + (f": {said}" if said else ""))
-    refused = frameworks.explain_compiler_error(error)
-    explained = refused or error_hints.hint_for(said)
-    return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {explained}" if explained else "")
+    """What a learner's function raised, and at which of its lines, as the rest of a sentence."""
+    message = error_hints.main_line(error)
+    what = end_sentence(type(error).__name__ + (f": {message}" if message else ""))
+    hint = frameworks.explain_compiler_error(error) or error_hints.hint_for(message)
+    return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {hint}" if hint else "")
 
 
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
-    """Without the zeros at the end of both, which tell nothing: 2.500 and 3.000 become 2.5 and 3.0."""
+    """Both numbers without the zeros that both end in: 2.500 and 3.000 become 2.5 and 3.0."""
     numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
     zeros = [match[1] for match in (re.search(r"\.\d*?(0*)$", text) for text in numbers) if match]
     if len(zeros) < len(numbers):

@@ -1,4 +1,4 @@
-"""Fast: the answer races the slow loop, in pairs. Only what is surely too slow fails; what cannot be told costs nothing."""
+"""The step *fast*: the answer races the slow loop in paired rounds. Only what is surely too slow fails; "unclear" costs nothing."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
-from course_utils.core.wording import pluralize
+from course_utils.core.wording import format_ratio, pluralize
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
-from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.sandbox.confine import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
@@ -25,11 +25,11 @@ from course_utils.timing import Comparison, Ratio, compare
 from course_utils.timing.first_call import COMPILE_LIMIT_S, CompileFailed, time_first_call
 
 _BUDGET_S = 1.6
-# Shares of it after which the race may end: most answers are far above their target.
+# After these shares of the budget the race may end: most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
-_POOL = 4
+_INPUT_SETS = 4
 _MIN_ROUNDS = 5
-_GENEROUS = 4  # where calls are too long for the rounds that an interval needs, the ratio may be off by this factor
+_GENEROUS = 4  # If calls are too long for the rounds that an interval needs, the ratio may be off by this factor.
 
 
 def check_fast(
@@ -38,30 +38,30 @@ def check_fast(
     """Race at ``race_size``; returns the ratio, whether it is inconclusive, and the machine's signature.
 
     Raises:
-        TaskFailed: when the answer is wrong at that size, or surely slower than the target.
+        WrongResult: when the answer is wrong at that size.
+        TaskFailed: when it is surely slower than the target.
     """
-    pool = [task.inputs(task.race_size, generator) for _ in range(_POOL)]
-    _get_ready(task, answer, pool[0])
-    _right_at_full_size(task, answer, pool[0], oracle)
-    found = _race(task, target, answer, pool)
-    if math.isnan(found.ratio("yours").value):  # one call took all the time, and none was left for the slow loop
-        found = _race(task, target, answer, pool)
-    ratio = found.ratio("yours")
+    pool = [task.inputs(task.race_size, generator) for _ in range(_INPUT_SETS)]
+    _compile(task, answer, pool[0])
+    _check_result(task, answer, pool[0], oracle)
+    comparison = _race(task, target, answer, pool)
+    if math.isnan(comparison.ratio("yours").value):  # one call took all the time and left none for the slow loop
+        comparison = _race(task, target, answer, pool)
+    ratio = comparison.ratio("yours")
     if math.isnan(ratio.value):
         raise TaskFailed(
-            f"It is right, and no loop over the input is left, but at size {task.race_size} one call takes "
-            f"{found.first_call_s('yours'):.1f} s, longer than the whole race may last; does its work, or its memory, "
-            "grow faster than the input?"
+            f"The results are right, but at size {task.race_size:,} one call takes {comparison.first_call_s('yours'):.1f} s, "
+            "longer than the whole race may last; does its work, or its memory, grow faster than the input?"
         )
     at_most = _GENEROUS * ratio.value if ratio.high is None else ratio.high
     if at_most < target:
         raise TaskFailed(
-            f"It is right, and no loop over the input is left, but at size {task.race_size} it is {ratio} the slow loop, and "
-            f"at least {target:g}× is wanted; which operation does needless work?"
+            f"The results are right, but at size {task.race_size:,} your answer is {ratio} as fast as the slow loop; at least "
+            f"{format_ratio(target)} is required. Which operation does needless work, or which Python loop remains?"
         )
     versions = frameworks.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
-    threads = f"cpu, {pluralize(found.threads, 'thread')}"
+    threads = f"cpu, {pluralize(comparison.threads, 'thread')}"
     signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
     return ratio, not _surely_fast(ratio, target), signature
 
@@ -70,7 +70,7 @@ def _surely_fast(ratio: Ratio, target: float) -> bool:
     return ratio.low is not None and ratio.low >= target
 
 
-def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
+def _compile(task: Task, answer: Answer, inputs: tuple) -> None:
     """Let an answer compile, which may take longer than all of its other calls."""
     if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
         return
@@ -83,22 +83,31 @@ def _get_ready(task: Task, answer: Answer, inputs: tuple) -> None:
     try:
         time_first_call(call, task.id)
     except CompileFailed as failed:
-        raise TaskFailed(f"It is right, but {failed}") from None
+        raise TaskFailed(f"The results are right, but {failed}") from None
     except USER_CODE_ERRORS:
-        return  # the judged call tells it
+        return  # the judged call raises it again
 
 
-def _right_at_full_size(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:
-    case = f"a random input of size {task.race_size}"
+def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:
+    case = f"a random input of size {task.race_size:,}"
     given, used = answer(inputs, case)
     different = task_difference(task, given, oracle(task, inputs), used)
     if different is not None:
-        raise TaskFailed(f"For {case}, {describe.end_sentence(different.sentence)} Small inputs came out right.")
+        raise WrongResult(
+            f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right."
+        )
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Comparison:
-    turns = cycle([tensor_trees.copy_inputs(inputs) for inputs in pool])
+    """The comparison of the answer with the slow loop.
+
+    Each call gets new values in the same tensors, so that an answer that keeps results by its inputs' identity gains nothing.
+    """
+    sets, raced = cycle(pool), tensor_trees.copy_inputs(pool[0])
     enough, looks = threading.Event(), list(_LOOKS)
+
+    def renewed() -> tuple:
+        return tensor_trees.overwrite(raced, next(sets))
 
     def look(share: float, so_far: Callable[[], Comparison]) -> None:
         if looks and share >= looks[0]:
@@ -109,19 +118,20 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Compa
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}
     try:
         with confine(4 * _BUDGET_S + task.timeout_s):
-            found = compare(
+            comparison = compare(
                 contenders,
-                lambda: next(turns),
+                renewed,
                 baseline="slow loop",
                 budget_s=_BUDGET_S,
                 min_rounds=_MIN_ROUNDS,
                 on_progress=look,
                 cancel=enough,
+                calls_per_block=1,
             )
     except TimeLimitReached:
         raise TaskFailed(
-            f"At size {task.race_size}, {task.id} did not come back; does its time grow without end?"
+            f"At size {task.race_size:,}, {task.id} did not return in time; does its time grow without end?"
         ) from None
-    if "yours" in found.errors:
-        raise TaskFailed(f"While it was timed, {found.errors['yours'].replace(repr('yours'), task.id, 1)}.")
-    return found
+    if "yours" in comparison.errors:
+        raise TaskFailed(f"While it was timed, {comparison.errors['yours'].replace(repr('yours'), task.id, 1)}.")
+    return comparison

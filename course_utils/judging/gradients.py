@@ -1,4 +1,4 @@
-"""Whether gradients flow through an answer as they do through the slow loop. For tasks that ask for it."""
+"""Compares the gradients through an answer with those through the slow loop, for tasks that ask for them."""
 
 from __future__ import annotations
 
@@ -11,57 +11,69 @@ from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
-from course_utils.judging.difference import Values, difference
+from course_utils.judging.difference import WrongValues, difference, tolerance_of
 from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.task import Case, Generator, Task
 
 NAN_REPLACED = (
-    "A nan that comes up on the way and is replaced afterwards leaves its mark: the gradient is 0 times nan there, which is nan. "
-    "Replace it before anything is multiplied by it."
+    "A nan that is replaced after it was multiplied leaves its mark: the gradient there is 0 times nan, which is nan. Replace "
+    "it before anything is multiplied by it."
 )
 
 
 def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
-    """Compare the gradients of a randomly weighted sum of the result.
+    """Compare the gradients of a randomly weighted sum of the result, on every differentiable case.
 
     Raises:
         TaskFailed: when a gradient is missing or wrong.
     """
     size = task.sizes[-1]
     drawn = Case(f"a random input of size {size}", partial(task.inputs, size))
-    chosen = task.gradients if isinstance(task.gradients, Case) else drawn
-    inputs, case = chosen.make(generator), f"the gradients of {chosen.name}"
+    for case in (drawn, *task.edge_cases, *task.worst_cases):
+        if case.differentiable:
+            _check_case(task, answer, generator, case)
+
+
+def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) -> None:
+    inputs = case.make(generator)
     seed = int(generator.integers(2**31))
 
     def gradients(function: Any, *used: Any) -> list[Any]:
-        return frameworks.by_name(task.framework).gradients(
-            lambda *each: tensor_trees.tensors(function(*each)), used, seed
-        )
+        results = lambda *each: tensor_trees.tensors(function(*each))
+        return frameworks.by_name(task.framework).gradients(results, used, seed)
 
     native = gradients(task.slow, *tensor_trees.copy_inputs(inputs))
+    if not all(_is_finite(gradient) for gradient in native):
+        return  # the slow loop has no gradient there
     exact = gradients(task.slow, *tensor_trees.upcast(inputs))
-    given, _ = answer(inputs, case, gradients)
+    name_of_case = f"the gradients of {case.name}"
+    given, _ = answer(inputs, name_of_case, gradients)
     shown = describe.describe_inputs(task.slow, inputs)
     for name, one, wanted, truth in zip(describe.argument_names(task.slow), given, native, exact):
         if wanted is None:
             continue
         if one is None:
+            if not tensor_trees.element_count(wanted):
+                continue
             raise TaskFailed(
-                f"For {case}, none reaches {name}: something on the way cuts the result off from it "
-                f"(`.item()`, `.detach()`, a tensor made anew).\n{shown}"
+                f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as a block under "
+                f"`torch.no_grad()`, `.detach()`, `.item()`, or a new tensor made of Python numbers.\n{shown}"
             )
-        found = difference(one, Expected(wanted, inputs, partial(_same, truth)), task.tolerance)
+        found = difference(one, Expected(wanted, inputs, partial(_same, truth)), tolerance_of(task))
         if found is not None:
             values = "" if found.values is None else f"\n{describe.expected_and_given(found.values)}"
             why = f"\n{NAN_REPLACED}" if found.values is not None and _has_new_nan(found.values) else ""
-            raise TaskFailed(
-                f"For {case}, {found.sentence.replace('the result', f'that of {name}', 1)}.\n{shown}{values}{why}"
-            )
+            sentence = found.sentence.replace("the result", f"the gradient of {name}", 1)
+            raise TaskFailed(f"For {name_of_case}, {sentence}.\n{shown}{values}{why}")
 
 
-def _has_new_nan(values: Values) -> bool:
-    """Whether a finite number is wanted and nan is given."""
+def _is_finite(gradient: Any) -> bool:
+    return gradient is None or bool(np.isfinite(tensor_trees.to_numpy(gradient)).all())
+
+
+def _has_new_nan(values: WrongValues) -> bool:
+    """Whether a nan is given for a finite number."""
     return bool((np.isnan(values.given) & np.isfinite(values.expected)).any())
 
 

@@ -1,24 +1,47 @@
-"""The remark on a NaN that arithmetic made of an infinity: a mask of 0 and 1 that multiplies does not take one away."""
+"""The remark on a NaN that arithmetic makes of an infinity: a product with a mask of 0 and 1 does not remove it."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import to_numpy
-from course_utils.judging.difference import Values
+from course_utils.judging.answer import Answer
+from course_utils.judging.difference import WrongValues
+from course_utils.judging.verdict import TaskFailed
 
 _REMARK = (
-    "The NaN comes of an infinity among the inputs: ∞ · 0 is NaN, and so is ∞ - ∞. A mask of 0 and 1 that multiplies does "
-    "not take an infinity away; a choice, as `where` makes it, does."
+    "The NaN comes from an infinity among the inputs: ∞ · 0 is NaN, and so is ∞ - ∞. A product with a mask of 0 and 1 does "
+    "not remove an infinity; a choice, as `where` makes it, does."
 )
 
 
-def explain_new_nan(values: Values | None, inputs: tuple) -> str:
-    """The sentence where every value that is wrong is a NaN that is none, and infinity is among the inputs; else ""."""
+def explain_new_nan(answer: Answer, values: WrongValues | None, inputs: tuple) -> str:
+    """The remark if every wrong value is a new NaN that disappears once no input is infinite; else ""."""
     if values is None:
         return ""
-    nan, expected_nan = (each != each for each in (values.given, values.expected))  # noqa: PLR0124 - only NaN differs from itself
-    made = bool((nan & ~expected_nan)[values.wrong].all())
+    given_nan, expected_nan = (each != each for each in (values.given, values.expected))  # noqa: PLR0124 - only NaN differs from itself
+    is_new = bool((given_nan & ~expected_nan)[values.wrong].all())
     infinite = any(np.isinf(to_numpy(tensor)).any() for tensor in tensor_trees.tensors(inputs))
-    return _REMARK if made and infinite else ""
+    return _REMARK if is_new and infinite and not _is_nan_without_infinity(answer, inputs) else ""
+
+
+def _is_nan_without_infinity(answer: Answer, inputs: tuple) -> bool:
+    """Whether finite numbers instead of the infinities give a NaN as well: then 0 / 0 or the like is the cause."""
+    try:
+        result, _ = answer(tensor_trees.map_leaves(tensor_trees.copy_inputs(inputs), _finite), "finite inputs")
+    except TaskFailed:
+        return True
+    return any(
+        np.isnan(to_numpy(tensor)).any()
+        for tensor in tensor_trees.tensors(result)
+        if frameworks.of(tensor).is_floating(tensor)
+    )
+
+
+def _finite(leaf: Any) -> Any:
+    framework = frameworks.of(leaf)
+    return framework.replace_infinities(leaf, 100.0) if framework.is_floating(leaf) else leaf

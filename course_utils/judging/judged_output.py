@@ -1,4 +1,4 @@
-"""What a call comes to: what it returns or, where the task names arguments to write, what stands in those afterwards."""
+"""Makes the output that a check judges: the return value or, if the task names arguments to write, their contents."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from course_utils import frameworks
 from course_utils.tasks import Task
 
 RETURN_VALUE = "what it returns"
-"""Under this name stands what a function returns, where that counts beside what it writes."""
+"""The name of the return value if it counts in addition to the written arguments."""
 
 
 def judged_function(task: Task, function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` as it is judged: with ``task.writes`` it gives name → argument, of a module its tensors by name."""
+    """``function`` itself; with ``task.writes`` a function that returns name → argument, for a module name → tensor."""
     if not task.writes:
         return function
-    places = {name: list(inspect.signature(task.slow).parameters).index(name) for name in task.writes}
+    positions = {name: list(inspect.signature(task.slow).parameters).index(name) for name in task.writes}
 
     def written(*inputs: Any) -> dict[str, Any]:
         returned = function(*inputs)
-        beside = {RETURN_VALUE: returned} if task.returns else {}
-        return beside | {name: _with_parts(inputs[place]) for name, place in places.items()}
+        result = {RETURN_VALUE: returned} if task.returns else {}
+        return result | {name: _tensors_by_name(inputs[position]) for name, position in positions.items()}
 
     return written
 
 
-def _with_parts(value: Any) -> Any:
+def _tensors_by_name(value: Any) -> Any:
     framework = frameworks.of(value)
     return dict(framework.named_tensors(value)) if framework.is_module(value) else value

@@ -1,4 +1,4 @@
-"""What the slow loop says: in the inputs' own precision, for dtype, shape and rounding, and in double precision, for the truth."""
+"""``Oracle``: the slow loop's results, in the inputs' own precision and, for the true values, in double precision."""
 
 from __future__ import annotations
 
@@ -18,47 +18,54 @@ class Expected:
     """The slow loop's result on one input.
 
     Attributes:
-        native: computed as the learner would run it.
-        inputs: what it was computed from, untouched.
-        precisely: computes the result in double precision; None where ``native`` is as good as it gets.
-        detached: whether a result that keeps its graph is wrong.
+        native: computed in the inputs' own dtypes.
+        inputs: what it was computed from, unchanged.
+        precisely: computes the result in double precision; None if ``native`` is exact.
+        detached: whether a result that keeps the graph of its gradient is wrong.
+        used: the inputs as the slow loop left them.
     """
 
     native: Any
     inputs: tuple
     precisely: Callable[[], Any] | None = None
     detached: bool = False
+    used: tuple = ()
 
     @cached_property
     def exact(self) -> Any:
-        """Computed in float64 (complex128) from widened inputs, once it is asked for: a slow loop takes its time."""
+        """Computed in float64 (complex128) from widened inputs when it is first needed: a slow loop takes its time."""
         return self.native if self.precisely is None else self.precisely()
 
 
-def run_slow_loop(task: Task, inputs: tuple) -> Expected:
-    """Ask the slow loop; it works on copies."""
-    slow = judged_function(task, task.slow)
-    native = slow(*tensor_trees.copy_inputs(inputs))
+def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | None = None) -> Expected:
+    """The result of the slow loop on copies of ``inputs``.
+
+    Args:
+        reference: a function to ask instead of the slow loop.
+    """
+    slow = judged_function(task, reference or task.slow)
+    used = tensor_trees.copy_inputs(inputs)
+    native = slow(*used)
     if task.same is not None or task.tolerance == 0 or not tensor_trees.can_upcast(inputs):
-        return Expected(native, inputs, detached=task.detached)
-    return Expected(native, inputs, lambda: slow(*tensor_trees.upcast(inputs)), task.detached)
+        return Expected(native, inputs, None, task.detached, used)
+    return Expected(native, inputs, lambda: slow(*tensor_trees.upcast(inputs)), task.detached, used)
 
 
 @dataclass(frozen=True)
 class Oracle:
-    """The slow loop with a memory, since it takes its time; one for all who judge many answers with one seed.
+    """The slow loop with a memory of its results; answers that are judged with one seed share it.
 
-    Inputs are known again by their bytes, or by their identity where they hold what has none, such as a lambda.
+    Inputs are recognized by their bytes, or by their identity if they hold something without bytes, such as a lambda.
     """
 
     _known: dict[tuple[str, bytes | int], Expected] = field(default_factory=dict, repr=False)
 
-    def __call__(self, task: Task, inputs: tuple) -> Expected:
-        """What ``expected`` says."""
+    def __call__(self, task: Task, inputs: tuple, at_count_size: bool = False) -> Expected:
+        """The slow loop's result; at a size at which work is counted, that of ``task.reference`` if the task has one."""
         try:
-            asked: tuple[str, bytes | int] = task.id, pickle.dumps(inputs)
+            key: tuple[str, bytes | int] = task.id, pickle.dumps(inputs)
         except Exception:  # noqa: BLE001 - each kind of object has its own error for not being picklable
-            asked = task.id, id(inputs)  # what is remembered keeps its inputs, so that no other gets their identity
-        if asked not in self._known:
-            self._known[asked] = run_slow_loop(task, inputs)
-        return self._known[asked]
+            key = task.id, id(inputs)  # the result keeps its inputs alive, so no other inputs get their identity
+        if key not in self._known:
+            self._known[key] = run_slow_loop(task, inputs, task.reference if at_count_size else None)
+        return self._known[key]

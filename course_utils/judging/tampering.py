@@ -55,7 +55,7 @@ def seal() -> None:
                     )
 
 
-def replaced() -> list[str]:
+def restore_replaced() -> list[str]:
     """The names of the tools that are no longer what they were; they are put back.
 
     A tool of a reloaded module is kept as it is now, and known from here on.

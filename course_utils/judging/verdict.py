@@ -24,6 +24,18 @@ class TaskFailed(CourseError):
     """The answer is wrong; the message names the input, the expected result and, if known, the mistake."""
 
 
+class WrongResult(TaskFailed):
+    """The answer's result differs from the slow loop's, at whatever step of the check.
+
+    Attributes:
+        shows_inputs: whether the message shows the inputs' values.
+    """
+
+    def __init__(self, message: str, shows_inputs: bool = True) -> None:
+        super().__init__(message)
+        self.shows_inputs = shows_inputs
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of a verdict: ``name`` is correct, unlooped or fast; ``status`` is right, wrong or not asked."""

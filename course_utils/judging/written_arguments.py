@@ -1,6 +1,6 @@
-"""Whether an answer writes where it should: into the memory of the arguments that its task names.
+"""Whether an answer writes into the memory of the arguments that its task names.
 
-A new tensor in the place of one, or another memory under it, is lost on whoever holds the buffer.
+A new tensor under an argument's name, or new memory under its tensor, does not reach the caller's buffer.
 """
 
 from __future__ import annotations
@@ -17,41 +17,54 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
 
-def explain_untouched(task: Task, inputs: tuple, used: tuple) -> str | None:
-    """The sentence on the first argument that is to be written and is as it was; None where there is none.
+def explain_untouched(task: Task, inputs: tuple, used: tuple) -> str:
+    """A sentence on the first argument to be written that is as it was; "" if there is none.
 
     Args:
-        inputs: what a call was given, untouched.
-        used: what the call left of it.
+        inputs: what a call was given, unchanged.
+        used: the same as the call left it.
     """
     for name, before, after in zip(describe.argument_names(task.slow), inputs, used):
-        if name in task.writes and not tensor_trees.has_changed(before, after):
+        if name not in task.writes or tensor_trees.has_changed(before, after):
+            continue
+        if any(
+            frameworks.of(tensor).is_floating(tensor) and _holds_nan(tensor) for tensor in tensor_trees.tensors(after)
+        ):
             return (
-                f"Nothing was written into {name}: a tensor of your own, also one called {name}, is not the one that was "
-                f"given. torch.add(x, 1, out={name}), {name}.add_(1) and {name}.copy_(x) write into its memory."
+                f"{name} is as it was before, full of NaN. 0 · NaN is NaN, so a product or a sum with what {name} held keeps it: "
+                f"write into {name} first, as {name}.copy_(x) and {name}.zero_() do."
             )
-    return None
+        return (
+            f"Nothing was written into {name}: a new tensor, even one that you name {name}, is not the caller's. "
+            f"torch.add(x, 1, out={name}), {name}.add_(1) and {name}.copy_(x) write into its memory."
+        )
+    return ""
 
 
 def check_same_memory(task: Task, answer: Answer, inputs: tuple) -> None:
-    """Call the answer once more and see whether the arguments to be written still lie where they lay.
+    """Call the answer once more and compare where the arguments to be written are in memory.
 
     Raises:
-        TaskFailed: when one has got another memory, another shape or other strides.
+        TaskFailed: when one has other memory, another shape or other strides after the call.
     """
 
     def watched(function: Callable[..., Any], *used: Any) -> list[str]:
         pairs = zip(describe.argument_names(task.slow), used)
-        held = {name: _copies(value) for name, value in pairs if name in task.writes}
+        before = {name: _copies(value) for name, value in pairs if name in task.writes}
         written = function(*used)
-        return [name for name, tensors in held.items() if not all(map(_is_still, tensors, _copies(written[name])))]
+        return [name for name, tensors in before.items() if not all(map(_is_same, tensors, _copies(written[name])))]
 
     replaced, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", watched)
     for name in replaced:
         raise TaskFailed(
-            f"{task.id} puts another memory, or another shape, under {name}: whoever holds the buffer sees nothing of what "
-            f"is written there. Leave {name} where it lies and write into it, as {name}.copy_(x) does."
+            f"{task.id} puts another memory, or another shape, under {name}, so the caller's buffer does not change. Write into "
+            f"{name} as it is: {name}.copy_(x) does."
         )
+
+
+def _holds_nan(tensor: Any) -> bool:
+    values = tensor_trees.to_numpy(tensor)
+    return bool((values != values).any())  # noqa: PLR0124 - only NaN differs from itself
 
 
 def _copies(value: Any) -> list[Any]:
@@ -59,6 +72,6 @@ def _copies(value: Any) -> list[Any]:
     return [copy.copy(tensor) for tensor in tensor_trees.tensors(value)]
 
 
-def _is_still(before: Any, after: Any) -> bool:
-    one = frameworks.of(before)
-    return one.layout(before) == one.layout(after) and tensor_trees.shares_memory(before, after)
+def _is_same(before: Any, after: Any) -> bool:
+    framework = frameworks.of(before)
+    return framework.layout(before) == framework.layout(after) and tensor_trees.shares_memory(before, after)

@@ -40,18 +40,19 @@ class MostOps(Budget):
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at either size; if they grow with the size, a loop remains."""
-        (small, few), (large, many) = counted.items()
-        if max(few.ops, many.ops) <= self.number:
+        numbers = [counts.ops for counts in counted.values()]
+        if max(numbers) <= self.number:
             return None
-        numbers = f"Size {small} takes {few.ops:,} tensor operations, size {large} takes {many.ops:,}"
-        if many.ops > few.ops:
+        small, *large = [f"size {size} takes {number:,}" for size, number in zip(counted, numbers)]
+        fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
+        if numbers[-1] > numbers[0]:
             return (
-                f"{numbers}: the number grows with the input, so a loop still runs over it. "
-                f"At most {self.number:,} are allowed at every size."
+                f"{fact}: the number grows with the input, so a loop still runs over it. At most {self.number:,} are allowed at "
+                "every size."
             )
         return (
-            f"{numbers}; at most {self.number:,} are allowed. Each operation counts, also in a loop whose length does not "
-            "follow the size and inside a function that you call."
+            f"{fact}; at most {self.number:,} are allowed. Each operation counts, also in a loop whose length does not follow "
+            "the size and inside a function that you call."
         )
 
 
@@ -118,16 +119,15 @@ class MostSyncs(Budget):
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at either size, with a remedy that fits the way in which Python got the values."""
-        (small, few), (large, many) = counted.items()
-        if max(few.syncs, many.syncs) <= self.number:
+        numbers = [counts.syncs for counts in counted.values()]
+        if max(numbers) <= self.number:
             return None
-        ways = f" ({', '.join(many.sync_causes)})" if many.sync_causes else ""
+        causes = list(counted.values())[-1].sync_causes
+        times = " and ".join(f"{count_times(number)} at size {size}" for size, number in zip(counted, numbers))
+        named = f" ({', '.join(causes)})" if causes else ""
         verb = "is" if self.number == 1 else "are"
         allowed = f"at most {self.number:,} {verb} allowed" if self.number else "none is allowed"
-        return (
-            f"Python waits for values {count_times(few.syncs)} at size {small} and {count_times(many.syncs)} at size "
-            f"{large}{ways}; {allowed}. {_without_waiting(many.sync_causes)}"
-        )
+        return f"Python waits for values {times}{named}; {allowed}. {_without_waiting(causes)}"
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,8 @@ class Task:
         worst: inputs on which an answer that is right for most inputs fails: the longest chain of dependent steps, the
             most rounds, ties everywhere, values that hardly differ in their dtype, everything masked. A sentence says
             why there is no such input.
+        reference: a fast function with the slow loop's results, with which results at ``count_sizes`` are compared if the
+            slow loop takes longer than 0.3 s there.
         sizes: sizes of the random inputs that must come out right, small ones first, so that a message shows little.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
         race_size: where the answer races the slow loop. The fast answer should need 50 µs or more there, the slow loop
@@ -89,6 +91,7 @@ class Task:
         rules: Markdown, a list: what counts. The card adds the limits and the race's target by itself.
         tolerance: relative error allowed in float32, in proportion for other dtypes. None derives it from the dtype and
             from the slow loop's own rounding; 0 requires equality.
+        of_each_value: whether ``tolerance`` is relative to each value alone instead of to the value plus the largest value.
         limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them. Without
             limits nothing is counted. ``at_most(0, "syncs")`` forbids every wait for a value.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case that is
@@ -125,6 +128,7 @@ class Task:
     inputs: Callable[[int, Generator], Inputs]
     edge_cases: tuple[Case, ...] = ()
     worst: tuple[Case, ...] | str = ()
+    reference: Callable[..., Any] | None = None
     framework: Framework = "torch"
     sizes: tuple[int, ...] = (1, 2, 3, 5, 17)
     count_sizes: tuple[int, int] = (8, 64)
@@ -132,8 +136,9 @@ class Task:
     story: str = ""
     rules: str = ""
     tolerance: float | None = None
+    of_each_value: bool = False
     limits: tuple[Budget, ...] = ()
-    gradients: bool | Case = False
+    gradients: bool = False
     writes: tuple[str, ...] = ()
     detached: bool = False
     returns: bool = False

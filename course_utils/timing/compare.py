@@ -28,6 +28,7 @@ def compare(
     min_rounds: int = 9,
     on_progress: Callable[[float, Callable[[], Comparison]], None] | None = None,
     cancel: threading.Event | None = None,
+    calls_per_block: int | None = None,
 ) -> Comparison:
     """The times of ``contenders`` and their ratios, measured in interleaved rounds.
 
@@ -45,6 +46,7 @@ def compare(
         on_progress: called between rounds with the share of the budget that is used, from 0 to 1, and a function that
             returns the ``Comparison`` so far. Timing pauses until it returns, so it may draw.
         cancel: an event; when it is set, the comparison ends after the current block and returns what it has.
+        calls_per_block: the most calls that follow each other with the same arguments; None derives it from their time.
 
     Raises:
         ComparisonError: an argument cannot be used.
@@ -70,6 +72,7 @@ def compare(
             cancelled=cancel.is_set if cancel is not None else lambda: False,
             device=device,
             threads=thread_count,
+            calls_per_block=calls_per_block,
         )
         run.run()
     return run.result()

@@ -50,6 +50,7 @@ class ComparisonRun:
     cancelled: Callable[[], bool]
     device: str
     threads: int
+    calls_per_block: int | None = None
 
     def run(self) -> None:
         self.start = self.stopwatch.now()
@@ -195,7 +196,7 @@ class ComparisonRun:
 
     def _calls_per_block(self, name: str) -> int:
         """The largest number of calls in a block."""
-        return max(1, int(MAX_BLOCK_S / self.call_wall_s[name]))
+        return self.calls_per_block or max(1, int(MAX_BLOCK_S / self.call_wall_s[name]))
 
     def _active(self) -> list[str]:
         return [name for name in self.samples if name not in self.errors]

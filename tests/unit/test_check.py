@@ -163,7 +163,7 @@ def test_practice_is_judged_like_an_exercise_and_earns_a_tick(registered, capsys
     assert progress_file.read()["practice"] == {}
     verdict = commands.check(written("def column_sums(x):\n    return x.sum(0)\n", tmp_path))
     assert (verdict.right, verdict.points, repr(verdict)) == (True, 0, "column_sums: right")
-    assert capsys.readouterr().out.endswith("✓ correct   fresh random inputs\n")
+    assert capsys.readouterr().out.endswith("✓ correct   new random inputs\n")
     assert "column_sums" in progress_file.read()["practice"] and progress_file.read()["tasks"] == {}
 
 

@@ -1,10 +1,10 @@
-"""Values and errors are told in few words: as many digits as a difference needs, and what a framework meant to say."""
+"""WrongValues and errors are told in few words: as many digits as a difference needs, and what a framework meant to say."""
 
 import numpy as np
 import pytest
 
 from course_utils.judging import describe, error_hints
-from course_utils.judging.difference import Values
+from course_utils.judging.difference import WrongValues
 
 PLACE = "{{function_node __wrapped__ArgMax_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
 
@@ -26,7 +26,7 @@ SEVERAL = (
 
 def beside(expected, given, dtype=np.float32):
     expected, given = np.array(expected, dtype), np.array(given, dtype)
-    return describe.expected_and_given(Values(expected, given, expected != given)).splitlines()
+    return describe.expected_and_given(WrongValues(expected, given, expected != given)).splitlines()
 
 
 def test_right_values_beside_wrong_ones_keep_four_digits():

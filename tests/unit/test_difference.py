@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from course_utils.judging.difference import difference, is_of_lower_precision
+from course_utils.judging.difference import difference, tolerance_of
 from course_utils.judging.oracle import Expected, run_slow_loop
+from course_utils.judging.recognize import looks_like_lower_precision
 from course_utils.tasks import Task
 
 torch = pytest.importorskip("torch")
@@ -29,7 +30,7 @@ def running(x):
 
 def told(slow, given, x, **options):
     task = Task(id="any", title="", points=1, level=1, slow=slow, inputs=lambda size, generator: (), **options)
-    found = difference(given, run_slow_loop(task, (x,)), task.tolerance)
+    found = difference(given, run_slow_loop(task, (x,)), tolerance_of(task))
     return found and found.sentence
 
 
@@ -53,7 +54,7 @@ def test_half_precision_for_float32_does_not(seed):
     for half in (torch.float16, torch.bfloat16):
         given = x.to(half).cumsum(0).float()
         assert told(running, given, x) is not None
-        assert is_of_lower_precision(given, Expected(running(x), (x,), lambda: running(x.double())))
+        assert looks_like_lower_precision(given, Expected(running(x), (x,), lambda: running(x.double())))
 
 
 def test_float32_for_float64_does_not():
@@ -107,14 +108,14 @@ def test_integers_must_be_equal():
     ("given", "sentence"),
     [
         (None, "the result is None; is `return` missing?"),
-        ([1.0, 2.0], "the result is a list; a torch tensor is wanted"),
-        (np.ones(2), "the result is a NumPy array; a torch tensor is wanted"),
-        (torch.ones(2, 3).min(1), "the result is the pair (values, indices) that min returns along a dimension; take .values; a torch tensor is wanted"),
-        (torch.ones(2).double(), "the result has dtype float64; float32 is wanted"),
-        (torch.ones(1, 2), "the result has shape (1, 2); (2,) is wanted"),
-        (torch.ones(2, device="meta"), "the result is on meta; it is wanted on cpu"),
-        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter; expected a plain torch tensor"),
-        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; expected a plain, dense tensor"),
+        ([1.0, 2.0], "the result is a list; expected a torch tensor"),
+        (np.ones(2), "the result is a NumPy array; expected a torch tensor"),
+        (torch.ones(2, 3).min(1), "the result is a pair of values and indices, as min along an axis gives (take .values); expected a torch tensor"),
+        (torch.ones(2).double(), "the result has dtype float64; expected float32"),
+        (torch.ones(1, 2), "the result has shape (1, 2); expected (2,)"),
+        (torch.ones(2, device="meta"), "the result is on meta; expected cpu"),
+        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter, a class of its own; a plain torch tensor is wanted"),
+        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; a plain, dense one is wanted"),
     ],
 )  # fmt: skip
 def test_what_differs_is_said(given, sentence):
@@ -130,11 +131,11 @@ def test_parts_are_compared_one_by_one():
     x = torch.ones(2)
     both = lambda x: (x * 2, {"mean": 1.0})
     assert told(both, (x * 2, {"mean": 1}), x) is None
-    assert told(both, (x * 2,), x) == "the result has 1 parts; 2 are wanted"
+    assert told(both, (x * 2,), x) == "the result has 1 part; expected 2"
     assert told(both, (x * 3, {"mean": 1.0}), x) == "the result[0] has wrong values (all values)"
     assert told(both, (x * 2, {"mean": 2.0}), x) == "the result[1] at 'mean' has wrong values"
-    assert told(both, (x * 2, {"sum": 2.0}), x) == "the dict[1] has the keys ['sum'], not ['mean']"
-    assert told(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; a Python number is wanted"
+    assert told(both, (x * 2, {"sum": 2.0}), x) == "the dict[1] has the keys ['sum']; expected ['mean']"
+    assert told(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; expected a Python number"
 
 
 def test_a_result_that_keeps_its_graph_alive_is_refused_where_the_task_says_so():

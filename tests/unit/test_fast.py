@@ -18,7 +18,7 @@ def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
         return x.sum(1)
 
     verdict = judged(row_sums, ROW_SUMS)
-    assert verdict.lines[-1].name == "fast" and "at least 5× is wanted" in verdict.message
+    assert verdict.lines[-1].name == "fast" and "at least 5.00× is required" in verdict.message
 
 
 def test_an_answer_whose_one_call_outlasts_the_race_is_refused(monkeypatch):
@@ -32,4 +32,4 @@ def test_an_answer_whose_one_call_outlasts_the_race_is_refused(monkeypatch):
 
 
 def test_an_answer_that_is_right_for_small_inputs_only_is_refused():
-    assert "Small inputs came out right." in message(lambda x: x.sum(1) + (len(x) == 40), ROW_SUMS)
+    assert "The results of small inputs are right." in message(lambda x: x.sum(1) + (len(x) == 40), ROW_SUMS)

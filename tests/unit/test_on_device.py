@@ -225,7 +225,7 @@ def test_an_answer_that_never_returns_is_stopped_here_too():
             pass
         return x * 2
 
-    assert "was stopped before it returned" in refusal(endless, replace(TASK, timeout_s=0.3))
+    assert "was stopped: all calls" in refusal(endless, replace(TASK, timeout_s=0.3))
 
 
 def test_what_is_counted_afterwards_is_the_answer_alone():

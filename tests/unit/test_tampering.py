@@ -27,7 +27,7 @@ tampering.seal()
 ours = [name for name in sys.modules if name.partition(".")[0] == "course_utils" and name != tampering.__name__]
 for name in ours + ours[::-1]:
     importlib.reload(sys.modules[name])
-    assert not (found := tampering.replaced()), (name, found)
+    assert not (found := tampering.restore_replaced()), (name, found)
 print(len(ours))
 """
 
@@ -35,9 +35,9 @@ print(len(ours))
 @pytest.fixture(autouse=True)
 def sealed():
     tampering.seal()
-    assert tampering.replaced() == []
+    assert tampering.restore_replaced() == []
     yield
-    tampering.replaced()
+    tampering.restore_replaced()
 
 
 @pytest.fixture
@@ -57,15 +57,15 @@ def test_what_a_reload_made_is_kept_and_known():
     importlib.reload(wording)
     made = wording.pluralize
     assert made is not before
-    assert tampering.replaced() == [] and wording.pluralize is made
+    assert tampering.restore_replaced() == [] and wording.pluralize is made
     wording.pluralize = lambda *_: "many"
-    assert tampering.replaced() == ["course_utils.core.wording.pluralize"] and wording.pluralize is made
+    assert tampering.restore_replaced() == ["course_utils.core.wording.pluralize"] and wording.pluralize is made
 
 
 def test_a_function_that_another_module_imported_again_after_a_reload_is_no_forgery(reloaded):
     assert verdicts.pluralize is not wording.pluralize
     verdicts.pluralize = wording.pluralize  # as a reload of that module would do
-    assert tampering.replaced() == [] and verdicts.pluralize is wording.pluralize
+    assert tampering.restore_replaced() == [] and verdicts.pluralize is wording.pluralize
 
 
 @pytest.mark.usefixtures("reloaded")
@@ -78,14 +78,14 @@ def test_a_forgery_in_a_reloaded_module_is_still_one():
 
     for other in (lambda *_: "none", forged, wording.format_ratio, None, len):
         wording.pluralize = other
-        assert tampering.replaced() == ["course_utils.core.wording.pluralize"]
+        assert tampering.restore_replaced() == ["course_utils.core.wording.pluralize"]
         assert wording.pluralize.__code__ is not getattr(other, "__code__", None)
 
 
 def test_a_forgery_that_takes_over_a_name_is_seen_where_nothing_was_reloaded():
     honest = describe.end_sentence
     describe.end_sentence = type(honest)(honest.__code__, vars(describe), honest.__name__)
-    assert tampering.replaced() == ["course_utils.judging.describe.end_sentence"]
+    assert tampering.restore_replaced() == ["course_utils.judging.describe.end_sentence"]
     assert describe.end_sentence is honest
 
 
@@ -93,14 +93,14 @@ def test_a_class_and_a_clock_are_put_back():
     line, clock = verdicts.Line, time.perf_counter
     verdicts.Line = type("Line", (), {})
     time.perf_counter = lambda: 0.0
-    assert tampering.replaced() == ["time.perf_counter", "course_utils.judging.verdict.Line"]
+    assert tampering.restore_replaced() == ["time.perf_counter", "course_utils.judging.verdict.Line"]
     assert (verdicts.Line, time.perf_counter) == (line, clock)
 
 
 def test_a_method_of_the_courses_own_classes_is_put_back():
     honest = verdicts.Verdict.with_line
     verdicts.Verdict.with_line = lambda self, *line: self
-    assert tampering.replaced() == ["course_utils.judging.verdict.Verdict.with_line"]
+    assert tampering.restore_replaced() == ["course_utils.judging.verdict.Verdict.with_line"]
     assert verdicts.Verdict.with_line is honest
 
 

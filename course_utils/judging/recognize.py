@@ -1,0 +1,154 @@
+"""Recognizes why a result is wrong: a usual mistake, a result of an earlier call, a lower precision, a new NaN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from course_utils import frameworks
+from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
+from course_utils.judging.difference import Difference, difference, has_no_values, tolerance_of
+from course_utils.judging.infinity_remark import explain_new_nan
+from course_utils.judging.judged_output import judged_function
+from course_utils.judging.oracle import Expected
+from course_utils.judging.rounding import PRECISION, Tolerance, largest
+from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.written_arguments import explain_untouched
+
+if TYPE_CHECKING:
+    from course_utils.judging.correct import Trial
+
+EARLIER_CALL = "This is the result of an earlier call: the function keeps something from one call to the next."
+LOWER_PRECISION = (
+    "The first digits are right and the last ones are not: something is computed in a lower precision, or rounded, or a "
+    "small number such as 1e-8 is added."
+)
+UNDRAWN = "The function draws nothing from its generator: pass it on, as in torch.randint(…, generator=generator)."
+
+# On this many larger inputs a usual mistake must give the answer's results; different draws often give similar digits.
+_LARGER, _LARGER_DRAWN = 3, 12
+_NO_CHANCE = 4  # So many different floats repeat only if somebody kept them.
+# A usual mistake is recognized within this tolerance: if rounding grows, as in a loop of tanh, digits differ.
+_ROUGHLY = Tolerance(3e-5)
+
+Seen = list[tuple[tuple, Any]]
+"""Inputs and the answer's results on them."""
+
+
+def recognize(trial: Trial, given: Any, used: tuple, expected: Expected, different: Difference) -> str:
+    """A sentence on the likely cause of a wrong result; "" if none is recognized.
+
+    Args:
+        given: the result.
+        used: the inputs as the answer left them.
+        different: how the result differs.
+    """
+    return (
+        _mistake(trial, given, expected)
+        or explain_untouched(trial.task, expected.inputs, used)
+        or explain_new_nan(trial.answer, different.values, expected.inputs)
+        or (UNDRAWN if _leaves_generator(expected.inputs, used) else "")
+    )
+
+
+def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
+    """The name of the mistake if it explains the result here and on larger inputs."""
+    task = trial.task
+    if task.same is not None:
+        return ""
+    seen: Seen = [(expected.inputs, given)]
+    try:
+        for _ in range(_LARGER_DRAWN if _draws(expected.inputs) else _LARGER):
+            larger = task.inputs(task.sizes[-1], trial.generator)
+            seen.append((larger, trial.answer(larger, "a larger input")[0]))
+    except TaskFailed:  # it fails there in another way, so the message is about this case alone
+        return ""
+    for mistake in task.mistakes:
+        if all(_gives(trial, mistake.wrong, *each) for each in seen) and _is_wrong(trial, mistake.wrong, expected):
+            return mistake.name
+    if _came_before(trial, seen):
+        return EARLIER_CALL
+    return LOWER_PRECISION if _is_less_precise(trial, seen) else ""
+
+
+def _gives(trial: Trial, wrong: Any, inputs: tuple, given: Any) -> bool:
+    try:
+        result = judged_function(trial.task, wrong)(*tensor_trees.copy_inputs(inputs))
+    except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
+        return False
+    return difference(given, Expected(result, inputs), _ROUGHLY) is None
+
+
+def _is_wrong(trial: Trial, wrong: Any, expected: Expected) -> bool:
+    """Whether this mistake, which can be made on this input, makes a difference there."""
+    result = judged_function(trial.task, wrong)(*tensor_trees.copy_inputs(expected.inputs))
+    return difference(result, expected, tolerance_of(trial.task)) is not None
+
+
+def _came_before(trial: Trial, seen: Seen) -> bool:
+    """Whether the result repeats an earlier one, and not by chance as integers and constants do."""
+    earlier = list(trial.earlier)
+    most_values = 0
+    for index, (_, given) in enumerate(seen):
+        if all(difference(given, Expected(before, ())) is not None for before in earlier):
+            return index > 0 and most_values >= _NO_CHANCE
+        earlier.append(given)
+        most_values = max(most_values, _distinct_values(given))
+    return most_values > 1
+
+
+def _distinct_values(result: Any) -> int:
+    """How many distinct values the result's floating tensors hold, 2 if only others hold different ones."""
+    most = 0
+    for tensor in tensor_trees.tensors(result):
+        if not has_no_values(tensor):
+            values = len(set(to_numpy(tensor).flat))
+            most = max(most, values if frameworks.of(tensor).is_floating(tensor) else min(values, 2))
+    return most
+
+
+def _is_less_precise(trial: Trial, seen: Seen) -> bool:
+    """Whether most of the wrong results look like it; if a small difference is left over, one may be far off."""
+    if _draws(seen[0][0]):  # other draws give other digits, and many draws almost the same
+        return False
+    results = [(given, trial.oracle(trial.task, inputs)) for inputs, given in seen]
+    tolerance = tolerance_of(trial.task)
+    wrong = [(pair, difference(*pair, tolerance)) for pair in results]
+    looks = [
+        found.values is not None and looks_like_lower_precision(*pair) for pair, found in wrong if found is not None
+    ]
+    return 2 * sum(looks) > len(looks)
+
+
+def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
+    """Whether ``given``, which is wrong, looks like the right result computed in the next lower precision.
+
+    Most values are then off, each by a few roundings of that precision. A wrong formula is off by more, and a few wrong
+    rows leave the other values exact.
+    """
+    results, native = tensor_trees.tensors(given), tensor_trees.tensors(expected.native)
+    if len(results) != len(native) or not native or any(map(has_no_values, [*results, *native])):
+        return False
+    errors = []
+    for result, wanted, truth in zip(results, native, tensor_trees.tensors(expected.exact)):
+        lower = {"float64": PRECISION["float32"], "float32": PRECISION["bfloat16"]}.get(dtype_name(wanted))
+        if lower is None or dtype_name(result) != dtype_name(wanted) or tuple(result.shape) != tuple(wanted.shape):
+            return False
+        value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))
+        # Near zero, a sum of larger terms has larger errors than its own value explains.
+        finite = np.isfinite(right)
+        errors.append(abs(value - right)[finite] / (abs(right)[finite] + largest(right) / 4) / lower)
+    error = np.concatenate(errors)
+    return bool(error.size and np.isfinite(error).all() and error.max() <= 4 and np.median(error) > 1e-4)
+
+
+def _draws(inputs: tuple) -> bool:
+    return any(map(tensor_trees.is_generator, inputs))
+
+
+def _leaves_generator(before: tuple, after: tuple) -> bool:
+    """Whether a generator among the inputs is as it was."""
+    pairs = ((old, new) for old, new in zip(before, after) if tensor_trees.is_generator(old))
+    return any(bool((old.get_state() == new.get_state()).all()) for old, new in pairs)

@@ -1,0 +1,67 @@
+"""Calls an answer again: nothing may be kept from one call to the next, and each result has memory of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from course_utils.frameworks import tensor_trees
+from course_utils.judging.difference import difference
+from course_utils.judging.oracle import Expected
+from course_utils.judging.verdict import TaskFailed
+
+if TYPE_CHECKING:
+    from course_utils.judging.correct import Trial
+
+_OWN_MEMORY = "each call must return a tensor with memory of its own."
+
+
+def check_repeated_calls(trial: Trial) -> None:
+    """Call with the same input, with another one of the same shape, and with new values in the same tensors.
+
+    Raises:
+        TaskFailed: when a call depends on an earlier one, or changes its result.
+    """
+    task = trial.task
+    size = task.sizes[-1]
+    first, second = (task.inputs(size, trial.generator) for _ in range(2))
+    result = trial.check(f"a random input of size {size}", first)
+    copy = tensor_trees.detached_copy(result)
+    trial.check(f"the same input of size {size}, in a second call", first)
+    trial.check(f"another random input of size {size}", second)
+    if task.same is None and difference(tensor_trees.detached_copy(result), Expected(copy, ())) is not None:
+        raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
+    if not tensor_trees.tensors(first):
+        return
+    _check_new_values_in_old_tensors(trial, first, second)
+    _check_same_tensors_twice(trial, first)
+
+
+def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
+    """An answer that keeps results by the identity of its inputs returns one tensor twice."""
+    task = trial.task
+    if task.writes or task.may_alias or task.same is not None or any(map(tensor_trees.is_generator, inputs)):
+        return
+
+    def twice(function: Any, *used: Any) -> tuple[Any, Any]:
+        return function(*used), function(*used)
+
+    case = "two calls with the very same tensors"
+    results, used = trial.answer(inputs, case, twice)
+    for result in results:
+        trial.check_result(case, result, used, trial.oracle(task, inputs))
+    one, other = map(tensor_trees.tensors, results)
+    if any(tensor_trees.shares_memory(*pair) for pair in zip(one, other)):
+        raise TaskFailed(f"Two calls of {task.id} with the very same tensors return the same memory; {_OWN_MEMORY}")
+
+
+def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple) -> None:
+    """An answer that keeps results by the identity of its inputs returns the old one for the new values."""
+
+    def rewritten(function: Any, *inputs: Any) -> tuple[Any, tuple]:
+        function(*inputs)
+        renewed = tensor_trees.overwrite(inputs, tensor_trees.copy_inputs(second))
+        return function(*renewed), renewed
+
+    case = "new values in the same tensors"
+    (given, used), _ = trial.answer(first, case, rewritten)
+    trial.check_result(case, given, used, trial.oracle(trial.task, second))

@@ -1,0 +1,106 @@
+"""How far a right answer may be off: a task's own tolerance, or what rounding in a dtype explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+PRECISION = {
+    "float64": 2.0**-52,
+    "complex128": 2.0**-52,
+    "float32": 2.0**-23,
+    "complex64": 2.0**-23,
+    "float16": 2.0**-10,
+    "bfloat16": 2.0**-7,
+}
+
+
+@dataclass(frozen=True)
+class _Roundings:
+    """How many roundings a right answer may be off, added up.
+
+    Attributes:
+        of_value: of the value itself.
+        of_scale: of the largest value of the result.
+        of_term: of each term of a sum, of the largest input.
+        of_noise: times the slow loop's own error.
+        at_most: the most that the slow loop's own error may add; 4,000 terms in half precision make a multiple of it.
+    """
+
+    of_value: float
+    of_scale: float
+    of_term: float
+    of_noise: float
+    at_most: float
+
+
+_USUAL = _Roundings(of_value=32, of_scale=8, of_term=0.25, of_noise=4, at_most=256)
+# In half precision 32 roundings are a quarter of a value, so only the slow loop's own error may add much.
+_HALF = _Roundings(of_value=4, of_scale=2, of_term=0.25, of_noise=4, at_most=256)
+# A task's own tolerance grows with a coarser dtype only as far as this many roundings.
+_MOST_OF_OWN_TOLERANCE = 4
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """A task's own tolerance.
+
+    Attributes:
+        relative: the relative error allowed in float32; None derives it from the dtype and the slow loop's own rounding.
+        of_each_value: whether it is relative to each value alone instead of to the value plus the largest value.
+    """
+
+    relative: float | None = None
+    of_each_value: bool = False
+
+
+ROUNDING = Tolerance()
+
+
+def allowed_error(
+    native: np.ndarray, truth: np.ndarray, precision: float, tolerance: Tolerance, input_scale: float, input_count: int
+) -> Any:
+    """How far each value of a right answer may be off: an array like ``truth``, or one number.
+
+    Args:
+        native: the slow loop's result in its own precision.
+        truth: what the answer is compared with: ``native``, or the result in double precision.
+        precision: the distance of 1.0 to the next number of the dtype, 0.0 for what does not round.
+        tolerance: the task's own.
+        input_scale: the largest magnitude among the inputs.
+        input_count: how many floating numbers the inputs hold.
+    """
+    if precision == 0.0:
+        return 0.0
+    scale, single = largest(truth), PRECISION["float32"]
+    if tolerance.relative is not None:
+        relative = tolerance.relative * (precision / single)
+        if precision > single:
+            relative = min(relative, max(tolerance.relative, _MOST_OF_OWN_TOLERANCE * precision))
+        return relative * (abs(truth) + (0.0 if tolerance.of_each_value else scale))
+    off = _HALF if precision > single else _USUAL
+    # Each term of a sum may cost a rounding of its own, also if the sum is near zero.
+    terms = input_count / max(1, truth.size)
+    roundings = off.of_value * abs(truth) + off.of_scale * scale + off.of_term * terms * input_scale
+    noise = min(off.of_noise * largest(abs(native - truth)), off.at_most * precision * max(scale, input_scale))
+    return precision * roundings + noise
+
+
+def is_close(given: np.ndarray, wanted: np.ndarray, allowed: Any) -> np.ndarray:
+    """Which values of ``given`` are ``wanted`` within ``allowed``; NaN equals NaN."""
+    both_nan = (given != given) & (wanted != wanted)  # noqa: PLR0124 - only NaN differs from itself
+    same = np.asarray((given == wanted) | both_nan)
+    if wanted.dtype.kind not in "fc":  # what does not round is the same or not
+        return same
+    return np.asarray(same | (abs(given - wanted) <= allowed) & (abs(wanted) < np.inf))
+
+
+def largest(array: np.ndarray) -> float:
+    """The largest finite magnitude."""
+    if array.dtype.kind not in "fciub" or not array.size:
+        return 0.0
+    sizes: np.ndarray = abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    finite = sizes[sizes < np.inf]
+    return float(finite.max()) if finite.size else 0.0

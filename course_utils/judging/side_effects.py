@@ -1,0 +1,93 @@
+"""What a call must leave alone: its inputs and their memory, modules' modes, optimizers, and the framework's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from course_utils import frameworks
+from course_utils.frameworks import tensor_trees
+from course_utils.judging import describe
+from course_utils.judging.answer import Answer
+from course_utils.judging.difference import difference, tolerance_of
+from course_utils.judging.oracle import Expected
+from course_utils.judging.verdict import TaskFailed
+from course_utils.tasks import Task
+
+
+def check_side_effects(task: Task, answer: Answer, case: str, given: Any, used: tuple, expected: Expected) -> None:
+    """Compare everything but the result with what the slow loop leaves.
+
+    Args:
+        given: the answer's result.
+        used: the inputs as the answer left them.
+
+    Raises:
+        TaskFailed: for the first thing that differs.
+    """
+    for fault in _faults(task, answer, given, used, expected):
+        raise TaskFailed(f"For {case}, {fault}\n{describe.describe_inputs(task.slow, expected.inputs)}".rstrip())
+
+
+def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expected) -> Iterator[str]:
+    arguments = list(zip(describe.argument_names(task.slow), expected.inputs, used, expected.used))
+    for name, before, after, _ in arguments:
+        if name not in task.writes:
+            yield from _changed_input(task, name, before, after)
+    for name, _, after, wanted in arguments:
+        yield from _changed_state(task, name, after, wanted)
+    if not task.may_alias:
+        for name, _, after, _ in arguments:
+            if name not in task.writes and _shares_memory(after, given):
+                yield (
+                    f"the result is a view of the input {name}: a change of one changes the other; return a tensor with "
+                    "memory of its own."
+                )
+    for setting, value in answer.changed_settings.items():
+        yield (
+            f"{task.id} leaves {setting} at {value}; a `with` block, such as `with torch.no_grad():`, restores the setting "
+            "when it ends."
+        )
+
+
+def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[str]:
+    old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
+    changed = [
+        path for path in old if tensor_trees.is_tensor(old[path]) and tensor_trees.has_changed(old[path], new.get(path))
+    ]
+    if old.keys() != new.keys():  # a list or a dict got longer or shorter
+        changed.insert(0, name)
+    if changed:
+        instead = f"write into {' and '.join(task.writes)} only" if task.writes else "return a new tensor"
+        yield f"{task.id} changed its input {changed[0]}; leave inputs as they are and {instead}."
+
+
+def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[str]:
+    """Modes, ``requires_grad`` and an optimizer's state, compared with what the slow loop leaves."""
+    one, other = dict(_states(after, name)), dict(_states(wanted, name))
+    for path, state in other.items():
+        now = one.get(path)
+        if tensor_trees.is_tensor(state) or tensor_trees.is_tensor(now):
+            different = difference(now, Expected(state, ()), tolerance_of(task))
+            if different is not None:
+                yield f"{different.sentence.replace('the result', path, 1)} after the call; the slow loop leaves other values."
+        elif now != state:
+            yield f"{path} is {now} after the call; the slow loop leaves {state}."
+    for path in one.keys() - other.keys():
+        yield f"{path} is {one[path]} after the call; the slow loop leaves none."
+
+
+def _states(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, (tuple, list)):
+        for index, part in enumerate(value):
+            yield from _states(part, f"{path}[{index}]")
+    else:
+        yield from ((f"{path}{part}", state) for part, state in frameworks.of(value).mutable_state(value).items())
+
+
+def _shares_memory(argument: Any, result: Any) -> bool:
+    return any(
+        tensor_trees.shares_memory(tensor, part)
+        for tensor in tensor_trees.tensors(argument)
+        for part in tensor_trees.tensors(result)
+    )
