@@ -110,12 +110,12 @@ def test_integers_must_be_equal():
         (None, "the result is None; is `return` missing?"),
         ([1.0, 2.0], "the result is a list; expected a torch tensor"),
         (np.ones(2), "the result is a NumPy array; expected a torch tensor"),
-        (torch.ones(2, 3).min(1), "the result is a pair of values and indices, as min along an axis gives (take .values); expected a torch tensor"),
+        (torch.ones(2, 3).min(1), "the result is the pair (values, indices) that min returns along a dimension; take .values; expected a torch tensor"),
         (torch.ones(2).double(), "the result has dtype float64; expected float32"),
         (torch.ones(1, 2), "the result has shape (1, 2); expected (2,)"),
         (torch.ones(2, device="meta"), "the result is on meta; expected cpu"),
-        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter, a class of its own; a plain torch tensor is wanted"),
-        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; a plain, dense one is wanted"),
+        (torch.nn.Parameter(torch.ones(2)), "the result is a torch Parameter; expected a plain torch tensor"),
+        (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; expected a plain, dense tensor"),
     ],
 )  # fmt: skip
 def test_what_differs_is_said(given, sentence):
