@@ -160,7 +160,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
-    gradients=_masked("samples of which one is empty", [[1, 0, 1], [0, 0, 0], [1, 1, 1]]),
+    gradients=True,
     target=5.0,
     cost=_cost,
     ways={"softmax by hand": attention_pool_written_out, "fused attention": attention_pool_fused},
