@@ -5,8 +5,8 @@ Counting changes how code runs, since compiled code runs one operation at a time
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,11 @@ class Counts:
     threads: int = 0
     sync_causes: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, tally: Tally) -> Counts:
+        """The counts of a tally, each cause of a synchronization once."""
+        return cls(**vars(tally) | {"sync_causes": tuple(dict.fromkeys(tally.sync_causes))})
+
     @property
     def whole_tensor_reads(self) -> tuple[str, ...]:
         """The causes of a synchronization that read all values of a tensor, not a single one."""
@@ -67,6 +72,14 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     1
     """
     tally = Tally()
+    with counting(tally):
+        result = function(*args, **kwargs)
+    return result, Counts.of(tally)
+
+
+@contextmanager
+def counting(tally: Tally) -> Iterator[None]:
+    """Add what a block does to ``tally``, in every framework that is loaded; see ``count``."""
     with ExitStack() as counters:
         counters.enter_context(thread_counter.counting(tally))
         if frameworks.by_name("torch").is_loaded():
@@ -77,5 +90,4 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
             from course_utils.counting import tensorflow
 
             counters.enter_context(tensorflow.counting(tally))
-        result = function(*args, **kwargs)
-    return result, Counts(**vars(tally) | {"sync_causes": tuple(dict.fromkeys(tally.sync_causes))})
+        yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -40,7 +41,12 @@ class Answer:
         self._remaining_s = task.timeout_s
 
     def __call__(
-        self, inputs: tuple, case: str, caller: Callable[..., Any] | None = None, suspicion: str = _ENDLESS
+        self,
+        inputs: tuple,
+        case: str,
+        caller: Callable[..., Any] | None = None,
+        suspicion: str = _ENDLESS,
+        at_most_s: float = math.inf,
     ) -> tuple[Any, tuple]:
         """The result on a copy of ``inputs``, as ``judged_function`` returns it, and the copy as the function left it.
 
@@ -49,6 +55,7 @@ class Answer:
             case: how a message names them, as in "For float64 values".
             caller: ``caller(function, *inputs)`` is called instead, for a call in a special way.
             suspicion: what the learner should look for if the function does not return in time.
+            at_most_s: seconds after which this call is stopped, if that is earlier.
 
         Raises:
             TaskFailed: the function takes other arguments, raises, does not return in time, or takes too much memory.
@@ -56,7 +63,7 @@ class Answer:
         self._check_arguments(inputs)
         used = tensor_trees.copy_inputs(inputs)
         try:
-            return self.run(used, caller), used
+            return self.run(used, caller, at_most_s), used
         except TimeLimitReached:
             raise TaskFailed(
                 f"For {case}, {self.task.id} was stopped: all calls of a check together may take {self.task.timeout_s:g} s; "
@@ -77,13 +84,13 @@ class Answer:
         """The warnings of the first call, the frameworks' included, and what it wrote to stderr."""
         return self._stderr.text if self._stderr else ""
 
-    def run(self, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
+    def run(self, inputs: tuple, caller: Callable[..., Any] | None = None, at_most_s: float = math.inf) -> Any:
         """The confined call's result; whatever the function raises passes through."""
         stdout, stderr = OutputCapture(), OutputCapture()
         self._stdout, self._stderr = self._stdout or stdout, self._stderr or stderr
         timer = WorkTimer()
         try:
-            seconds = max(self._remaining_s, _LEAST_S)
+            seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             with confine(seconds, stdout, stderr):
                 settings = _settings()
                 if caller is None:

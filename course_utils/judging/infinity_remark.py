@@ -26,20 +26,17 @@ def explain_new_nan(answer: Answer, values: WrongValues | None, inputs: tuple) -
     given_nan, expected_nan = (each != each for each in (values.given, values.expected))  # noqa: PLR0124 - only NaN differs from itself
     is_new = bool((given_nan & ~expected_nan)[values.wrong].all())
     infinite = any(np.isinf(to_numpy(tensor)).any() for tensor in tensor_trees.tensors(inputs))
-    return _REMARK if is_new and infinite and not _is_nan_without_infinity(answer, inputs) else ""
+    return _REMARK if is_new and infinite and not _is_nan_without_infinity(answer, values, inputs) else ""
 
 
-def _is_nan_without_infinity(answer: Answer, inputs: tuple) -> bool:
-    """Whether finite numbers instead of the infinities give a NaN as well: then 0 / 0 or the like is the cause."""
+def _is_nan_without_infinity(answer: Answer, values: WrongValues, inputs: tuple) -> bool:
+    """Whether finite numbers instead of the infinities give a NaN there as well: then 0 / 0 or the like is the cause."""
     try:
         result, _ = answer(tensor_trees.map_leaves(tensor_trees.copy_inputs(inputs), _finite), "finite inputs")
     except TaskFailed:
         return True
-    return any(
-        np.isnan(to_numpy(tensor)).any()
-        for tensor in tensor_trees.tensors(result)
-        if frameworks.of(tensor).is_floating(tensor)
-    )
+    parts = [to_numpy(tensor) for tensor in tensor_trees.tensors(result) if frameworks.of(tensor).is_floating(tensor)]
+    return any(part.shape == values.wrong.shape and np.isnan(part[values.wrong]).any() for part in parts)
 
 
 def _finite(leaf: Any) -> Any:

@@ -139,7 +139,8 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
         value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))
         # Near zero, a sum of larger terms has larger errors than its own value explains.
         finite = np.isfinite(right)
-        errors.append(abs(value - right)[finite] / (abs(right)[finite] + largest(right) / 4) / lower)
+        with np.errstate(all="ignore"):
+            errors.append(abs(value - right)[finite] / (abs(right)[finite] + largest(right) / 4) / lower)
     error = np.concatenate(errors)
     return bool(error.size and np.isfinite(error).all() and error.max() <= 4 and np.median(error) > 1e-4)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from collections.abc import Callable
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting import Counts, count
+from course_utils.counting import Counts, count, counting
 from course_utils.counting.graphs import GraphReport, count_graphs
+from course_utils.counting.tally import Tally
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import Trial
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.budget import Budget, Call
-from course_utils.tasks.task import Task
+from course_utils.tasks.budget import Budget, Call, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
 _AS_WRITTEN = (
@@ -23,7 +23,7 @@ _AS_WRITTEN = (
 _MEMORY = {"bytes", "peak bytes"}
 # A counted operation takes many times as long as another one, so an answer that is stopped here need not be endless.
 _MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
-_ENOUGH_S = 1.0  # Once a limit is passed, a larger size that will take longer than this tells nothing new.
+_ENOUGH_S = 1.0  # Once the smaller size passes a limit, the larger one is counted for this long only.
 
 
 def check_unlooped(trial: Trial) -> dict[int, Counts]:
@@ -38,12 +38,13 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
     count(task.slow, *task.inputs(task.sizes[0], trial.generator))
     # Operations first: a loop allocates too much as well, and memory would be the wrong hint.
     limits = sorted(task.limits, key=lambda limit: limit.kind in _MEMORY)
-    calls: dict[int, list[Call]] = {}
-    for size in task.count_sizes:
-        start = perf_counter()
-        calls[size] = [_call(trial, size, turn == 0) for turn in range(max(limit.calls for limit in limits))]
-        if size == task.count_sizes[0] and _is_hopeless(task, calls[size], perf_counter() - start):
-            break
+    small, large = task.count_sizes
+    turns = max(limit.calls for limit in limits)
+    calls = {small: [_call(trial, small, turn == 0) for turn in range(turns)]}
+    if any(limit.after_all(task.id, {small: calls[small][-1].counts}) for limit in limits):
+        calls[large] = [_begin_call(trial, large)]
+    else:
+        calls[large] = [_call(trial, large, turn == 0) for turn in range(turns)]
     counted = {size: each[-1].counts for size, each in calls.items()}
     for limit in limits:
         message = next(filter(None, (limit.after_size(*each) for each in calls.items())), None)
@@ -51,20 +52,12 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
     return counted
 
 
-def _is_hopeless(task: Task, calls: list[Call], seconds: float) -> bool:
-    """Whether the smaller size passes a limit already and the larger one would take long."""
-    small, large = task.count_sizes
-    passed = any(limit.after_all(task.id, {small: calls[-1].counts}) for limit in task.limits)
-    return passed and seconds * large / small > _ENOUGH_S
-
-
 def _call(trial: Trial, size: int, compare: bool) -> Call:
     """One counted call; ``compare``: whether its result is compared with the slow loop's."""
     task, answer = trial.task, trial.answer
-    inputs = task.inputs(size, trial.generator)
-    counted = tensor_trees.map_leaves(inputs, _trainable) if task.gradients else inputs
+    inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
-    (result, counts), used = answer(counted, case, count, _MANY)
+    (result, counts), used = answer(inputs, case, count, _MANY)
     if counts.threads:
         raise TaskFailed(
             f"{task.id} starts threads, and what runs in them cannot be counted; one operation on the whole input replaces many "
@@ -77,6 +70,27 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     if compare:
         trial.check_result(case, result, used, trial.oracle(task, inputs, at_count_size=True))
     return Call(inputs, counts, _graphs(answer, inputs, size))
+
+
+def _begin_call(trial: Trial, size: int) -> Call:
+    """A counted call that is stopped early: how far its numbers grow is all that a message needs."""
+    inputs, tally = _inputs(trial, size), Tally()
+
+    def begin(function: Callable[..., Any], *used: Any) -> None:
+        with counting(tally):
+            function(*used)
+
+    try:
+        trial.answer(inputs, f"a random input of size {size}", begin, at_most_s=_ENOUGH_S)
+    except TaskFailed:  # stopped, or failed in a way that matters less than the limit that is passed
+        return Call(inputs, PartialCounts.of(tally))
+    return Call(inputs, Counts.of(tally))
+
+
+def _inputs(trial: Trial, size: int) -> tuple:
+    """Random inputs, which need gradients if the task compares them."""
+    inputs = trial.task.inputs(size, trial.generator)
+    return tensor_trees.map_leaves(inputs, _trainable) if trial.task.gradients else inputs
 
 
 def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphReport | None:

@@ -13,7 +13,7 @@ from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
 from course_utils.frameworks import tensor_trees
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
-from course_utils.tasks.budget import Budget, Call, Kind, at_most_words, capitalized
+from course_utils.tasks.budget import Budget, Call, Kind, PartialCounts, at_most_words, capitalized
 from course_utils.tasks.errors import TaskInvalid
 from course_utils.tasks.most_graphs import MostGraphs
 
@@ -43,7 +43,10 @@ class MostOps(Budget):
         numbers = [counts.ops for counts in counted.values()]
         if max(numbers) <= self.number:
             return None
-        small, *large = [f"size {size} takes {number:,}" for size, number in zip(counted, numbers)]
+        small, *large = [
+            f"size {size:,} takes {'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops:,}"
+            for size, counts in counted.items()
+        ]
         fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
         if numbers[-1] > numbers[0]:
             return (

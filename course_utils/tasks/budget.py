@@ -15,6 +15,10 @@ from course_utils.counting.graphs import GraphReport
 Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces", "graphs"]
 
 
+class PartialCounts(Counts):
+    """The counts of a call that was stopped: it would have done at least this much."""
+
+
 @dataclass(frozen=True)
 class Call:
     """One counted call of an answer: its inputs, its counts and, if the task limits graphs, what a compiler made of it."""
