@@ -7,7 +7,7 @@ from torch.func import functional_call, grad, jacrev, vmap
 from answers import AnswersTo
 
 answers = AnswersTo("per_sample_grads")
-answers.exception("nothing returned", "correct", says="a dict is wanted")  # the message says so instead
+answers.exception("nothing returned", "correct", says="expected a dict")  # the message says so instead
 
 
 def _detached(model):
@@ -102,4 +102,4 @@ def reshaped_to_rows(model, loss, x, y):
     return {name: gradients.flatten(1) for name, gradients in by_vmap_of_grad(model, loss, x, y).items()}
 
 
-answers.wrong("a list", "correct", says="a dict is wanted")(lambda *inputs: list(by_vmap_of_grad(*inputs).values()))
+answers.wrong("a list", "correct", says="expected a dict")(lambda *inputs: list(by_vmap_of_grad(*inputs).values()))

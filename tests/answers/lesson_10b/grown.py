@@ -17,7 +17,7 @@ def _in_a_while_loop(start, growth):
 answers.right("a while_loop in a graph")(lambda start, growth: _in_a_while_loop(start, growth))
 
 
-@answers.wrong("all islands, without a graph", "unlooped", says="A graph is started once")
+@answers.wrong("all islands, without a graph", "unlooped", says="A call of a graph counts once")
 def without_a_graph(start, growth):
     for rate in growth:
         start = rate * start * (1.0 - start)

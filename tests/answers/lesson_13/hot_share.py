@@ -15,7 +15,7 @@ def through_a_mask(readings, limit):
     return readings.new_ones(()) * len(readings[readings > limit]) / len(readings)
 
 
-@answers.wrong("asked for the number", "correct", says="a torch tensor is wanted")
+@answers.wrong("asked for the number", "correct", says="expected a torch tensor")
 def asked(readings, limit):
     return (readings > limit).sum().item() / len(readings)
 
