@@ -5,17 +5,16 @@ Each kind of limit reads its number from the counts and words the card's rule, t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from course_utils.core.wording import count_times
 from course_utils.counting import Counts
 from course_utils.counting.tally import PRINTED, REBUILT
-from course_utils.frameworks import tensor_trees
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
-from course_utils.tasks.budget import Budget, Call, Kind, PartialCounts, at_most_words, capitalized
+from course_utils.tasks.at_most_graphs import MostGraphs, MostTraces
+from course_utils.tasks.budget import Budget, Kind, PartialCounts, at_most_words, capitalized
 from course_utils.tasks.errors import TaskInvalid
-from course_utils.tasks.most_graphs import MostGraphs
 
 
 @dataclass(frozen=True)
@@ -160,44 +159,6 @@ class MostTransfers(Budget):
         )
 
 
-@dataclass(frozen=True)
-class MostTraces(Budget):
-    """The most traces, by ``tf.function`` or a compiler, over four calls with new inputs.
-
-    The inputs have one shape unless the task draws their shapes; then one trace per shape is too many as well.
-    """
-
-    number: int
-    kind = "traces"
-    calls = 4
-
-    def rule(self, framework: str) -> str:
-        """Counted over several calls."""
-        return f"{capitalized(self.phrase)} in four calls with new inputs."
-
-    @property
-    def phrase(self) -> str:
-        return at_most_words(self.number, "trace", "traces")
-
-    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """Too many over the calls of a size."""
-        traces = sum(call.counts.traces for call in calls)
-        if traces <= self.number:
-            return None
-        message = f"{{}} were traced {count_times(traces)}; at most {self.number} {'is' if self.number == 1 else 'are'} allowed. {{}}"
-        if len({_shapes(call.inputs) for call in calls}) > 1:
-            return message.format(
-                "Four calls with new shapes and values",
-                "A new shape causes a new trace unless the signature leaves the size open: "
-                "input_signature=[tf.TensorSpec([None], dtype)]. A new Python number or a new function causes one, too.",
-            )
-        return message.format(
-            "Four calls with new values of one shape",
-            "A new Python number or a new function causes a new trace, a new tensor doesn't. tf.vectorized_map traces in "
-            "each call unless you call it inside a tf.function.",
-        )
-
-
 _Any = MostOps | MostLaunches | MostBytes | MostPeakBytes | MostSyncs | MostTransfers | MostTraces | MostGraphs
 _EACH = (MostOps, MostLaunches, MostBytes, MostPeakBytes, MostSyncs, MostTransfers, MostTraces, MostGraphs)
 _KINDS: Mapping[str, type[_Any]] = {each.kind: each for each in _EACH}
@@ -232,10 +193,6 @@ def at_most(number: Number, kind: Kind, words: str = "") -> Budget:
     if type(number) is not int or number < 0:
         raise TaskInvalid(f"at_most({number!r}, {kind!r}) is not a limit; write an integer, 0 or more.")
     return _KINDS[kind](number)
-
-
-def _shapes(inputs: tuple) -> tuple:
-    return tuple(tuple(tensor.shape) for tensor in tensor_trees.tensors(inputs))
 
 
 def _without_waiting(sync_causes: tuple[str, ...]) -> str:

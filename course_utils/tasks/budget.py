@@ -1,6 +1,6 @@
 """``Budget``: what a task limits in one call, how the card and the verdict name the limit, and what exceeds it.
 
-``at_most`` makes a budget; its kinds are in ``at_most.py``, ``at_most_bytes.py`` and ``most_graphs.py``.
+``at_most`` makes a budget; its kinds are in ``at_most.py``, ``at_most_bytes.py`` and ``at_most_graphs.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A limit on the compiled graphs of an answer: so many graphs in one call, and one trace for all values of a shape."""
+"""Limits on what a compiler makes of an answer: traces over several calls, and the graphs that one call runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,46 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from course_utils.core.wording import count_times, pluralize
-from course_utils.tasks.budget import Budget, Call, capitalized
+from course_utils.frameworks import tensor_trees
+from course_utils.tasks.budget import Budget, Call, at_most_words, capitalized
+
+
+@dataclass(frozen=True)
+class MostTraces(Budget):
+    """The most traces, by ``tf.function`` or a compiler, over four calls with new inputs.
+
+    The inputs have one shape unless the task draws their shapes; then one trace per shape is too many as well.
+    """
+
+    number: int
+    kind = "traces"
+    calls = 4
+
+    def rule(self, framework: str) -> str:
+        """Counted over several calls."""
+        return f"{capitalized(self.phrase)} in four calls with new inputs."
+
+    @property
+    def phrase(self) -> str:
+        return at_most_words(self.number, "trace", "traces")
+
+    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
+        """Too many over the calls of a size."""
+        traces = sum(call.counts.traces for call in calls)
+        if traces <= self.number:
+            return None
+        message = f"{{}} were traced {count_times(traces)}; at most {self.number} {'is' if self.number == 1 else 'are'} allowed. {{}}"
+        if len({_shapes(call.inputs) for call in calls}) > 1:
+            return message.format(
+                "Four calls with new shapes and values",
+                "A new shape causes a new trace unless the signature leaves the size open: "
+                "input_signature=[tf.TensorSpec([None], dtype)]. A new Python number or a new function causes one, too.",
+            )
+        return message.format(
+            "Four calls with new values of one shape",
+            "A new Python number or a new function causes a new trace, a new tensor doesn't. tf.vectorized_map traces in "
+            "each call unless you call it inside a tf.function.",
+        )
 
 
 @dataclass(frozen=True)
@@ -59,3 +98,7 @@ class MostGraphs(Budget):
                 "torch.compiler.reset(), or torch.compile inside the function, discards every trace."
             )
         return None
+
+
+def _shapes(inputs: tuple) -> tuple:
+    return tuple(tuple(tensor.shape) for tensor in tensor_trees.tensors(inputs))
