@@ -1,8 +1,8 @@
-"""How near to the limit the challenges let one come: the best right answer of each, as its card would place it.
+"""How close the right answers to the challenges come to the machine's limit, as the exercise's card shows it.
 
-Run it with ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It
-measures the limits first. Each right answer in the table of the tests is judged, then placed five times, and its share of
-the limit is the median of the five.
+Run ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It first
+measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit five times; the
+table shows the median.
 """
 
 from __future__ import annotations
@@ -24,90 +24,90 @@ from course_utils.judging.speed_position import SpeedPosition, measure_speed_pos
 from course_utils.races import lesson_runner
 
 ROOT = Path(__file__).resolve().parents[1]
-CHALLENGE = 3
-PLACES = 5
-INTRODUCTION = """# How near to the limit the challenges let one come
+CHALLENGE_LEVEL = 3
+REPEATS = 5
+INTRODUCTION = """# How close the challenges come to the limit
 
-Made by `python benchmarks/challenges.py`, which says what the columns mean, on: {signature}.
+Made by `python benchmarks/challenges.py`, which explains the columns, on: {signature}.
 
-The share is that of the limit which the task's cost sets on this machine, at the size of its race. A ≈ stands where that limit did
-not settle, since the machine was busy when it was measured.
+The share is relative to the limit that the task's cost sets on this machine, at the size of its race. A ≈ marks a limit that did not
+settle, because the machine was busy when it was measured.
 
-| Challenge | Best answer in the table | Time | Of the limit | What sets it | Next best way |
+| Challenge | Best answer in the table | Time | Share of the limit | Limit | Next best answer |
 |---|---|---|---|---|---|"""
 
 
-def placed(framework: str) -> None:
-    """Say as JSON what each right answer to the challenges of one framework reaches."""
+def measure_answers(framework: str) -> None:
+    """Send each right answer to the challenges of one framework to the parent process, with its time and its share."""
     sys.path.insert(0, str(ROOT / "tests"))
     import answers
 
-    answer = start_answering()
+    send = start_answering()
     for task_id in tasks.names():
-        task = tasks.load(task_id) if framework_of(task_id) == framework else None
-        if task is None or task.level != CHALLENGE:
+        if framework_of(task_id) != framework:
             continue
-        for each in answers.task_answers(task_id):
-            if not each.right or not judge(task, Answer(each.function, task)).right:
+        task = tasks.load(task_id)
+        if task.level != CHALLENGE_LEVEL:
+            continue
+        for answer in answers.task_answers(task_id):
+            if not answer.right or not judge(task, Answer(answer.function, task)).right:
                 continue
             with runtime.threads(1):
-                found = [
-                    where for _ in range(PLACES) if (where := measure_speed_position(task, each.function)) is not None
-                ]
-            if found:
-                answer(told(task_id, each.label, found))
+                positions = [measure_speed_position(task, answer.function) for _ in range(REPEATS)]
+            measured = [position for position in positions if position is not None]
+            if measured:
+                send(medians(task_id, answer.label, measured))
 
 
-def told(task_id: str, label: str, found: list[SpeedPosition]) -> dict[str, Any]:
-    """One answer's medians, as plain data."""
-    limit = found[0].limit
+def medians(task_id: str, label: str, positions: list[SpeedPosition]) -> dict[str, Any]:
+    """One answer's median time and share, as plain data."""
+    limit = positions[0].limit
     return {
         "task": task_id,
         "label": label,
-        "seconds": statistics.median(each.seconds for each in found),
-        "share": statistics.median(each.share or 0.0 for each in found),
+        "seconds": statistics.median(each.seconds for each in positions),
+        "share": statistics.median(each.share or 0.0 for each in positions),
         "binding": limit.binding if limit else "–",
         "mark": limit.approx if limit else "",
     }
 
 
 def framework_of(task_id: str) -> str | None:
-    """As its lesson says: a task is loaded only where its framework is."""
+    """The framework of the task's lesson; the task itself can only be loaded with its framework."""
     return lesson_runner.lesson_framework(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
 
 
-def rows(found: list[dict[str, Any]]) -> list[str]:
-    """A row a challenge, by lesson."""
-    lines = []
-    for task_id in sorted({each["task"] for each in found}, key=tasks.lesson_of):
-        mine = sorted((each for each in found if each["task"] == task_id), key=lambda each: -each["share"])
-        best, *others = mine
-        runner = f"{others[0]['label']}: {format_percent(others[0]['share'])}" if others else "–"
+def table_rows(results: list[dict[str, Any]]) -> list[str]:
+    """One Markdown row per challenge, in the order of the lessons."""
+    rows = []
+    for task_id in sorted({each["task"] for each in results}, key=tasks.lesson_of):
+        best, *others = sorted((each for each in results if each["task"] == task_id), key=lambda each: -each["share"])
+        next_best = f"{others[0]['label']}: {format_percent(others[0]['share'])}" if others else "–"
         lesson = tasks.lesson_of(task_id).partition("_")[0]
-        lines.append(
+        rows.append(
             f"| {lesson} `{task_id}` | {best['label']} | {format_tick_duration(best['seconds'])} | "
-            f"{best['mark']}{format_percent(best['share'])} | {best['binding']} | {runner} |"
+            f"{best['mark']}{format_percent(best['share'])} | {best['binding']} | {next_best} |"
         )
-    return lines
+    return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--framework", choices=("torch", "tensorflow"), help="one only, and as JSON")
-    given = parser.parse_args()
-    if given.framework:
-        placed(given.framework)
+    parser.add_argument("--framework", choices=("torch", "tensorflow"), help="measure only this one and print JSON")
+    arguments = parser.parse_args()
+    if arguments.framework:
+        measure_answers(arguments.framework)
         return
     with tempfile.TemporaryDirectory() as home:
-        os.environ["UNLOOP_HOME"] = home  # the limits that are known here stay as they are
+        os.environ["UNLOOP_HOME"] = home  # The stored limits of this machine stay as they are.
         peaks = limits.measure_peaks()
-        found = []
+        results = []
         for framework in frameworks.installed_versions():
             with ChildProcess([__file__, "--framework", framework]) as child:
-                found += list(child.answers())
+                results += list(child.answers())
     versions = " · ".join(f"{name} {version}" for name, version in peaks.versions.items())
     print(INTRODUCTION.format(signature=f"{peaks.machine} · cpu, 1 thread · {versions} · {peaks.date}"))
-    print("\n".join(rows(found)))
+    print("\n".join(table_rows(results)))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How often the check is wrong: every answer of the table, many times, while other processes keep all cores busy.
+"""How often the check is wrong: it judges every answer of ``tests/answers`` many times while all cores are busy.
 
-Run it with ``python benchmarks/check_soak.py``; it takes about a quarter of an hour a lesson (``--times 3`` and
-``--lesson 00_start_here`` make it shorter). It prints for each task how many answers of each kind came out as the table
-of answers says, and how long a check took, and it lists what did not.
+Run ``python benchmarks/check_soak.py``. A lesson takes about a quarter of an hour; ``--times 3`` and ``--lesson
+00_start_here`` shorten that. The script prints for each task how many right answers passed, how many wrong ones were
+refused, and how long a check took, and it lists every wrong verdict.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ LESSONS = tasks.lessons()
 
 
 def burn() -> None:
-    """Keep one core busy for ever."""
+    """Keep one core busy until the process is terminated."""
     while True:
         sum(range(10_000))
 
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """One burning process for each core, until the block ends."""
+    """A context in which one busy process runs per core."""
     processes = [multiprocessing.Process(target=burn, daemon=True) for _ in range(hardware.core_count())]
     for process in processes:
         process.start()
@@ -48,46 +48,46 @@ def busy_cores() -> Iterator[None]:
             process.terminate()
 
 
-def soaked(lesson: str, times: int) -> list[dict[str, Any]]:
-    """What came of each answer of a lesson, checked so many times in a process of its own."""
+def check_answers(lesson: str, times: int) -> list[dict[str, Any]]:
+    """The outcome of each answer of a lesson, judged ``times`` times in another process."""
     command = [sys.executable, "-m", "answers", lesson, "--times", str(times)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 1):  # 1 says that some check was wrong, which is what is counted here
+    if done.returncode not in (0, 1):  # 1 means that some verdicts were wrong, which the table counts.
         done.check_returncode()
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def row(found: list[dict[str, Any]], right: bool) -> tuple[str, str, str]:
-    """How many checks came out as they should, and the median and the longest of their seconds."""
-    seconds = [second for each in found if each["right"] is right for second in each["seconds"]]
-    failures = sum(len(each["complaints"]) for each in found if each["right"] is right)
+def columns_of(outcomes: list[dict[str, Any]], right: bool) -> tuple[str, str, str]:
+    """The number of correct verdicts on the right, or on the wrong, answers, and the median and longest seconds of a check."""
+    seconds = [second for each in outcomes if each["right"] is right for second in each["seconds"]]
+    failures = sum(len(each["complaints"]) for each in outcomes if each["right"] is right)
     return f"{len(seconds) - failures} of {len(seconds)}", f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}"
 
 
 def main() -> None:
-    """Soak the lessons that were asked for, one after the other."""
+    """Check the chosen lessons, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--times", type=int, default=50, help="how often each answer is checked")
-    parser.add_argument("--lesson", choices=LESSONS, action="append", help="one lesson only; may be repeated")
+    parser.add_argument("--times", type=int, default=50, help="how often each answer is judged")
+    parser.add_argument("--lesson", choices=LESSONS, action="append", help="only this lesson; may be repeated")
     arguments = parser.parse_args()
     console = Console(width=100)
     with busy_cores():
         for lesson in arguments.lesson or LESSONS:
-            show(lesson, soaked(lesson, arguments.times), console)
+            show(lesson, check_answers(lesson, arguments.times), console)
 
 
-def show(lesson: str, found: list[dict[str, Any]], console: Console) -> None:
-    """Print what did not come out as it should, and the table of one lesson."""
-    table = Table(title=f"{lesson}, on {devices.describe()}, all of them busy; seconds a check")
+def show(lesson: str, outcomes: list[dict[str, Any]], console: Console) -> None:
+    """Print the wrong verdicts and the table of one lesson."""
+    table = Table(title=f"{lesson}, on {devices.describe()}, all of them busy; seconds per check")
     for column in ("task", "right: passed", "median", "longest", "wrong: refused", "median", "longest"):
         table.add_column(column, justify="left" if column == "task" else "right")
-    for each in found:
+    for each in outcomes:
         for complaint in each["complaints"]:
             console.print(f"{each['answer']}: {complaint}", markup=False)
     for task_id in tasks.ids(lesson):
-        mine = [each for each in found if each["task"] == task_id]
-        table.add_row(task_id, *row(mine, True), *row(mine, False))
+        mine = [each for each in outcomes if each["task"] == task_id]
+        table.add_row(task_id, *columns_of(mine, True), *columns_of(mine, False))
     console.print(table)
 
 
