@@ -1,6 +1,6 @@
-"""A pytest plugin for `make task`: of the cells that nbval would run, keep those of one task and what they need.
+"""A pytest plugin for `make task`: nbval runs only the cells of one task and the cells that they need.
 
-An exercise's stand in the solutions, those of practice in its lesson, where they need what the lesson imports.
+An exercise's cells are in the solutions. Practice is in its lesson, and needs the lesson's imports.
 """
 
 import ast
@@ -10,7 +10,7 @@ import pytest
 from course_utils import tasks
 from course_utils.authoring import task_cells
 
-NEEDED = ("setup", "imports")
+NEEDED_CELLS = ("setup", "imports")
 
 
 def pytest_addoption(parser):
@@ -24,19 +24,19 @@ def pytest_collection_modifyitems(config, items):
         kind = tasks.kind_of(task_id)
     except tasks.TaskMissing as missing:
         raise pytest.UsageError(str(missing)) from missing
-    folder, of_task = {
+    folder, cell_ids = {
         "task": ("solutions", task_cells.exercise_ids),
         "practice": ("notebooks", task_cells.practice_ids),
     }[kind]
-    wanted = {*NEEDED, *of_task(task_id)}
-    kept = [
+    wanted = {*NEEDED_CELLS, *cell_ids(task_id)}
+    selected = [
         item
         for item in items
         if (item.path.parent.name, item.path.name) == (folder, notebook)
         and (item.cell.id in wanted or (kind == "practice" and only_imports(item.cell.source)))
     ]
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+    config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+    items[:] = selected
 
 
 def only_imports(source):

@@ -1,7 +1,8 @@
-"""What every notebook is held to besides its outputs, which are nbval's: form, metadata, set-up, links and labels."""
+"""Rules for every notebook's form, metadata, set-up cell, links and labels; nbval compares the outputs."""
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -26,15 +27,20 @@ every_notebook = pytest.mark.parametrize("path", ALL)
 every_lesson = pytest.mark.parametrize("path", LESSONS)
 
 
+@cache
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
 def cells(path, kind):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == kind]
+    return [cell for cell in read(path).cells if cell.cell_type == kind]
 
 
 def sources(cell):
     return cell.metadata.get("unloop", {}).get("sources", [])
 
 
-def test_the_course_begins_at_the_start():
+def test_lessons_have_numbers_and_start_with_00():
     names = [path.name for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
     assert names[0] == "00_start_here.ipynb"
     for name in names:
@@ -42,21 +48,21 @@ def test_the_course_begins_at_the_start():
 
 
 @every_notebook
-def test_it_is_in_canonical_form(path):
+def test_form_is_canonical(path):
     assert list(canonical.violations(path)) == []
 
 
 @every_notebook
-def test_it_is_valid_and_its_ids_are_unique(path):
-    notebook = nbformat.read(path, as_version=4)
+def test_notebook_is_valid_and_cell_ids_are_unique(path):
+    notebook = read(path)
     nbformat.validate(notebook)
     ids = [cell.id for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
 
 
 @every_notebook
-def test_it_begins_with_the_title_and_the_one_set_up_cell(path):
-    title, setup, *_ = nbformat.read(path, as_version=4).cells
+def test_first_cells_are_title_and_set_up(path):
+    title, setup, *_ = read(path).cells
     assert (title.id, setup.id) == ("title", setup_cell.CELL)
     assert title.source.startswith(f"# {path.stem.split('_')[0]} · ")
     assert setup.source == setup_cell.source(ADDRESS), "write it with `make readme`"
@@ -64,7 +70,7 @@ def test_it_begins_with_the_title_and_the_one_set_up_cell(path):
 
 
 @every_notebook
-def test_its_links_lead_somewhere(path):
+def test_links_lead_to_files(path):
     for cell in cells(path, "markdown"):
         for target in re.findall(r"\]\(([^)\s]+)\)", cell.source):
             if not target.startswith("https://"):
@@ -72,15 +78,15 @@ def test_its_links_lead_somewhere(path):
 
 
 @every_notebook
-def test_its_pictures_have_words(path):
+def test_pictures_have_alternative_text(path):
     for cell in cells(path, "markdown"):
         assert not re.search(r"!\[\s*\]\(", cell.source), f"a picture in cell {cell.id!r} has no alternative text"
     for cell in cells(path, "code"):
         for output in cell.outputs:
             data = output.get("data", {})
             if any(mime.startswith("image/") for mime in data):
-                words = data.get("text/plain", "")
-                assert words and not words.startswith("<"), f"the picture of cell {cell.id!r} has no text"
+                text = data.get("text/plain", "")
+                assert text and not text.startswith("<"), f"the picture of cell {cell.id!r} has no text"
             html = data.get("text/html", "")
             for picture in re.findall(r"<img\b[^>]*>", html):
                 assert re.search(r'\balt="[^"]+"', picture), f"{picture[:80]} in cell {cell.id!r} has no alt"
@@ -89,65 +95,67 @@ def test_its_pictures_have_words(path):
 
 
 @every_notebook
-def test_its_cells_are_plain_python(path):
+def test_code_is_plain_python(path):
     for cell in cells(path, "code"):
-        ast.parse(cell.source)  # a `!command` or a `%magic` is none
+        ast.parse(cell.source)  # A `!command` or a `%magic` does not parse.
 
 
 @every_notebook
-def test_its_code_fits_on_the_page(path):
+def test_code_lines_have_at_most_120_characters(path):
     for cell in cells(path, "code"):
         too_long = [line for line in cell.source.splitlines() if len(line) > 120 and cell.id != setup_cell.CELL]
-        assert too_long == [], f"cell {cell.id!r}: break what is longer than 120 characters"
+        assert too_long == [], f"break the long lines of cell {cell.id!r}"
 
 
 @every_notebook
-def test_it_raises_only_where_it_says_so(path):
+def test_errors_are_stored_only_in_tagged_cells(path):
     for cell in cells(path, "code"):
         if any(output.output_type == "error" for output in cell.outputs):
             assert "raises-exception" in cell.metadata.get("tags", []), f"cell {cell.id!r} stores an error"
 
 
 @every_lesson
-def test_a_lesson_says_what_tools_need(path):
-    about = nbformat.read(path, as_version=4).metadata.unloop
-    assert isinstance(about.minutes, int) and 0 < about.minutes <= 90
-    assert about.framework in {*FRAMEWORKS, "none"}
-    assert about.slow and about.fast, "the README's table says what is slow and what is fast"
-    assert all(re.fullmatch(r"S[0-4]\.[1-9]", source) for source in about.sources)
+def test_lesson_metadata_are_complete(path):
+    metadata = read(path).metadata.unloop
+    assert isinstance(metadata.minutes, int) and 0 < metadata.minutes <= 90
+    assert metadata.framework in {*FRAMEWORKS, "none"}
+    assert metadata.slow and metadata.fast, "the README's table shows both"
+    assert all(re.fullmatch(r"S[0-4]\.[1-9]", source) for source in metadata.sources)
 
 
 @every_lesson
-def test_a_lesson_tests_each_claim_that_it_lists(path):
-    about = nbformat.read(path, as_version=4).metadata.unloop
+def test_lesson_tests_each_claim_that_it_lists(path):
+    metadata = read(path).metadata.unloop
     tested = {
         each
         for cell in cells(path, "code")
         if "nbval-check-output" in cell.metadata.get("tags", [])
         for each in sources(cell)
     }
-    assert tested == set(about.sources)
+    assert tested == set(metadata.sources)
 
 
 @every_lesson
-def test_a_lesson_checks_what_its_races_print(path):
+def test_printed_text_of_races_is_compared(path):
     for cell in cells(path, "code"):
         if re.search(r"^(\w+ = )?race\(", cell.source, re.MULTILINE):
-            assert "nbval-check-output" in cell.metadata.get("tags", []), f"race {cell.id!r} is not checked"
+            assert "nbval-check-output" in cell.metadata.get("tags", []), (
+                f"the race {cell.id!r} has no tag nbval-check-output"
+            )
 
 
 @every_lesson
-def test_a_lesson_imports_its_framework_and_no_other(path):
+def test_lesson_imports_only_its_framework(path):
     trees = [ast.walk(ast.parse(cell.source)) for cell in cells(path, "code")]
     nodes = [node for tree in trees for node in tree]
     names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
-    framework = nbformat.read(path, as_version=4).metadata.unloop.framework
+    framework = read(path).metadata.unloop.framework
     assert {name.split(".")[0] for name in names} & FRAMEWORKS == {framework} & FRAMEWORKS
 
 
 @every_notebook
-def test_it_imports_from_course_utils_what_that_offers_and_nothing_deeper(path):
+def test_notebook_imports_only_public_names_of_course_utils(path):
     for cell in cells(path, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             if isinstance(node, ast.Import):
@@ -158,31 +166,31 @@ def test_it_imports_from_course_utils_what_that_offers_and_nothing_deeper(path):
 
 
 @every_lesson
-def test_a_lesson_is_stored_executed(path):
+def test_lesson_is_stored_executed(path):
     assert all(cell.execution_count for cell in cells(path, "code"))
 
 
 @every_lesson
-def test_a_lesson_opens_on_binder_and_colab(path):
-    title = nbformat.read(path, as_version=4).cells[0].source
+def test_lesson_has_badges(path):
+    title = read(path).cells[0].source
     assert badges.notebook_line(path, ADDRESS) in title.split("\n"), "write it with `make readme`"
 
 
-def test_the_readme_lists_the_lessons_as_they_are():
+def test_readme_is_up_to_date():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.table(ROOT, ADDRESS) in text, "write it with `make readme`"
     assert f"git clone --depth 1 {ADDRESS}\n" in text
     assert (ROOT / "docs/race.png").read_bytes() == readme.picture(ROOT), "write it with `make readme`"
 
 
-def test_the_map_in_the_first_lesson_lists_the_lessons_as_they_are():
-    cells = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4).cells
-    (found,) = [cell for cell in cells if cell.id == lesson_table.MAP_CELL]
-    assert found.source == lesson_table.course_map(ROOT), "write it with `make readme`"
+def test_map_in_lesson_00_is_up_to_date():
+    cells = read(ROOT / "notebooks" / "00_start_here.ipynb").cells
+    (cell,) = [cell for cell in cells if cell.id == lesson_table.MAP_CELL]
+    assert cell.source == lesson_table.course_map(ROOT), "write it with `make readme`"
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_the_pages_link_to_what_exists(name):
+def test_pages_link_to_existing_files(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if not target.startswith("https://"):

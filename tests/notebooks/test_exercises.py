@@ -1,7 +1,8 @@
-"""Exercises follow from solutions, and both follow from the tasks; nothing is written twice, nothing is given away."""
+"""Exercises are generated from solutions, and both from the tasks; no exercise holds its solution."""
 
 import ast
 import shutil
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -16,6 +17,7 @@ STUB = ["# YOUR CODE HERE", "raise NotImplementedError()"]
 MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "BEGIN MARK SCHEME")
 
 
+@cache
 def cells(folder, name):
     return {cell.id: cell for cell in nbformat.read(ROOT / folder / name, as_version=4).cells}
 
@@ -28,14 +30,14 @@ def each_notebook(test):
     return pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)(test)
 
 
-def test_every_lesson_with_tasks_has_solutions_and_exercises():
+def test_lessons_with_tasks_have_solutions_and_exercises():
     lessons = {f"{lesson}.ipynb" for lesson in tasks.lessons()}
     assert lessons == {path.name for path in SOLUTIONS}
     assert lessons == {path.name for path in (ROOT / "exercises").glob("*.ipynb")}
 
 
 @pytest.mark.parametrize("task_id", tasks.names())
-def test_a_task_says_all_that_a_learner_needs(task_id):
+def test_task_has_story_rules_hints_and_docstring(task_id):
     task = tasks.load(task_id)
     assert f"`{task_id}(" in task.story
     assert task.rules.startswith("- ")
@@ -43,7 +45,7 @@ def test_a_task_says_all_that_a_learner_needs(task_id):
     assert task.slow.__doc__
 
 
-def test_regenerating_changes_nothing(tmp_path):
+def test_exercises_are_up_to_date(tmp_path):
     for folder in ("solutions", "exercises"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     changed = [path.relative_to(tmp_path).as_posix() for path in generate_exercises.generate(tmp_path)]
@@ -51,14 +53,14 @@ def test_regenerating_changes_nothing(tmp_path):
 
 
 @each_notebook
-def test_no_exercise_gives_its_solution_away(path):
+def test_exercise_holds_no_solution(path):
     for cell in cells("exercises", path.name).values():
         assert not any(marker in cell.source for marker in MARKERS), cell.id
         assert not cell.get("outputs"), cell.id
 
 
 @each_notebook
-def test_a_reader_sees_story_loop_what_counts_place_and_check_and_nothing_else(path):
+def test_each_task_has_its_five_cells(path):
     wanted = [
         "title",
         "setup",
@@ -69,30 +71,30 @@ def test_a_reader_sees_story_loop_what_counts_place_and_check_and_nothing_else(p
 
 
 @each_notebook
-def test_the_title_links_back_to_the_lesson(path):
+def test_title_links_to_the_lesson(path):
     assert f"](../notebooks/{path.name})" in cells("exercises", path.name)["title"].source
 
 
 @each_notebook
-def test_lesson_and_exercises_tell_the_same_time(path):
+def test_lesson_and_exercises_show_the_same_minutes(path):
     minutes = nbformat.read(path, as_version=4).metadata.unloop.minutes
     assert f"**Time needed:** {minutes} minutes" in cells("exercises", path.name)["title"].source
     assert f"and {minutes} for the exercise" in cells("notebooks", path.name)["title"].source
 
 
 @each_notebook
-def test_every_check_is_a_locked_grade_cell_worth_the_points_of_its_task(path):
+def test_check_cells_are_locked_and_carry_the_points(path):
     for task_id in tasks_of(path):
         cell = cells("exercises", path.name)[task_cells.exercise_ids(task_id)[-1]]
         assert cell.source.endswith(f"check({task_id})")
-        about = cell.metadata["nbgrader"]
-        assert about["grade"] and about["locked"] and not about["solution"]
-        assert about["points"] == tasks.load(task_id).points > 0
+        metadata = cell.metadata["nbgrader"]
+        assert metadata["grade"] and metadata["locked"] and not metadata["solution"]
+        assert metadata["points"] == tasks.load(task_id).points > 0
         assert cell.metadata["editable"] is False and cell.metadata["deletable"] is False
 
 
 @each_notebook
-def test_every_stub_has_a_task_and_nothing_that_the_solution_lacks(path):
+def test_stubs_are_the_solutions_without_their_code(path):
     solved = cells("solutions", path.name)
     stubs = {id: cell for id, cell in cells("exercises", path.name).items() if "NotImplementedError()" in cell.source}
     answers = {task_cells.exercise_ids(task_id)[3]: task_id for task_id in tasks_of(path)}
@@ -105,7 +107,7 @@ def test_every_stub_has_a_task_and_nothing_that_the_solution_lacks(path):
 
 
 @each_notebook
-def test_a_stub_takes_the_arguments_of_the_slow_loop(path):
+def test_stub_has_the_parameters_of_the_slow_loop(path):
     for task_id in tasks_of(path):
         stub = ast.parse(cells("exercises", path.name)[task_cells.exercise_ids(task_id)[3]].source).body[-1]
         slow = tasks.load(task_id).slow.__code__

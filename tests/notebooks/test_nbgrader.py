@@ -1,4 +1,4 @@
-"""The real nbgrader takes our notebooks as they are, and gives each submission the points that it has earned."""
+"""nbgrader releases the solutions as our exercises, and gives each submission the points that it earns."""
 
 import os
 import subprocess
@@ -13,10 +13,7 @@ from course_utils import tasks
 from course_utils.authoring import canonical
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSONS = [
-    "00_start_here",
-    "11_tensorflow_loops",
-]  # one of each framework: what nbgrader makes of the others is the same
+LESSONS = ["00_start_here", "11_tensorflow_loops"]  # One per framework; nbgrader treats the others the same way.
 ASSIGNMENT = "unloop"
 
 pytestmark = pytest.mark.timeout(600)
@@ -35,13 +32,13 @@ def nbgrader(course, command):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course that released our notebooks and graded three students: a solver, a sleeper and a forger."""
+    """A course whose notebooks are released and graded, for three students: a solver, a sleeper and a forger."""
     course = tmp_path_factory.mktemp("course")
     source = course / "source" / ASSIGNMENT
     source.mkdir(parents=True)
     for lesson in LESSONS:
         (source / f"{lesson}.ipynb").write_bytes((ROOT / "solutions" / f"{lesson}.ipynb").read_bytes())
-    with pytest.MonkeyPatch.context() as patch:  # nbgrader calls other commands of its environment by name
+    with pytest.MonkeyPatch.context() as patch:  # nbgrader starts other commands by name.
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
         nbgrader(course, "generate_assignment")
         for lesson in LESSONS:
@@ -57,13 +54,13 @@ def released(course, lesson):
 
 
 def solutions(lesson):
-    """The sources of the answer cells by their ids."""
+    """Cell id → source of each answer."""
     cells = nbformat.read(ROOT / "solutions" / f"{lesson}.ipynb", as_version=4).cells
     return {cell.id: cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("solution")}
 
 
 def submit(course, student, lesson, answers):
-    """Hand in the released notebook with these answers in it."""
+    """Submit the released notebook with the answers, which replace cells by their ids."""
     notebook = released(course, lesson)
     for cell in notebook.cells:
         cell.source = answers.get(cell.id, cell.source)
@@ -73,14 +70,14 @@ def submit(course, student, lesson, answers):
 
 
 def points(course, student, lesson):
-    """What nbgrader's gradebook says: the points given, and how many there are."""
+    """The points given and the points possible, from nbgrader's gradebook."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         graded = book.find_submission_notebook(lesson, ASSIGNMENT, student)
         return graded.score, graded.max_score
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_nbgrader_releases_what_we_call_the_exercises(course, lesson):
+def test_release_equals_our_exercises(course, lesson):
     assert canonical.text(released(course, lesson)) == (ROOT / "exercises" / f"{lesson}.ipynb").read_text("utf-8")
 
 
@@ -90,10 +87,10 @@ def test_solutions_get_all_points(course, lesson):
     assert points(course, "solver", lesson) == (most, most)
 
 
-def test_an_untouched_exercise_gets_no_points(course):
+def test_untouched_exercise_gets_no_points(course):
     score, most = points(course, "sleeper", LESSONS[0])
     assert score == 0 < most
 
 
-def test_an_answer_that_replaces_the_check_gets_no_points(course):
+def test_answer_that_replaces_the_check_gets_no_points(course):
     assert points(course, "forger", LESSONS[0])[0] == 0

@@ -1,7 +1,8 @@
-"""Learners do, they don't watch: each lesson asks for predictions that it settles, and for turns that it checks. Reads JSON only."""
+"""Each lesson asks for predictions that a later cell judges, and has practice tasks, the first one early."""
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -12,18 +13,19 @@ from course_utils.authoring import task_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-LEAST = 3  # predictions, and turns
+MIN_COUNT = 3  # of predictions, and of practice tasks
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 every_practice = pytest.mark.parametrize("task_id", tasks.names("practice"))
 
 
+@cache
 def cells(path):
     return nbformat.read(path, as_version=4).cells
 
 
 def calls(path, *names):
-    """The calls of these functions in the lesson's code, in order: the name, the first argument, the cell."""
+    """The calls of the named functions in the lesson's code, in order: the name, the first argument, the cell."""
     for cell in cells(path):
         if cell.cell_type != "code":
             continue
@@ -32,43 +34,45 @@ def calls(path, *names):
                 yield node.func.id, getattr(node.args[0], "value", None), cell
 
 
-def turns(path):
-    """The places of the cells in which a reader writes, and the function that each checks."""
+def practice_stubs(path):
+    """The cells in which a learner writes a practice task, each with its position."""
     places = {cell.id: place for place, cell in enumerate(cells(path))}
     return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if task_cells.is_practice(cell.id)]
 
 
 @every_lesson
-def test_a_lesson_asks_for_three_predictions_and_three_turns_and_begins_early(path):
-    predictions, written = list(calls(path, "predict")), turns(path)
+def test_lesson_has_three_predictions_and_three_practice_tasks(path):
+    predictions, written = list(calls(path, "predict")), practice_stubs(path)
     begins_early = bool(written) and 3 * written[0][0] <= len(cells(path))
-    asks_enough = len(predictions) >= LEAST and len(written) >= LEAST and begins_early
+    asks_enough = len(predictions) >= MIN_COUNT and len(written) >= MIN_COUNT and begins_early
     assert asks_enough, (
-        f"{len(predictions)} predictions, {len(written)} turns, the first in the first third: {begins_early}"
+        f"{len(predictions)} predictions, {len(written)} practice tasks, the first one early: {begins_early}"
     )
 
 
 @every_lesson
-def test_every_prediction_is_judged_further_down(path):
+def test_each_prediction_is_judged_later(path):
     asked = {}
     for name, id, cell in calls(path, "predict", "race", "reveal"):
         if name == "predict":
-            assert isinstance(id, str) and id not in asked, f"cell {cell.id!r} gives its prediction no name of its own"
+            assert isinstance(id, str) and id not in asked, (
+                f"the prediction of cell {cell.id!r} needs a name of its own"
+            )
             asked[id] = False
         elif name == "reveal" and isinstance(id, str):
-            assert id in asked, f"cell {cell.id!r} settles {id!r}, which no cell above asked"
+            assert id in asked, f"cell {cell.id!r} reveals {id!r}, which no earlier cell asked"
         if name != "predict" and id in asked:
             asked[id] = True
-    assert all(asked.values()), f"nobody judges {[id for id, judged in asked.items() if not judged]}"
+    assert all(asked.values()), f"no cell judges {[id for id, judged in asked.items() if not judged]}"
 
 
-def test_a_predictions_name_is_one_lessons():
+def test_prediction_names_are_unique_in_the_course():
     names = [id for path in LESSONS for _, id, _ in calls(path, "predict")]
-    assert sorted(set(names)) == sorted(names), "the guesses of two lessons would be one"
+    assert sorted(set(names)) == sorted(names), "two lessons would share a guess"
 
 
 @every_practice
-def test_a_practice_task_has_its_three_cells_one_below_the_other(task_id):
+def test_practice_has_its_three_cells_in_a_row(task_id):
     path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
     known = [cell.id for cell in cells(path)]
     text, stub, solution = task_cells.practice_ids(task_id)
@@ -78,15 +82,17 @@ def test_a_practice_task_has_its_three_cells_one_below_the_other(task_id):
 
 
 @every_lesson
-def test_every_turn_belongs_to_a_practice_task_of_the_lesson(path):
+def test_practice_cells_belong_to_a_task_of_the_lesson(path):
     known = tasks.ids(path.stem, "practice") if path.stem in tasks.lessons("practice") else ()
     wanted = {id for task_id in known for id in task_cells.practice_ids(task_id)}
     found = {cell.id for cell in cells(path) if task_cells.is_practice(cell.id)}
-    assert found == wanted, "a turn's cells are turn-NAME-text, turn-NAME, turn-NAME-solution, NAME that of its task"
+    assert found == wanted, (
+        "practice cells are turn-NAME-text, turn-NAME and turn-NAME-solution, with the name of the task"
+    )
 
 
 @every_practice
-def test_a_turn_is_an_untouched_stub_and_its_check(task_id):
+def test_practice_is_stored_as_an_untouched_stub(task_id):
     path = ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb"
     text, stub, solution = (
         next(cell for cell in cells(path) if cell.id == id) for id in task_cells.practice_ids(task_id)
