@@ -1,7 +1,6 @@
-"""What a lesson asks its reader to predict, and how a guess is judged: a factor, another number, or one of several choices.
+"""The questions that a lesson asks its reader to predict, and how a guess is judged: a ratio, another number, or a choice.
 
-A question lives as long as the kernel that asked it; the guess, and whether it was right, are kept with the progress.
-Nothing is shown here.
+A question lives as long as the kernel that asked it; the guess and its outcome are saved with the progress.
 """
 
 from __future__ import annotations
@@ -10,18 +9,22 @@ import difflib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_rough_ratio, significant
 from course_utils.learner import progress_file
+from course_utils.races.ranking import TIE_WORDS
 from course_utils.timing import Ratio
 
 Guess = float | str
-"""What a learner says, or what is so: a number, or one of the choices."""
+"""A guess or an answer: a number, or one of the choices. An ``int`` is an exact count, a ``float`` a measurement."""
 
-# By which factor a number may be off. Within ``_CLOSE`` it is right: a guess is about the order of magnitude.
 _SPOT_ON, _CLOSE, _SAME_ORDER = 1.25, 2.0, 10.0
+"""Factors by which a guess may be off. A guess within ``_CLOSE`` is right, because it is about the order of magnitude."""
+_EXACT = 1.1
+"""Factor by which a guess of an exact count may be off, because a reader can work it out."""
 
 
 class PredictionError(CourseError):
@@ -33,12 +36,12 @@ class Question:
     """One question.
 
     Attributes:
-        id: its name, unique in the course; a race of that name judges the guess by itself.
+        id: its name, unique in the course; a race of that name judges the guess.
         text: the question in words.
-        choices: the answers to choose from, none where a number is asked for.
-        low, high: between which the number is guessed.
-        at: the size of the race at which the guess is judged; None where that is the race's headline.
-        unit: what the number counts, "×" for a factor.
+        choices: the answers to choose from, empty if it asks for a number.
+        low, high: the range of the number.
+        at: the size of the race at which the guess is judged; None for the size of the race's headline.
+        unit: what the number counts, "×" for a ratio.
 
     Raises:
         PredictionError: for a question that cannot be asked.
@@ -58,57 +61,79 @@ class Question:
 
     @property
     def guess(self) -> Guess | None:
-        """What the learner said; None before, and where it was said to another question of this name."""
-        said = progress_file.guess(self.id)
-        fits = said in self.choices if self.choices else isinstance(said, float)
-        return said if fits else None
+        """The learner's guess; None before it, or if it answers another question of this name."""
+        guess = progress_file.guess(self.id)
+        fits = guess in self.choices if self.choices else isinstance(guess, float)
+        return guess if fits else None
 
-    def phrase(self, guess: Guess) -> str:
-        """A guess in words: "50×", "1,200 bytes", or the choice itself."""
-        return f"“{guess}”" if isinstance(guess, str) else self._with_unit(format_rough_ratio(guess).rstrip("×"))
+    @property
+    def tie_note(self) -> str:
+        """What "about the same" means, if it is one of the choices; else ''."""
+        tie = next((choice for choice in self.choices if "about the same" in choice), None)
+        return f"“{tie}” means {TIE_WORDS} of each other." if tie else ""
 
-    def answer_phrase(self, truth: Guess) -> str:
-        """An answer in words; a number is whole, or has three significant figures."""
-        if isinstance(truth, str):
-            return f"“{truth}”"
-        return self._with_unit(f"{truth:,.0f}" if truth.is_integer() and self.unit != "×" else significant(truth))
+    def guess_phrase(self, guess: Guess) -> str:
+        """A guess in words, exactly as it was made: "50×", "1,200 bytes", or the choice in quotes."""
+        return f"“{guess}”" if isinstance(guess, str) else self._with_unit(f"{guess:,.10g}")
 
-    def _with_unit(self, number: str) -> str:
-        return f"{number}×" if self.unit == "×" else f"{number}\N{NO-BREAK SPACE}{self.unit}"
+    def answer_phrase(self, answer: Guess) -> str:
+        """An answer in words: a count exactly, any other number with three significant digits, or the choice in quotes."""
+        if isinstance(answer, str):
+            return f"“{answer}”"
+        is_whole = isinstance(answer, int) or (self.unit != "×" and answer.is_integer())
+        return self._with_unit(f"{answer:,.0f}" if is_whole else significant(answer))
 
-    def check_answer(self, given: Any) -> Guess:
-        """What is given as the answer, as one that this question can have.
+    def _with_unit(self, digits: str) -> str:
+        if self.unit == "×":
+            return f"{digits}×"
+        plural = len(self.unit) > 2 and self.unit.endswith("s") and not self.unit.endswith("ss")
+        return f"{digits}\N{NO-BREAK SPACE}{self.unit[:-1] if digits == '1' and plural else self.unit}"
+
+    def check_answer(self, answer: Any) -> Guess:
+        """The answer in a form that this question can have.
 
         Raises:
             PredictionError: for anything but one of the choices, or a number above 0.
         """
         if self.choices:
-            if not (isinstance(given, str) and given in self.choices):
+            if not (isinstance(answer, str) and answer in self.choices):
                 choices = ", ".join(map(repr, self.choices))
                 raise PredictionError(
-                    f"{given!r} is no answer to the prediction {self.id!r}; the choices are: {choices}."
+                    f"{answer!r} cannot answer the prediction {self.id!r}; the choices are: {choices}."
                 )
-            return given
-        value = given.value if isinstance(given, Ratio) else given
+            return answer
+        value = answer.value if isinstance(answer, Ratio) else answer
         try:
             number = math.nan if isinstance(value, (str, bool)) else float(value)
         except (TypeError, ValueError):
             number = math.nan
         if not 0 < number < math.inf:
-            raise PredictionError(f"{given!r} is no answer to the prediction {self.id!r}; give a number above 0.")
-        return number
+            raise PredictionError(f"{answer!r} cannot answer the prediction {self.id!r}; pass a number above 0.")
+        return int(value) if isinstance(value, Integral) else number
+
+    def parse_guess(self, text: str) -> float | None:
+        """The number that a learner typed, with or without commas; None unless it is in the range.
+
+        >>> Question("loads", "How many?", low=1, high=5000, unit="loads").parse_guess("1,200")
+        1200.0
+        """
+        try:
+            number = float(text.replace(",", "").strip())
+        except ValueError:
+            return None
+        return number if self.low <= number <= self.high else None
 
 
 _asked: dict[str, Question] = {}
 
 
 def register_question(question: Question) -> None:
-    """Remember what was asked; a question of the same name is replaced."""
+    """Remember a question; it replaces an earlier one of the same name."""
     _asked[question.id] = question
 
 
 def find_question(id: str) -> Question | None:
-    """The question of that name, None where this kernel has not asked it."""
+    """The question of that name, None if this kernel has not asked it."""
     return _asked.get(id)
 
 
@@ -116,54 +141,56 @@ def require_question(id: str) -> Question:
     """The question of that name.
 
     Raises:
-        PredictionError: where this kernel has not asked it.
+        PredictionError: if this kernel has not asked it.
     """
     if id in _asked:
         return _asked[id]
     near = difflib.get_close_matches(str(id), _asked, n=1)
-    remedy = f"did you mean {near[0]!r}?" if near else f"execute the cell with predict({id!r}, …) first."
-    raise PredictionError(f"No prediction called {id!r} was made here; {remedy}")
+    remedy = f"did you mean {near[0]!r}?" if near else f"run the cell with predict({id!r}, …) first."
+    raise PredictionError(f"This kernel has asked no prediction {id!r}; {remedy}")
 
 
-def judge(question: Question, said: Guess, truth: Guess) -> tuple[bool, str]:
-    """Whether a guess was right, and how near it came, in a kind sentence."""
+def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
+    """Whether a guess is right, and a kind sentence that says how near it is."""
     at = "" if question.at is None else f"at n = {question.at:,} "
-    if isinstance(said, str) or isinstance(truth, str):
-        right = said == truth
-        told = f"You said {question.phrase(said)}, and {at}it is {question.answer_phrase(truth)}"
+    if isinstance(guess, str) or isinstance(answer, str):
+        right = guess == answer
+        outcome = f"You said {question.guess_phrase(guess)}, and {at}it is {question.answer_phrase(answer)}"
         remark = "right." if right else "not this time. Surprises like this one are what predictions are for."
+    elif isinstance(answer, int):
+        right = _factor(guess, answer) < _EXACT
+        outcome = f"You guessed {question.guess_phrase(guess)} and {at}it is {question.answer_phrase(answer)}"
+        remark = ("exactly right." if guess == answer else "close.") if right else _distance(guess, answer)
     else:
-        right = _factor(said, truth) < _CLOSE
-        told = f"You guessed {question.phrase(said)} and {at}it was {question.answer_phrase(truth)}"
-        remark = _how_far_off(said, truth)
-    return right, f"{told}: {remark}"
+        right = _factor(guess, answer) < _CLOSE
+        outcome = f"You guessed {question.guess_phrase(guess)} and {at}it was {question.answer_phrase(answer)}"
+        remark = ("spot on." if _factor(guess, answer) < _SPOT_ON else "close.") if right else _distance(guess, answer)
+    return right, f"{outcome}: {remark}"
 
 
-def _factor(said: float, truth: float) -> float:
-    return max(said / truth, truth / said)
+def _factor(guess: float, answer: float) -> float:
+    return max(guess / answer, answer / guess)
 
 
-def _how_far_off(said: float, truth: float) -> str:
-    factor = _factor(said, truth)
-    if factor < _SPOT_ON:
-        return "spot on."
+def _distance(guess: float, answer: float) -> str:
+    factor = _factor(guess, answer)
+    off = f"too {'low' if answer > guess else 'high'} by a factor of {format_rough_ratio(factor).rstrip('×')}"
     if factor < _CLOSE:
-        return "close."
-    off = f"too {'low' if truth > said else 'high'} by a factor of {format_rough_ratio(factor).rstrip('×')}"
+        return f"too {'low' if answer > guess else 'high'}, but near."
     if factor < _SAME_ORDER:
         return f"{off}, within one order of magnitude."
     return f"{off}. Surprises like this one are what races are for."
 
 
 def _faults(question: Question) -> Iterator[str]:
-    """What an author can have written wrong, each as the end of a sentence that begins with the question's name."""
+    """An author's mistakes, each as the end of a sentence that begins with the question's name."""
     choices, low, high = question.choices, question.low, question.high
     are_texts = all(isinstance(each, str) for each in choices)
     if choices and not (are_texts and len(choices) == len(set(choices)) > 1):
-        yield f'has choices={choices!r}; give two different texts or more, as in choices=("yes", "no").'
+        yield f'has choices={choices!r}; pass two different texts or more, as in choices=("yes", "no").'
     if not all(isinstance(end, (int, float)) for end in (low, high)) or not 0 < low < high < math.inf:
-        yield f"asks for a number between {low!r} and {high!r}; give low and high with 0 < low < high."
+        yield f"asks for a number between {low!r} and {high!r}; pass low and high with 0 < low < high."
     if question.at is not None and type(question.at) is not int:
-        yield f"has at={question.at!r}; give a size of the race, a whole number."
+        yield f"has at={question.at!r}; pass a size of the race, an integer."
     if not question.text:
-        yield "asks nothing; give the question as the second argument."
+        yield "asks nothing; pass the question as the second argument."

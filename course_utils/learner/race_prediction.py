@@ -1,71 +1,93 @@
-"""How a race judges the guess of its name: a factor against what it measured, a choice against who was the fastest there."""
+"""How a race judges the guess of its name: a ratio by the measured one, a choice by the fastest contender."""
 
 from __future__ import annotations
 
+from course_utils.core.wording import format_duration
 from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
 from course_utils.races import Race, RaceResult
+from course_utils.races.ranking import TIE_WORDS
 
 
 def require_size(race: Race) -> None:
-    """Refuse a question about a size that the race does not have.
+    """Check that the race has the size that its question is about.
 
     Raises:
-        PredictionError: when it is one.
+        PredictionError: if it lacks the size.
     """
     question = predictions.find_question(race.id)
     if question is not None and question.at not in (None, *race.sizes):
         raise predictions.PredictionError(
-            f"The prediction {race.id!r} is about n = {question.at:,}, and its race has no such size; choose one of "
+            f"The prediction {race.id!r} is about n = {question.at:,}, and its race lacks that size; choose one of "
             f"{', '.join(f'{size:,}' for size in race.sizes)}."
         )
 
 
 def judge_prediction(result: RaceResult, keep: bool = True) -> str:
-    """What to say of the guess, once the size that it is about is measured; "" where there is none to judge.
+    """A sentence on the guess once its size is measured; "" if there is no guess to judge.
 
     Args:
-        result: what the race has found so far.
-        keep: whether the outcome is kept with the learner's progress.
+        result: the race's result so far.
+        keep: whether the outcome is saved with the learner's progress.
     """
     question = predictions.find_question(result.race)
-    said = None if question is None else question.guess
-    if question is None or said is None or not _is_about(question, result):
+    guess = None if question is None else question.guess
+    if question is None or guess is None or not _can_judge(question, result):
         return ""
-    truth = _truth(question, result)
-    if truth is None:
+    answer = _answer(question, result)
+    if answer is None:
         return "" if question.at is None else _not_reached(question.at)
-    right, sentence = predictions.judge(question, said, truth)
+    right, sentence = predictions.judge(question, guess, answer)
     if keep:
         progress_file.record_outcome(question.id, right)
-    return sentence
+    return f"{sentence}{_tie_reason(question, result, answer)}"
 
 
 def predicted_ratio(race: str) -> tuple[float | None, int | None]:
-    """The factor that was guessed for a race, for its chart, and the size that it is about, None for the headline's."""
+    """The guessed ratio of a race, for its chart, and its size; the size is None for that of the headline."""
     question = predictions.find_question(race)
     if question is None or question.choices:
         return None, None
-    said = question.guess
-    return (said, question.at) if isinstance(said, float) else (None, None)
+    guess = question.guess
+    return (guess, question.at) if isinstance(guess, float) else (None, None)
 
 
-def _is_about(question: Question, result: RaceResult) -> bool:
-    """Whether the race can judge: not where two choices are none of its contenders, nor at a size that a recording lacks."""
+def _can_judge(question: Question, result: RaceResult) -> bool:
+    """Whether all choices but one are contenders, and a recording has the question's size."""
     others = set(question.choices) - set(result.contenders)
     return len(others) < 2 and question.at in (None, *result.sizes)
 
 
 def _not_reached(size: int) -> str:
-    """Said after the first look, and after a whole run on a busy machine as well."""
-    return f"Your guess is about n = {size:,}, which this run had no time for: press Run while little else runs here."
+    """Follows the first look, and a whole run on a busy machine as well."""
+    return f"Your guess is about n = {size:,}, which this run did not reach: press Run while little else runs here."
 
 
-def _truth(question: Question, result: RaceResult) -> Guess | None:
+def _answer(question: Question, result: RaceResult) -> Guess | None:
     if not question.choices:
         best = result.headline(question.at)
         return best.ratio.value if best is not None and best.ratio is not None else None
-    at = result.sizes[-1] if question.at is None else question.at
-    racing = tuple(each for each in question.choices if each in result.contenders)
-    tie = next((each for each in question.choices if each not in racing), None)
-    return result.fastest(at, racing, tie)
+    contenders, tie = _contenders_and_tie(question, result)
+    return result.fastest(_size(question, result), contenders, tie)
+
+
+def _contenders_and_tie(question: Question, result: RaceResult) -> tuple[tuple[str, ...], str | None]:
+    """The choices that are contenders, and the one that stands for a tie."""
+    contenders = tuple(each for each in question.choices if each in result.contenders)
+    return contenders, next((each for each in question.choices if each not in contenders), None)
+
+
+def _size(question: Question, result: RaceResult) -> int:
+    return result.sizes[-1] if question.at is None else question.at
+
+
+def _tie_reason(question: Question, result: RaceResult, answer: Guess) -> str:
+    """The times behind the answer that the two fastest are about the same; "" for any other answer."""
+    contenders, tie = _contenders_and_tie(question, result)
+    if tie is None or answer != tie:
+        return ""
+    points = [result.point(name, _size(question, result)) for name in contenders]
+    (first_s, first), (second_s, second), *_ = sorted(
+        (each.seconds, each.contender) for each in points if each is not None and each.seconds is not None
+    )
+    return f" {first!r} took {format_duration(first_s)}, {second!r} {format_duration(second_s)}: {TIE_WORDS} of each other."

@@ -1,20 +1,24 @@
-"""The learner's guess before something is measured: a slider or a few choices, and a button that locks it in.
+"""``predict``: asks for the learner's guess before something is measured, and saves it when the learner locks it in.
 
-It keeps the guess with the learner's progress and measures nothing. A race of the same name judges it, or ``reveal``.
+A slider asks for a ratio, a text field for any other number, and radio buttons for a choice. A race of the same name judges the
+guess, or ``reveal``.
 """
+
+from __future__ import annotations
 
 import html
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from course_utils.learner import predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
 from course_utils.ui.publish import publish
 from course_utils.ui.theme import STYLE
 
-_QUESTION = "How many times faster will the fastest contender be?"
-_QUESTION_AT = "How many times faster will the fastest contender be at n = {at:,}?"
+_QUESTION = "How many times as fast will the fastest contender be?"
+_QUESTION_AT = "How many times as fast will the fastest contender be at n = {at:,}?"
 
 
 def predict(
@@ -27,89 +31,121 @@ def predict(
     choices: Sequence[str] = (),
     unit: str = "×",
 ) -> None:
-    """Ask for a guess before something is measured: a number on a log scale from `low` to `high`, or one of `choices`.
+    """Ask for a guess before something is measured: a number from ``low`` to ``high``, or one of ``choices``.
 
     Args:
-        id: the guess's name, unique in the course. A race of that name judges the guess by itself as soon as it is measured:
-            a factor against the fastest contender, and choices that are names of its contenders against the fastest at
-            `at` (one more choice stands for "about the same"). Any other guess is judged by `reveal` in a later cell.
-        question: what to guess; unless given, how many times faster the fastest contender will be.
-        at: a size of the race, at which the guess is judged; unless given, wherever the race's headline is.
-        unit: what a number counts that is no factor, as in ``unit="operations"``.
+        id: the guess's name, unique in the course. A race of that name judges the guess as soon as it is measured: a ratio by
+            the fastest contender's, and choices that are names of its contenders by the fastest contender at ``at`` (one more
+            choice stands for "about the same"). ``reveal`` in a later cell judges any other guess.
+        question: what to guess; unless given, how many times as fast the fastest contender will be.
+        at: the race's size at which the guess is judged; unless given, the size of the race's headline.
+        unit: what a number counts if it is not a ratio, as in ``unit="operations"``.
 
     Raises:
-        PredictionError: for choices that leave none, and unless 0 < low < high.
+        PredictionError: for fewer than two choices, and unless 0 < low < high.
     """
     if question is None and not choices:
         question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
     texts = (choices,) if isinstance(choices, str) else tuple(choices)
     asked = Question(id, question or "", texts, low, high, at, unit)
     predictions.register_question(asked)
-    choices_told = f" ({', '.join(asked.choices)})" if asked.choices else ""
-    publish(_card(asked), f"Your guess: {asked.text}{choices_told}")
+    listed = f" ({', '.join(asked.choices)})" if asked.choices else ""
+    publish(_card(asked), f"Your guess: {asked.text}{listed}")
 
 
-def _card(question: Question):
+def _card(question: Question) -> Any:
     import ipywidgets as widgets
 
-    field, beside = _choice(question) if question.choices else _slider(question)
+    field, read, hint = (_radio_buttons if question.choices else _slider if question.unit == "×" else _text)(question)
     button = widgets.Button(
         description="Lock in my guess", icon="lock", button_style="primary", layout=widgets.Layout(width="auto")
     )
-    kept = question.guess
-    answer = widgets.HTML(_said("" if kept is None else f"You said {question.phrase(kept)}; a new guess replaces it."))
+    earlier = question.guess
+    answer = widgets.HTML(
+        _status("" if earlier is None else f"You said {question.guess_phrase(earlier)}; a new guess replaces it.")
+    )
 
-    def lock(_button) -> None:
-        said: Guess | None = field.value if question.choices else float(f"{field.value:.2g}")
-        if said is None:
-            answer.value = _said("Choose one of them first.")
+    def lock(_button: Any) -> None:
+        guess = read()
+        if guess is None:
+            answer.value = _status(hint)
             return
-        progress_file.record_guess(question.id, said)
-        field.disabled = button.disabled = True
-        answer.value = _said(f"Locked in: {question.phrase(said)}. Now run what follows, and see.")
+        progress_file.record_guess(question.id, guess)
+        for widget in (*field, button):
+            widget.disabled = True
+        answer.value = _status(f"Locked in: {question.guess_phrase(guess)}. Now run the next cells, and see.")
 
     button.on_click(lock)
-    asked = widgets.HTML(f'{STYLE}<div class="unloop">{question_html(question)}</div>')
+    text = widgets.HTML(f'{STYLE}<div class="unloop">{question_html(question)}</div>')
     row = widgets.Layout(align_items="center", flex_flow="row wrap")
-    return widgets.VBox([asked, widgets.HBox([field, *beside, button], layout=row), answer])
+    return widgets.VBox([text, widgets.HBox([*field, button], layout=row), answer])
 
 
 def question_html(question: Question) -> str:
-    """The question as HTML, with what stands between backticks as code."""
+    """The question as HTML, with text between backticks as code, and the meaning of "about the same"."""
     text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(question.text))
-    return f'<div style="font-weight:600">{text}</div>'
+    note = f'<div style="color:var(--unloop-muted)">{question.tie_note}</div>' if question.tie_note else ""
+    return f'<div style="font-weight:600">{text}</div>{note}'
 
 
-def _slider(question: Question):
-    """A logarithmic slider, and beside it what it says."""
+Field = tuple[list[Any], Callable[[], Guess | None], str]
+"""The widgets of a field, a function that reads the guess, and what to say while there is none."""
+
+
+def _slider(question: Question) -> Field:
+    """A logarithmic slider and its value in words; a slider that nobody moved is no guess."""
     import ipywidgets as widgets
 
-    low, high, kept = question.low, question.high, question.guess
-    start = min(max(kept or math.sqrt(low * high), low), high)
+    earlier = question.guess
+    start = earlier if isinstance(earlier, float) else math.sqrt(question.low * question.high)
     slider = widgets.FloatLogSlider(
-        value=start, base=10, min=math.log10(low), max=math.log10(high), step=0.05, readout=False,
-        layout=widgets.Layout(width="min(420px, 60%)"),
+        value=min(max(start, question.low), question.high), base=10, min=math.log10(question.low),
+        max=math.log10(question.high), step=0.05, readout=False, layout=widgets.Layout(width="min(420px, 60%)"),
     )  # fmt: skip
-    reading = widgets.HTML(_reading(question.phrase(start)))
-    slider.observe(lambda change: setattr(reading, "value", _reading(question.phrase(change["new"]))), "value")
-    return slider, [reading]
+    moved = [earlier is not None]
+    reading = widgets.HTML()
+
+    def read() -> float | None:
+        return float(f"{slider.value:.2g}") if moved[0] else None
+
+    def show(_change: Any = None) -> None:
+        guess = read()
+        reading.value = _reading("…" if guess is None else question.guess_phrase(guess))
+
+    def move(change: Any) -> None:
+        moved[0] = True
+        show()
+
+    slider.observe(move, "value")
+    show()
+    return [slider, reading], read, "Move the slider first."
 
 
-def _choice(question: Question):
-    """The choices, none of them chosen before the learner has."""
+def _text(question: Question) -> Field:
+    """A text field for an exact number, and its unit."""
     import ipywidgets as widgets
 
-    return widgets.RadioButtons(
-        options=question.choices, value=question.guess, layout=widgets.Layout(width="auto", margin="2px 24px 2px 0")
-    ), []
+    earlier = question.guess
+    limits = f"{question.low:,.10g} to {question.high:,.10g}"
+    value = f"{earlier:,.10g}" if isinstance(earlier, float) else ""
+    field = widgets.Text(value=value, placeholder=limits, layout=widgets.Layout(width="12em"))
+    unit = widgets.HTML(_reading(question.unit))
+    return [field, unit], lambda: question.parse_guess(field.value), f"Type a number from {limits}."
 
 
-def _reading(number: str) -> str:
-    return (
-        f'{STYLE}<div class="unloop" style="min-width:5em;padding-right:1em;font-weight:600;font-variant-numeric:tabular-nums">'
-        f"{html.escape(number)}</div>"
-    )
+def _radio_buttons(question: Question) -> Field:
+    """The choices, none of them chosen at first."""
+    import ipywidgets as widgets
+
+    layout = widgets.Layout(width="auto", margin="2px 24px 2px 0")
+    buttons = widgets.RadioButtons(options=question.choices, value=question.guess, layout=layout)
+    return [buttons], lambda: buttons.value, "Choose an answer first."
 
 
-def _said(sentence: str) -> str:
+def _reading(text: str) -> str:
+    style = "min-width:5em;padding-right:1em;font-weight:600;font-variant-numeric:tabular-nums"
+    return f'{STYLE}<div class="unloop" style="{style}">{html.escape(text)}</div>'
+
+
+def _status(sentence: str) -> str:
     return f'{STYLE}<div class="unloop" role="status">{html.escape(sentence)}</div>'

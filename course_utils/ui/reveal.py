@@ -1,4 +1,6 @@
-"""``reveal``: the answer to a prediction, beside what the learner said. It measures nothing; the lesson's cell did."""
+"""``reveal``: the answer to a prediction, next to the learner's guess."""
+
+from __future__ import annotations
 
 import datetime
 import html
@@ -13,37 +15,34 @@ _MARKS = {True: "✓", False: "✗"}
 
 
 def reveal(id: str, truth: Any) -> None:
-    """Show the answer to the prediction `id`, and how near the learner's guess came.
+    """Show the answer to the prediction ``id``, and how near the learner's guess is.
 
     Args:
-        id: the name that `predict` gave it, in a cell above.
-        truth: one of its choices; a number, or a ratio of `compare`, where it asked for a number; None where the
-            measurement could not tell, as `result.fastest` may say.
+        id: the name that ``predict`` gave it, in a cell above.
+        truth: one of its choices; a number, or a ratio of ``compare``, if it asks for a number (an integer is an exact count);
+            None if the measurement cannot decide, as ``result.fastest`` may return.
 
     Raises:
-        PredictionError: where nothing of that name was asked, and for a truth that cannot be an answer to it.
+        PredictionError: if no prediction has that name, and for a truth that cannot be its answer.
     """
     from IPython.display import display
 
     question = predictions.require_question(id)
     if truth is None:
-        verdict = "This measurement could not tell. Run it again, then this cell: a quiet machine tells more."
+        verdict = "This measurement cannot decide. Run it again on a quiet machine, then this cell."
     else:
-        answer, said = question.check_answer(truth), question.guess
-        if said is None:
-            told = f"The answer: {question.answer_phrase(answer)}."
-            verdict = f"{told} (You made no guess: lock one in above, and execute this cell again.)"
+        answer, guess = question.check_answer(truth), question.guess
+        if guess is None:
+            verdict = f"The answer: {question.answer_phrase(answer)}. (You made no guess: lock one in above, and run this cell again.)"
         else:
-            right, sentence = predictions.judge(question, said, answer)
+            right, sentence = predictions.judge(question, guess, answer)
             progress_file.record_outcome(id, right)
             verdict = f"{_MARKS[right]} {sentence}"
-    where = f"{devices.describe()} · {datetime.date.today().isoformat()}"
+    signature = f"{devices.describe()} · {datetime.date.today().isoformat()}"
     content = (
         f'{question_html(question)}<p role="status">{html.escape(verdict)}</p>'
-        f'<p class="unloop-sign">{html.escape(where)}</p>'
+        f'<p class="unloop-sign">{html.escape(signature)}</p>'
     )
-    # One output, with the answer in its HTML: a saved page shows it without a kernel, and the text never varies.
-    display(
-        {"text/plain": f"Revealed: {question.text}", "text/html": card(content, f"Answer to {html.escape(id)}")},
-        raw=True,
-    )
+    # One output with the answer in its HTML: a saved page shows it without a kernel, and the text never varies.
+    page = card(content, f"Answer to {html.escape(id)}")
+    display({"text/plain": f"Revealed: {question.text}", "text/html": page}, raw=True)

@@ -117,7 +117,7 @@ def test_factor_is_judged_at_its_size_or_at_the_headline(asked):
 def test_factor_is_judged_once_its_size_is_measured(asked):
     asked(100, at=64)
     first_look = result(*at_4(), point(64, "loop", 9.0, status="extrapolated"), point(64, "where", 0.01))
-    said = "Your guess is about n = 64, which this run had no time for: press Run while little else runs here."
+    said = "Your guess is about n = 64, which this run did not reach: press Run while little else runs here."
     assert race_prediction.judge_prediction(first_look) == said
     assert progress_file.read()["settled"] == {}
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)).endswith("spot on.")
@@ -137,6 +137,14 @@ def test_race_judges_choices_of_contenders_only(asked, said, choices, at, remark
     asked(said, choices=choices, at=at)
     told = race_prediction.judge_prediction(result(*BOTH_SIZES))
     assert told.startswith(remark) and bool(told) == bool(remark)
+
+
+def test_tie_is_explained_by_its_times(asked):
+    asked("a tie", choices=("where", "mask", "a tie"), at=4)
+    close = result(*at_4(where=3.5, mask=4.0, spread=0.01))
+    assert race_prediction.judge_prediction(close) == (
+        "You said “a tie”, and at n = 4 it is “a tie”: right. 'mask' took 250 ms, 'where' 286 ms: within 25 % of each other."
+    )
 
 
 def test_remark_is_empty_without_a_guess(asked):
@@ -160,6 +168,6 @@ def test_question_about_a_missing_size_raises(asked):
     asked(10, at=1024)
     own = race("where", {"slow": sum, "fast": sum}, lambda size, device: ([size],), [4, 2048])
     with pytest.raises(
-        PredictionError, match=r"is about n = 1,024, and its race has no such size; choose one of 4, 2,048\."
+        PredictionError, match=r"is about n = 1,024, and its race lacks that size; choose one of 4, 2,048\."
     ):
         race_prediction.require_size(own)

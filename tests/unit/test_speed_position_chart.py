@@ -84,7 +84,7 @@ def test_limits_that_are_not_known_are_said_with_the_remedy_where_there_is_one()
 
 def test_a_limit_that_did_not_settle_is_marked():
     page = task_card.verdict_html(placed(limit=Bound(0.53e-3, "memory bandwidth", uncertain=True)))
-    assert "≈\xa041\xa0% of the limit" in page and "limit: ≈\xa0530 µs" in page and "did not settle" in page
+    assert "≈\xa041\xa0% of the limit" in page and "limit: ≈\xa0530 µs" in page and "it is uncertain" in page
 
 
 def test_a_page_without_widgets_gets_the_picture_and_a_text_that_never_varies():
