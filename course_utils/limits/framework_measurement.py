@@ -1,4 +1,4 @@
-"""``FrameworkMeasurement``: what one framework measures on one device: launch costs, dependent steps, products, bandwidth."""
+"""``FrameworkMeasurement``: measures one framework on one device: launch costs, dependent steps, products, bandwidth."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from course_utils.core.wording import format_bytes
 from course_utils.limits import measured_sizes
 from course_utils.limits.benchmark_kernels import BenchmarkKernels, Kernel
 from course_utils.limits.cost import DTYPES, MIXES
+from course_utils.limits.matmul_probe import MatmulProbe
 from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
@@ -19,9 +20,6 @@ TINY = 64  # bytes: the time of an operation on so few is its launch cost
 LAUNCH_REPEATS = 3  # per pass: if a launch cost is measured too high, every small working set seems too fast
 CHAINED_LAUNCHES = 64  # calls that an accelerator gets at once: it works on one while the next is prepared
 STEP_COUNT = 16_384  # dependent steps in one call: far longer than its launch
-MAX_MATMUL_S = 0.25  # expected seconds of the largest product: with this, float32 reaches side 2,048 on one CPU core
-MIN_MATMUL_SIDE = 64
-JUDGED_SIDE = 512  # from here on, a product that reaches less than half of the known rate ends the search
 REFINEMENTS = 2  # how often sizes are added where the bandwidth falls steeply
 
 
@@ -61,6 +59,9 @@ class LaunchCosts:
             self.rates.setdefault(f"launch {mix}", []).append(max(chained))
 
 
+AnyProbe = LaunchCosts | MatmulProbe | Probe
+
+
 class FrameworkMeasurement:
     """One framework's measurement on one device.
 
@@ -88,23 +89,21 @@ class FrameworkMeasurement:
             for kernel in kernels.steps(STEP_COUNT)
         ]
         self._products = [
-            Probe(f"matmul peak in {dtype}", partial(_fixed_trials, f"matmul {dtype}", products), known_rates)
-            for dtype in DTYPES
-            if (products := matmul_kernels(kernels, dtype, clock, known_rates.get(f"matmul {dtype}", 0.0)))
+            MatmulProbe(kernels, device, dtype, known_rates.get(f"matmul {dtype}", 0.0)) for dtype in DTYPES
         ]
 
     def run(self, seconds: float, report: Callable[[float, str], None]) -> None:
         """Run one pass over all figures, then as many more as the time allows.
 
-        If no other framework has measured yet, the first pass always completes, hurried after ``seconds``, so that every
-        figure has a rate.
+        After ``seconds`` the first pass still completes, hurried, for the figures that no other framework has measured.
         """
         start = self._clock.now()
+        own_figures = (self._launches, *self._steps)
         for number in count():
             for probe in self._next_pass():
                 spent_s = self._clock.now() - start
                 over = spent_s >= seconds
-                if over and (number or self._known_rates and probe is not self._launches):
+                if over and (number or self._known_rates and probe not in own_figures):
                     return
                 if not probe.is_outperformed():
                     report(1.0 if over else spent_s / seconds, probe.name)
@@ -112,7 +111,7 @@ class FrameworkMeasurement:
 
     def rates(self) -> dict[str, list[float]]:
         """Figure → the best rate of each pass, per second; figures without a valid rate are left out."""
-        probes: list[LaunchCosts | Probe] = [
+        probes: list[AnyProbe] = [
             self._launches,
             *self._steps,
             *self._bandwidths.values(),
@@ -120,7 +119,7 @@ class FrameworkMeasurement:
         ]
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
-    def _next_pass(self) -> Iterator[LaunchCosts | Probe]:
+    def _next_pass(self) -> Iterator[AnyProbe]:
         yield self._launches
         yield from self._steps
         yield from self._products
@@ -154,28 +153,6 @@ class FrameworkMeasurement:
                 if rates:
                     curves.setdefault(name.partition(" ")[0], {})[size] = rates[-1]
         return list(curves.values())
-
-
-def matmul_kernels(kernels: BenchmarkKernels, dtype: str, clock: Stopwatch, known_rate: float = 0.0) -> list[Kernel]:
-    """Products of the three largest matrices that take at most about ``MAX_MATMUL_S``, the largest first.
-
-    There are none if the dtype is not supported, and no larger ones if a framework stays far below ``known_rate``.
-    """
-    products: list[Kernel] = []
-    n, last_s = MIN_MATMUL_SIDE, 0.0
-    while 8 * last_s < MAX_MATMUL_S:
-        try:
-            product = kernels.matmul(dtype, n)
-            if not products:
-                product.run()  # the first product of all also initializes the library
-            last_s = clock.block(product.run, (), 1)
-        except Exception:  # noqa: BLE001 - each framework has its own error for what it cannot multiply or hold
-            break
-        products.append(product)
-        if n >= JUDGED_SIDE and product.amount < known_rate / 2 * last_s:
-            break
-        n *= 2
-    return products[-1:-4:-1]
 
 
 def _fixed_trials(figure: str, kernels: list[Kernel]) -> dict[str, list[Trial]]:

@@ -10,7 +10,7 @@ from course_utils.limits.benchmark_kernels import Kernel, kernels_of
 from course_utils.limits.cost import ADD, COPY, MIXES, READ, UPDATE, WRITE
 from course_utils.limits.framework_measurement import CHAINED_LAUNCHES, FrameworkMeasurement
 from course_utils.limits.merge_peaks import FrameworkRates
-from course_utils.limits.sampling import rates_agree
+from course_utils.limits.sampling import rates_agree, typical_rate
 
 KIB, MIB = 2**10, 2**20
 LAUNCH_S = 1e-6
@@ -57,6 +57,35 @@ def test_each_mix_gets_its_rate_without_the_launch_cost():
         assert rates[f"{mix} {MIB}"] == pytest.approx([rate] * len(rates[f"{mix} {MIB}"]), rel=1e-3)
         assert rates[f"{mix} {128 * MIB}"][0] == pytest.approx(rate / 3)
         assert rates[f"launch {mix}"][0] == pytest.approx(1 / LAUNCH_S, rel=0.01)
+
+
+def test_the_matmul_peak_is_measured_up_to_side_2048():
+    sides = []
+
+    class SlowSmallProducts(InventedKernels):
+        def matmul(self, dtype, n):
+            sides.append(n)
+            rate = 90e9 * n / (n + 200)
+            return Kernel(lambda: self.clock.spend(2 * n**3 / rate), 2 * n**3)
+
+    clock = VirtualClock()
+    measurement = FrameworkMeasurement(SlowSmallProducts(clock), "cpu", clock, {})
+    measurement.run(3.0, lambda share, name: None)
+    peak = typical_rate(measurement.rates()["matmul float32"])
+    assert max(sides) == 2048
+    assert peak == pytest.approx(90e9 * 2048 / 2248, rel=1e-6)
+
+
+def test_products_far_below_the_known_rate_stop_growing():
+    clock, sides = VirtualClock(), []
+
+    class SlowProducts(InventedKernels):
+        def matmul(self, dtype, n):
+            sides.append(n)
+            return super().matmul(dtype, n)
+
+    FrameworkMeasurement(SlowProducts(clock), "cpu", clock, {"matmul float32": 1e12}).run(1.0, lambda share, name: None)
+    assert max(sides) == 512
 
 
 def test_sizes_are_closer_where_the_bandwidth_falls():
@@ -128,11 +157,11 @@ def test_without_time_every_figure_still_gets_one_block():
     assert {f"copy {size}" for size in measured_sizes.initial_sizes("cpu")} <= set(rates)
 
 
-def test_a_second_framework_without_time_measures_only_launch_costs():
+def test_a_second_framework_without_time_measures_launch_costs_and_steps():
     first, _ = measure()
     known_rates = merge_peaks.best_rates([FrameworkRates("torch", rates=first)])
     rates, spent_s = measure(seconds=0.0, known_rates=known_rates)
-    assert {name.partition(" ")[0] for name in rates} == {"launch"}
+    assert {name.partition(" ")[0] for name in rates} == {"launch", "steps"}
     assert spent_s < 0.1
 
 
@@ -174,7 +203,7 @@ def test_an_accelerators_launch_cost_is_measured_in_a_queue_of_calls():
     assert rates[f"copy {1024 * MIB}"][0] == pytest.approx(Accelerator.RATE, rel=0.01)
 
 
-def test_progress_increases_and_names_what_is_measure():
+def test_progress_increases_and_names_each_probe():
     clock, reports = VirtualClock(), []
     FrameworkMeasurement(InventedKernels(clock), "cpu", clock, {}).run(
         2.0, lambda share, name: reports.append((share, name))
@@ -183,12 +212,9 @@ def test_progress_increases_and_names_what_is_measure():
     assert shares == sorted(shares)
     assert shares[0] == 0.0
     assert 0.9 < shares[-1] <= 1.0
-    assert [name for _, name in reports[:4]] == [
-        "launch cost",
-        "dependent steps",
-        "matmul peak in float32",
-        "memory bandwidth at 64 KB",
-    ]
+    names = [name for _, name in reports]
+    assert names[:3] == ["launch cost", "dependent steps", "matmul peak in float32"]
+    assert "memory bandwidth at 64 KB" in names
 
 
 def test_the_best_framework_counts_if_it_has_two_passes():

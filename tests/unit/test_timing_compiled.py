@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from course_utils import compare
+from course_utils import compare, race
 from course_utils.frameworks import runtime
 
 
@@ -55,3 +55,16 @@ def test_code_compiled_for_this_call_gets_no_note(compiled):
     result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.2)
     assert result.compiling_s == 0
     assert not result.notes
+
+
+def test_a_race_times_code_that_was_compiled_with_other_threads(compiled):
+    compile_with_two_threads(compiled, torch.rand(100))
+    result = race(
+        "compiled-elsewhere",
+        {"eager": double_and_add, "compiled": compiled},
+        inputs=lambda n, device: (torch.rand(n, device=device),),
+        sizes=[10, 100, 1000],
+    ).run(budget_s=1.0)
+    points = [result.point("compiled", n) for n in (10, 100, 1000)]
+    assert [point.status for point in points] == ["measured"] * 3
+    assert all(point.ratio.low is not None for point in points)
