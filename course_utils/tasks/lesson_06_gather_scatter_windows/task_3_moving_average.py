@@ -1,4 +1,7 @@
-"""The mean of a sliding window, exact for large values, of which a running sum in float32 loses digits."""
+"""The means of wide sliding windows, exact for large values, of which a running sum in float32 loses digits.
+
+The slow loop keeps a running total in Python's float64, so that its time doesn't grow with the width, either.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,15 @@ from course_utils.tasks.unwrap import items, prose
 
 def moving_average_slow(x, width):
     """The mean of each width consecutive rows of x, shape (n - width + 1, columns)."""
-    count = len(x) - width + 1
-    result = torch.empty(count, x.shape[1], dtype=x.dtype, device=x.device)
-    for i in range(count):
-        result[i] = x[i : i + width].mean(0)
+    result = torch.empty(len(x) - width + 1, x.shape[1], dtype=x.dtype, device=x.device)
+    for column in range(x.shape[1]):
+        readings = x[:, column].tolist()
+        total = sum(readings[:width])
+        means = [total / width]
+        for i in range(width, len(readings)):
+            total += readings[i] - readings[i - width]
+            means.append(total / width)
+        result[:, column] = torch.tensor(means, dtype=x.dtype)
     return result
 
 
@@ -25,7 +33,7 @@ _COLUMNS = 4
 
 
 def _width(size):
-    return min(size // 3 + 1, 24)
+    return size // 4 + 1
 
 
 def _air_pressure(generator):
@@ -74,12 +82,13 @@ TASK = Task(
         Case("3,000 readings of air pressure, with a large mean", _air_pressure),
         Case("float64 values with a large mean", lambda g: (1e8 + normal(g, 40, 2, dtype=torch.float64), 7)),
     ),
-    race_size=2048,
+    count_sizes=(8, 256),
+    race_size=32_768,
     story=prose(
         """
         Weather stations report the air pressure in pascals every minute, and single readings are noisy. Write
         `moving_average(x, width)`, which smooths them: for each station, it returns the means of all windows of `width`
-        consecutive readings.
+        consecutive readings. Windows are wide: in the race, each one has 8,193 readings, almost six days.
         """
     ),
     rules=prose(
@@ -91,7 +100,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
-    target=5.0,
+    target=20.0,
     cost=lambda size: Cost(
         reads=4 * _COLUMNS * size,
         writes=4 * _COLUMNS * (size - _width(size) + 1),
@@ -99,11 +108,12 @@ TASK = Task(
     ways={"unfold": _by_unfold, "doubling": _by_doubling},
     hints=items(
         """
-        - The lesson shows several versions for the means of windows of a vector. Here each column is a vector. Which versions work
-          along the first axis?
-        - `x.unfold(0, width, 1)` has shape (windows, stations, width). Differences of running sums are fast but lose digits.
-        - `x.unfold(0, width, 1).mean(2)` is exact. So is the lesson's doubling, and so are running sums in float64 if you convert
-          the means back to the dtype of `x`.
+        - The lesson shows several versions for the means of windows of a vector. Here each column is a vector. How does the work of
+          each version grow with the width?
+        - `unfold`, pooling and a convolution add all `width` readings of each window. Doubling adds log₂(width) times. The loop
+          keeps a running total, and so does `cumsum`, but in float32 it loses digits.
+        - Write the lesson's `window_sums` for rows: it works along the first axis without a change. Or take running sums in
+          float64 and convert the means back to the dtype of `x`.
         """
     ),
     mistakes=(

@@ -1,6 +1,7 @@
-"""A paged cache, gathered into a preallocated buffer, with rows that can be longer than a token.
+"""A paged cache in a short dtype, gathered into a preallocated buffer of a longer one.
 
-A gather of tokens computes many indices of short rows; a gather of pages uses the page table as its index.
+A gather doesn't convert, and a full intermediate tensor exceeds the memory limit. The gather therefore goes block by block
+through a small tensor that stays in the processor's cache until it is converted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def read_pages_slow(cache, pages, out):
-    """Write the pages of each sequence, one after the other, to out of shape (sequences, tokens, d)."""
+    """Write the pages of each sequence, one after the other, to out, in the dtype of out."""
     size = cache.shape[1]
     for s in range(out.shape[0]):
         for t in range(out.shape[1]):
@@ -26,12 +27,12 @@ def read_pages_slow(cache, pages, out):
 _SEQUENCES, _SIZE, _FEATURES = 4, 8, 128
 
 
-def _inputs(generator, sequences, count, size, features, dtype=torch.float32):
+def _inputs(generator, sequences, count, size, features, dtype=torch.bfloat16, buffer_dtype=torch.float32):
     """A cache with twice as many pages as are in use, a page table, and a buffer."""
     used = sequences * count
     cache = normal(generator, 2 * used + 1, size, features, dtype=dtype)
     pages = torch.from_numpy(generator.permutation(2 * used + 1)[:used]).reshape(sequences, count)
-    return cache, pages, buffer(generator, sequences, count * size, features, dtype=dtype)
+    return cache, pages, buffer(generator, sequences, count * size, features, dtype=buffer_dtype)
 
 
 def _shared_pages(generator):
@@ -58,20 +59,20 @@ def _every_second_number(generator):
 def _by_tokens(cache, pages, out):
     size, features = cache.shape[1:]
     tokens = (pages[:, :, None] * size + torch.arange(size, device=pages.device)).flatten()
-    torch.index_select(cache.view(-1, features), 0, tokens, out=out.view(-1, features))
+    out.view(-1, features).copy_(cache.view(-1, features).index_select(0, tokens))
 
 
 def _fresh(cache, pages, out):
     out.copy_(cache[pages].flatten(1, 2))
 
 
-def _little(cache, pages, out):
-    """Bytes for a few indices per token, but not for the tokens' values."""
-    return 64 * out.shape[0] * out.shape[1]
+def _a_quarter(cache, pages, out):
+    """Bytes for a quarter of the values in the cache's dtype, and a few indices."""
+    return out.numel() * cache.element_size() // 4 + 1024
 
 
-def _bytes(size):
-    return 4 * _SEQUENCES * size * _SIZE * _FEATURES
+def _values(size):
+    return _SEQUENCES * size * _SIZE * _FEATURES
 
 
 TASK = Task(
@@ -91,20 +92,26 @@ TASK = Task(
         Case("no pages", lambda generator: _inputs(generator, 2, 0, 4, 3)),
         nan_buffer(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
         Case("a noncontiguous cache", _every_second_number),
-        Case("float64 values", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float64)),
+        Case("a float16 cache", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float16)),
+        Case("a float32 cache", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float32)),
+        Case(
+            "a float64 cache and a float64 buffer",
+            lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float64, torch.float64),
+        ),
     ),
     worst=(
         Case("one page for all sequences", _one_page),
         Case("pages in reverse order", _reversed_pages),
     ),
-    count_sizes=(2, 16),
-    race_size=120,
+    count_sizes=(8, 64),
+    race_size=480,
     story=prose(
         """
         A server runs one language model for many users and caches the model's state of each token. To avoid unused memory, it
         stores the cache in **pages** of a few tokens each, at any free position, and a page table lists the pages of each user's
-        sequence. Attention needs each sequence in one piece. Write `read_pages(cache, pages, out)`, which gathers the pages into a
-        preallocated buffer. Then see how close you can come to the speed of a copy.
+        sequence. To save half of the memory, the cache holds bfloat16, but attention needs each sequence in one piece of float32.
+        Write `read_pages(cache, pages, out)`, which gathers the pages into a preallocated buffer and converts them. Then see how
+        close you can come to the speed of a copy.
         """
     ),
     rules=prose(
@@ -112,24 +119,35 @@ TASK = Task(
         - `cache` has shape (number of pages, size, d): each page holds `size` tokens of d values. `pages`, with dtype int64 and
         shape (sequences, count), lists the pages of each sequence in order. `out` has shape (sequences, count · size, d), is
         contiguous, and can hold any values before, also NaN.
+        - `cache` and `out` have any floating-point dtypes, in the race bfloat16 and float32. The values in `out` are those of
+        `cache`, converted.
         - The result is the content of `out` afterwards; the return value doesn't count. `cache` and `pages` don't change.
         Sequences can share pages.
-        - The memory limit allows a few indices per token, but no second copy of the tokens.
         - The card shows your share of the limit.
         """
     ),
-    limits=(at_most(20, "ops"), at_most(0, "syncs"), at_most(_little, "bytes", "64 bytes per token")),
+    limits=(
+        at_most(100, "ops"),
+        at_most(0, "syncs"),
+        at_most(
+            _a_quarter,
+            "bytes",
+            "a quarter of the bytes of all gathered values in the dtype of `cache`, and 1,024 bytes",
+        ),
+    ),
     target=10.0,
-    cost=lambda size: Cost(reads=_bytes(size) + 8 * _SEQUENCES * size, writes=_bytes(size)),
+    cost=lambda size: Cost(reads=2 * _values(size) + 8 * _SEQUENCES * size, writes=4 * _values(size)),
     ways={"new tensor + copy": _fresh, "gather by token": _by_tokens},
     hints=items(
         """
-        - Token t of sequence s is row `t % size` of page `pages[s, t // size]`. View the cache as one list of tokens: what is the
-          index of that row? With all indices, one gather is enough.
-        - `torch.index_select(rows, 0, indices, out=…)` writes to a given buffer. Its `out` must have the shape of the result:
-          `out.view(…)` is the same memory in another shape.
-        - A page is contiguous, so you don't need to pick its tokens one by one. The rows of `cache` are whole pages, and
-          `pages.flatten()` is the index. Which shape must `out` have?
+        - A page is contiguous: the rows of `cache` are whole pages, and `pages.flatten()` is their index. `out.view(…)` is the
+          same memory as `out` in the shape of pages. But `index_select(…, out=…)` doesn't convert. Where can gathered values
+          stay until they are converted?
+        - The memory limit excludes an intermediate tensor for all pages. A block for some of them fits, and if it is small enough,
+          it stays in the processor's cache between the gather and the conversion. Allocate it once, before the loop.
+        - Loop over `pages.flatten().split(n)` and `out.view(pages.numel(), size, d).split(n)` together. For each block, call
+          `torch.index_select(cache, 0, part, out=spare[: len(part)])`, then `rows.copy_(spare[: len(part)])`, which converts.
+          Try other numbers n: large blocks need fewer calls, small ones stay in a faster cache.
         """
     ),
     mistakes=(
@@ -138,10 +156,6 @@ TASK = Task(
             lambda cache, pages, out: out.copy_(
                 cache.flatten(0, 1)[pages[:, :, None] + torch.arange(cache.shape[1])].flatten(1, 2)
             ),
-        ),
-        Mistake(
-            "`index_select` resized `out` to the shape of its result, page by page: pass a view of `out` with that shape.",
-            lambda cache, pages, out: out.resize_(pages.numel(), *cache.shape[1:]).copy_(cache[pages.flatten()]),
         ),
         Mistake(
             "The pages are mixed up: the first pages of all sequences come first, then the second ones.",

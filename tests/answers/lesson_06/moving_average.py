@@ -7,16 +7,6 @@ from answers import AnswersTo
 
 answers = AnswersTo("moving_average")
 
-answers.right("by unfold")(lambda x, width: x.unfold(0, width, 1).mean(2))
-answers.right("by pooling")(lambda x, width: F.avg_pool1d(x.T[None], width, 1)[0].T.contiguous())
-answers.right("by convolution")(lambda x, width: F.conv1d(x.T[:, None], x.new_full((1, 1, width), 1 / width))[:, 0].T)
-
-
-@answers.right("running sums in float64")
-def running_sums_in_float64(x, width):
-    sums = F.pad(x.cumsum(0, dtype=torch.float64), (0, 0, 1, 0))
-    return ((sums[width:] - sums[:-width]) / width).to(x.dtype)
-
 
 @answers.right()
 def by_doubling(x, width):
@@ -28,6 +18,24 @@ def by_doubling(x, width):
         return sums if width % 2 == 0 else sums[:-1] + x[width - 1 :]
 
     return sums_of(width) / width
+
+
+@answers.right("running sums in float64")
+def running_sums_in_float64(x, width):
+    sums = F.pad(x.cumsum(0, dtype=torch.float64), (0, 0, 1, 0))
+    return ((sums[width:] - sums[:-width]) / width).to(x.dtype)
+
+
+@answers.right("running sums within blocks, from both ends")
+def by_blocks(x, width):
+    count = len(x) - width + 1
+    blocks = F.pad(x, (0, 0, 0, -len(x) % width)).unflatten(0, (-1, width))
+    up_to, onward = blocks.cumsum(1).flatten(0, 1), blocks.flip(1).cumsum(1).flip(1).flatten(0, 1)
+    in_two_blocks = (torch.arange(count, device=x.device) % width != 0)[:, None]
+    return (onward[:count] + torch.where(in_two_blocks, up_to[width - 1 :][:count], 0)) / width
+
+
+answers.wrong("unfold", "fast")(lambda x, width: x.unfold(0, width, 1).mean(2))
 
 
 @answers.wrong("zeros that fill up", "correct", says="shape")

@@ -8,27 +8,45 @@ answers = AnswersTo("read_pages")
 answers.exception("nothing returned", "correct", says="Nothing was written into out")
 
 
-@answers.right("page by page")
-def pages_as_rows(cache, pages, out):
-    torch.index_select(cache, 0, pages.flatten(), out=out.view(pages.numel(), *cache.shape[1:]))
+def _in_blocks(cache, index, rows, spare):
+    for part, place in zip(index.split(len(spare)), rows.split(len(spare))):
+        torch.index_select(cache, 0, part, out=spare[: len(part)])
+        place.copy_(spare[: len(part)])
 
 
-@answers.right("token by token")
-def tokens_as_rows(cache, pages, out):
-    size, features = cache.shape[1:]
-    tokens = (pages[:, :, None] * size + torch.arange(size, device=pages.device)).flatten()
-    torch.index_select(cache.flatten(0, 1), 0, tokens, out=out.view(-1, features))
+def _as_pages(cache, out):
+    return out.view(-1, *cache.shape[1:])
+
+
+@answers.right("six blocks of pages")
+def in_six_blocks(cache, pages, out):
+    spare = cache.new_empty(max(1, -(-pages.numel() // 6)), *cache.shape[1:])
+    _in_blocks(cache, pages.flatten(), _as_pages(cache, out), spare)
 
 
 @answers.right("sequence by sequence")
 def one_sequence_at_a_time(cache, pages, out):
+    spare = cache.new_empty(max(1, pages.shape[1] // max(1, 4 // len(pages))), *cache.shape[1:])
     for numbers, place in zip(pages, out):
-        torch.index_select(cache, 0, numbers, out=place.view(len(numbers), *cache.shape[1:]))
+        _in_blocks(cache, numbers, _as_pages(cache, place), spare)
 
 
-@answers.wrong("out itself, which takes another shape", "correct", says="pass a view of `out`")
-def out_itself(cache, pages, out):
-    torch.index_select(cache, 0, pages.flatten(), out=out)
+@answers.right("eight blocks of tokens")
+def blocks_of_tokens(cache, pages, out):
+    size, features = cache.shape[1:]
+    rows = cache.flatten(0, 1)
+    count = max(1, -(-pages.numel() // 8))
+    spare = cache.new_empty(count * size, features)
+    of_a_page = torch.arange(size, device=pages.device)
+    for part, place in zip(pages.flatten().split(count), _as_pages(cache, out).split(count)):
+        tokens = (part[:, None] * size + of_a_page).flatten()
+        torch.index_select(rows, 0, tokens, out=spare[: len(tokens)])
+        place.copy_(spare[: len(tokens)].view(place.shape))
+
+
+@answers.wrong("without a conversion", "correct")
+def without_a_conversion(cache, pages, out):
+    torch.index_select(cache, 0, pages.flatten(), out=_as_pages(cache, out))
 
 
 @answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
@@ -36,18 +54,26 @@ def returned(cache, pages, out):
     return cache[pages].flatten(1, 2)
 
 
-@answers.wrong("added to what was there", "correct")
+@answers.wrong("added to the old values", "correct")
 def added(cache, pages, out):
     out += cache[pages].flatten(1, 2)
 
 
-@answers.wrong("fresh memory, then copied", "unlooped", says="intermediate tensors")
-def fresh(cache, pages, out):
+@answers.wrong("a full intermediate tensor", "unlooped", says="intermediate tensors")
+def through_a_full_tensor(cache, pages, out):
     out.copy_(cache[pages].flatten(1, 2))
+
+
+@answers.wrong("a new block for each sequence", "unlooped", says="intermediate tensors")
+def new_blocks(cache, pages, out):
+    for numbers, place in zip(pages, out):
+        _as_pages(cache, place).copy_(cache[numbers])
 
 
 @answers.wrong("a loop over pages", "unlooped", says="grows with the input")
 def page_by_page(cache, pages, out):
+    spare = cache.new_empty(len(pages), *cache.shape[1:])
     size = cache.shape[1]
     for k in range(pages.shape[1]):
-        torch.index_select(cache, 0, pages[:, k], out=out[:, k * size : (k + 1) * size])
+        torch.index_select(cache, 0, pages[:, k], out=spare)
+        out[:, k * size : (k + 1) * size] = spare
