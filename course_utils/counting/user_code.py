@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from course_utils import frameworks
 from course_utils.frameworks import tensorflow_internals, torch_internals
 
 _COURSE = str(Path(__file__).parents[1])
@@ -58,7 +59,9 @@ class UserCode:
         """Return whether the learner wrote ``code``."""
         name = code.co_filename
         if name not in self._files:
-            self._files[name] = not name.startswith((*_LIBRARIES, _COURSE, *_GENERATED)) and _AUTOGRAPH not in name
+            generated = (framework.compiler.generated_folder() for framework in frameworks.loaded())
+            foreign = (*_LIBRARIES, _COURSE, *_GENERATED, *(folder for folder in generated if folder))
+            self._files[name] = not name.startswith(foreign) and _AUTOGRAPH not in name
         return self._files[name]
 
     def runs_as_written(self, frame: FrameType, caller: FrameType | None) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
+from course_utils.explaining.compiled_parts import fit_parts
 from course_utils.explaining.explanation import Explanation, Line
 from course_utils.explaining.line_measurements import Yardstick, measure_line
 from course_utils.explaining.profiler import RawProfile
@@ -35,6 +36,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         name=name,
         measured_s=profile.measured_s,
         quartiles_s=profile.quartiles_s,
+        first_call_s=profile.first_call_s,
         floor_s=yardstick.floor_s(whole.minimum_traffic, whole.flops, whole.dtype, launches),
         lines=lines,
         runs=profile.times,
@@ -57,7 +59,8 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
         is_outside = statement == NO_STATEMENT and not work.ops
         if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
             continue
-        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names)
+        parts = profile.parts.get(statement, ())
+        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, parts)
         measurements = replace(measurements, in_attention=statement in in_attention)
         reason = reason_of(measurements)
         yield Line(
@@ -72,6 +75,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
             finding=reason.describe(measurements),
             advice=reason.advise(measurements),
             lesson=reason.lesson_for(measurements),
+            parts=fit_parts(parts, statement, seconds, work) if parts else (),
         )
 
 
@@ -81,7 +85,9 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
 
 
 def _notes(lines: Sequence[Line], profile: RawProfile) -> Iterator[str]:
-    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.counts.compiled_calls]
+    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.is_compiled]
+    if profile.always_compiles:
+        yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
     if compiled:
         yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
     if not profile.counted.complete:

@@ -10,6 +10,7 @@ from typing import Any
 from course_utils.core.plain_data import to_data
 from course_utils.core.wording import count_times, format_duration, format_percent, pluralize
 from course_utils.counting.line_work import LineWork
+from course_utils.explaining.compiled_parts import Part
 
 WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
 WIDE_SPREAD = 0.25  # If the quartiles are further apart than this share of the median, the machine was busy.
@@ -36,6 +37,7 @@ class Line:
         finding: the reason in words, to follow "It".
         advice: what to do about it.
         lesson: number and topic of the lesson that teaches the remedy, "" if there is none.
+        parts: the work inside it, if it runs compiled code; their seconds add up to its own.
     """
 
     file: str
@@ -49,6 +51,12 @@ class Line:
     finding: str
     advice: str
     lesson: str
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it runs compiled code, so that its counts are of what is written, not of what ran."""
+        return self.counts.compiled_calls > 0 or bool(self.parts)
 
     @property
     def remedy(self) -> str:
@@ -66,6 +74,7 @@ class Explanation:
         quartiles_s: the first and the third quartile of the same.
         floor_s: the least time on this machine for its inputs, results and products, each moved once; NaN if the
             machine's limits are not known.
+        first_call_s: seconds of the first call, if it compiled something; else None.
         lines: in the order of the code; their seconds add up to ``measured_s``.
         runs: the number of runs that this took.
         device, threads, machine, date, versions: where and when it was measured.
@@ -84,6 +93,7 @@ class Explanation:
     date: str
     versions: dict[str, str]
     notes: tuple[str, ...] = ()
+    first_call_s: float | None = None
 
     @property
     def costliest(self) -> Line:
@@ -133,7 +143,7 @@ class Explanation:
             lambda line: [
                 f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
                 f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.bytes:,}", f"{line.counts.syncs:,}",
-                line.source + "  (compiled; counted as written)" * (line.counts.compiled_calls > 0),
+                line.source + "  (compiled; counted as written)" * line.is_compiled,
             ],
         )  # fmt: skip
 
@@ -153,8 +163,16 @@ class Explanation:
                 f"{line.number or ''}", format_duration(line.seconds), self._share(line), format_duration(line.floor_s),
                 line.reason, line.source,
             ],
+            lambda line: [self._part_cells(part) for part in line.parts],
         )  # fmt: skip
-        return "\n".join([self.title, table, self.headline(), *self.notes, self.signature()])
+        first = (
+            [] if self.first_call_s is None else [f"first call: {format_duration(self.first_call_s)}, once, to compile"]
+        )
+        return "\n".join([self.title, *first, table, self.headline(), *self.notes, self.signature()])
+
+    def _part_cells(self, part: Part) -> list[str]:
+        share = share_in_words(part.seconds / (self.measured_s or 1))
+        return ["", format_duration(part.seconds), share, "", "", f"  {part.label}"]
 
     def __repr__(self) -> str:
         return self.counts_text()
@@ -175,12 +193,18 @@ class Explanation:
         best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
         return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None
 
-    def _table(self, is_shown: Callable[[Line], bool], heads: list[str], cells: Callable[[Line], list[str]]) -> str:
+    def _table(
+        self,
+        is_shown: Callable[[Line], bool],
+        heads: list[str],
+        cells: Callable[[Line], list[str]],
+        below: Callable[[Line], list[list[str]]] = lambda line: [],
+    ) -> str:
         rows: list[list[str] | str] = [heads]
         for heading, lines in self.groups():
             shown = [line for line in lines if is_shown(line)]
             rows += [heading] if heading and shown else []
-            rows += map(cells, shown)
+            rows += [row for line in shown for row in (cells(line), *below(line))]
         return _align(rows)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -13,6 +13,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
+from course_utils.explaining.compiled_parts import Part, fit_parts
 from course_utils.explaining.source_code import nodes_of
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
@@ -45,6 +46,8 @@ class LineMeasurements:
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         in_attention: whether the line is part of an attention that is written out.
         profiler: the name of the framework's profiler.
+        parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
+        kernel_memory_s: the bytes that generated kernels moved, at this machine's bandwidth.
     """
 
     seconds: float
@@ -63,6 +66,8 @@ class LineMeasurements:
     short_dtypes: tuple[str, ...] = ()
     in_attention: bool = False
     profiler: str = ""
+    parts: tuple[Part, ...] = ()
+    kernel_memory_s: float = 0.0
 
     @property
     def hardware_s(self) -> float:
@@ -77,7 +82,16 @@ class LineMeasurements:
     @property
     def is_compiled(self) -> bool:
         """Whether it calls a graph or compiled code, of which operations are counted as they are written."""
-        return self.work.compiled_calls > 0
+        return self.work.compiled_calls > 0 or bool(self.parts)
+
+    def parts_s(self, kind: str) -> float:
+        """Seconds in parts of one kind: ``"overhead"``, ``"kernel"``, ``"product"`` or any other kind of operation."""
+        return sum(part.seconds for part in self.parts if kind in (part.kind, kind_of(part.name)))
+
+    @property
+    def computing_kernels_s(self) -> float:
+        """Seconds in generated kernels that compute elementary functions."""
+        return sum(part.seconds for part in self.parts if part.functions)
 
     @property
     def must_touch(self) -> int:
@@ -122,11 +136,26 @@ class Yardstick:
         cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
         return bound(cost, self.peaks, self.framework).seconds if launches else 0.0
 
+    def memory_s(self, part: Part) -> float:
+        """The least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not known."""
+        if self.peaks is None or not part.calls:
+            return 0.0
+        return part.calls * self.peaks.memory_s(Cost(part.reads / part.calls, part.writes / part.calls))
+
 
 def measure_line(
-    statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any]
-) -> LineMeasurements:
-    """The measurements of the line at ``statement``; ``names`` are the global names of its code."""
+    statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any],
+    parts: Sequence[Part] = (),
+) -> LineMeasurements:  # fmt: skip
+    """The measurements of the line at ``statement``.
+
+    Args:
+        seconds: its time.
+        work: its counts.
+        yardstick: what it is measured against.
+        names: the global names of its code.
+        parts: the work inside it, if it runs compiled code.
+    """
     peaks = yardstick.peaks
     if peaks is None:
         floor_s = launch_s = memory_s = product_s = 0.0
@@ -140,6 +169,7 @@ def measure_line(
         memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
         short_dtypes = _short_dtypes(work.dtype, peaks)
+    fitted = fit_parts(parts, statement, seconds, work) if parts else ()
     nodes = nodes_of(statement)
     converted = (spent for kind, spent in work.conversion_seconds.items() if kind != "ndarray")
     return LineMeasurements(
@@ -158,6 +188,8 @@ def measure_line(
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
         profiler=yardstick.profiler,
+        parts=fitted,
+        kernel_memory_s=sum(yardstick.memory_s(part) for part in fitted),
     )
 
 

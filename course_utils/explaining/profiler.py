@@ -11,8 +11,10 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from course_utils import frameworks
 from course_utils.counting.by_line import CountedLines, count_lines
 from course_utils.counting.user_code import Statement, UserCode
+from course_utils.explaining.compiled_parts import Parts, profile_parts
 from course_utils.explaining.reachable_state import ReachableState
 from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement, seconds_by_statement
 from course_utils.sandbox.output import OutputCapture, capture_displays
@@ -31,6 +33,7 @@ SHORT_S, FEWEST = (
     5,
 )  # A call that takes less than SHORT_S gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
+MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
 BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
 T = TypeVar("T")
@@ -49,6 +52,10 @@ class RawProfile:
         runs: how often each statement ran in one call.
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
+        first_call_s: seconds of the first call, if it compiled something; else None.
+        compilations: how many functions and graphs that compiled.
+        always_compiles: whether every call compiles something.
+        parts: the work inside each statement that runs compiled code.
     """
 
     measured_s: float
@@ -59,6 +66,10 @@ class RawProfile:
     runs: dict[Statement, int]
     faults: dict[Statement, int]
     times: int
+    first_call_s: float | None
+    compilations: int
+    always_compiles: bool
+    parts: Parts
 
 
 class Profiler:
@@ -95,8 +106,11 @@ class Profiler:
 
     def _profile(self) -> RawProfile:
         now = self._stopwatch.now
-        first_s = self._plain(is_warm=False)
-        if first_s < SLOW_S:
+        before = _count_compilations()
+        first_s = first_call_s = self._plain(is_warm=False)
+        compilations = _count_compilations() - before
+        always_compiles = compilations > 0 and not self._compile_all()
+        if first_s < SLOW_S or compilations:
             self._forget()  # The first call of all may have had to prepare something.
             first_s = self._plain(is_warm=False)
         is_slow = first_s >= SLOW_S
@@ -116,6 +130,8 @@ class Profiler:
         clock = time.thread_time if self._is_disturbed() else now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
+        is_compiled = any(work.compiled_calls for work in counted.lines.values())
+        parts = profile_parts(self._once, self._call, self._own) if is_compiled else {}
         return RawProfile(
             measured_s=statistics.median(self._plain_s),
             quartiles_s=_quartiles(self._plain_s),
@@ -125,7 +141,20 @@ class Profiler:
             runs={statement: line.runs for statement, line in traced[0].items()},
             faults=self._typical_faults(faults),
             times=self._times,
+            first_call_s=first_call_s if compilations else None,
+            compilations=compilations,
+            always_compiles=always_compiles,
+            parts=parts,
         )
+
+    def _compile_all(self) -> bool:
+        """Run the call until it compiles nothing any more; False if it never stops compiling."""
+        for _ in range(MAX_WARM_UPS):
+            before = _count_compilations()
+            self._plain(is_warm=False)
+            if _count_compilations() == before:
+                return True
+        return False
 
     def _plain(self, is_warm: bool) -> float:
         """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""
@@ -187,6 +216,10 @@ class Profiler:
     def _is_disturbed(self) -> bool:
         core_s = self._core_s()
         return bool(core_s) and statistics.median(core_s) < BUSY * statistics.median(self._plain_s)
+
+
+def _count_compilations() -> int:
+    return sum(framework.compiler.count_compilations() for framework in frameworks.loaded())
 
 
 def _quartiles(values: list[float]) -> tuple[float, float]:

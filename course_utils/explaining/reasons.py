@@ -109,7 +109,30 @@ def _describe_compute(line: LineMeasurements) -> str:
     return f"computes, most of it in `{line.busiest}`; to move its bytes takes {memory} of its time"
 
 
+def _describe_kernels(line: LineMeasurements) -> str:
+    moved = sum(part.reads + part.writes for part in line.parts)
+    share = format_percent(line.parts_s("kernel") / line.seconds)
+    return f"spends {share} of its time in generated kernels that move {format_bytes(moved)}"
+
+
+def _describe_computing_kernels(line: LineMeasurements) -> str:
+    functions = dict.fromkeys(name for part in line.parts for name in part.functions)
+    share = format_percent(line.computing_kernels_s / line.seconds)
+    return f"spends {share} of its time in generated kernels that compute {', '.join(functions)}"
+
+
+def _describe_call_overhead(line: LineMeasurements) -> str:
+    if not line.parts:
+        return "calls a graph or compiled code for little work, so the call itself takes the time"
+    guards_s = sum(part.seconds for part in line.parts if part.name == "guard check")
+    share, guards = format_percent(line.parts_s("overhead") / line.seconds), format_percent(guards_s / line.seconds)
+    return f"spends {share} of its time on calling compiled code, {guards} on checking its guards"
+
+
 def _describe_unknown(line: LineMeasurements) -> str:
+    if line.parts:
+        part = max(line.parts, key=lambda part: part.seconds)
+        return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and its bytes and flops do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"
     inside = format_percent(line.operation_s / line.seconds)
@@ -165,7 +188,7 @@ REASONS = (
     ),
     Reason(
         "launches", rules.calls_compiled_code_for_little,
-        lambda line: "calls a graph or compiled code for little work, so the call itself takes the time",
+        _describe_call_overhead,
         "Give each call more work.", _COMPILERS,
     ),
     Reason(
@@ -198,7 +221,12 @@ REASONS = (
     Reason(
         "traffic", rules.moves_values, _describe_reordering, "Move fewer values, or longer contiguous pieces.", _PICKS,
     ),
+    Reason(
+        "traffic", rules.runs_kernels_bound_by_memory, _describe_kernels,
+        "Move fewer bytes: write into a preallocated buffer, or compile more steps together.", _COMPILERS,
+    ),
     Reason("compute", rules.multiplies, _describe_products, _advise_products, _PRODUCTS),
+    Reason("compute", rules.runs_computing_kernels, _describe_computing_kernels, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, _describe_compute, _advise_compute),
     Reason(
         "traffic", rules.is_bound_by_memory, _describe_traffic,

@@ -83,7 +83,9 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 
 
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
-    """Whether the call costs more than its work, which would take little time even as it is written."""
+    """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
+    if line.parts:
+        return line.parts_s("overhead") >= MOST * line.seconds
     if not line.is_compiled or line.memory_s + line.page_fault_s >= MUCH * line.seconds:
         return False
     has_little_to_do = line.share_of("cheap", *MOVES) >= MOST or _has_few_bytes(line)
@@ -153,7 +155,21 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
 
 
 def multiplies(line: LineMeasurements) -> bool:
-    return line.product_s >= PRODUCTS_SHOWN * line.seconds
+    in_products = not line.parts or line.parts_s("product") >= MOST * line.seconds
+    return in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds
+
+
+def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
+    """Whether generated kernels take most of its time, and memory most of theirs."""
+    kernels_s = line.parts_s("kernel")
+    return kernels_s >= MOST * line.seconds and line.kernel_memory_s >= MOST * kernels_s
+
+
+def runs_computing_kernels(line: LineMeasurements) -> bool:
+    """Whether most of its time is shown to be arithmetic: multiplications, and kernels with elementary functions."""
+    computing_s = line.computing_kernels_s
+    shown_s = computing_s + min(line.product_s, line.parts_s("product"))
+    return computing_s > 0 and shown_s >= MOST * line.seconds and line.kernel_memory_s < MOST * line.parts_s("kernel")
 
 
 def computes(line: LineMeasurements) -> bool:

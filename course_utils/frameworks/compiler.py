@@ -31,6 +31,27 @@ class RecordedGraphs:
     ran: list[Graph] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class TimedWork:
+    """One piece of work inside compiled code.
+
+    Attributes:
+        name: the operation, such as ``"mm"``, or the operations that a generated kernel fuses.
+        kind: ``"guards"`` for the check whether the compiled code fits the inputs, ``"operation"`` or ``"kernel"``.
+        start_s, end_s: its time, as ``perf_counter`` shows it.
+        reads, writes: the bytes of a kernel's inputs and results; 0 if they are not known.
+        functions: the elementary functions that a kernel computes, such as ``"exp"``.
+    """
+
+    name: str
+    kind: str
+    start_s: float
+    end_s: float
+    reads: int = 0
+    writes: int = 0
+    functions: tuple[str, ...] = ()
+
+
 class Compiler:
     """The compiler of a framework that has none, or whose functions are traced within milliseconds."""
 
@@ -52,6 +73,18 @@ class Compiler:
         That skips the slow half of compiling, which generates code.
         """
         return nullcontext(RecordedGraphs())
+
+    def count_compilations(self) -> int:
+        """Return how many functions and graphs this process has traced or compiled so far."""
+        return 0
+
+    def generated_folder(self) -> str | None:
+        """Return the folder of the source that the compiler generated; None if there is none."""
+        return None
+
+    def profile(self) -> AbstractContextManager[list[TimedWork]]:
+        """Return a context that lists the work inside compiled code; the list is complete when the context ends."""
+        return nullcontext([])
 
     def explain_error(self, error: BaseException) -> str:
         """Return what an error of the compiler means and what helps, in a sentence or two; "" for any other error."""

@@ -103,7 +103,7 @@ def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attrib
 
 def wait_for_operations() -> None:
     """Block until all eager operations are done."""
-    _get("context")().async_wait()
+    _get("context")().sync_executors()
 
 
 def is_stateless_operation(op_type: str) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from course_utils.frameworks import torch_internals
-from course_utils.frameworks.compiler import Compiler, Graph, RecordedGraphs
+from course_utils.frameworks import torch_compiled_profile, torch_internals
+from course_utils.frameworks.compiler import Compiler, Graph, RecordedGraphs, TimedWork
 
 # Traces of one function before torch stops compiling it. torch's own limit would include the traces of earlier checks.
 _RECOMPILE_LIMIT = 64
@@ -94,6 +94,15 @@ class TorchCompiler(Compiler):
                 yield recorded
         finally:
             log.setLevel(level)
+
+    def count_compilations(self) -> int:
+        return torch_compiled_profile.count_compilations() if self.is_loaded() else 0
+
+    def generated_folder(self) -> str | None:
+        return torch_compiled_profile.generated_folder()
+
+    def profile(self) -> AbstractContextManager[list[TimedWork]]:
+        return torch_compiled_profile.profile(sys.modules["torch"]) if self.is_loaded() else nullcontext([])
 
     def explain_error(self, error: BaseException) -> str:
         types = {base.__name__ for each in _chain(error) for base in type(each).__mro__}

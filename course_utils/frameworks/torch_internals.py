@@ -18,9 +18,11 @@ ADDRESSES = {
     "OpOverload": "torch._ops:OpOverload",
     "StorageWeakRef": "torch.multiprocessing.reductions:StorageWeakRef",
     "TorchDispatchMode": "torch.utils._python_dispatch:TorchDispatchMode",
+    "compile_counters": "torch._dynamo.utils:counters",
     "dispatch_modes": "torch.utils._python_dispatch:_get_current_dispatch_mode_stack",
     "flop_registry": "torch.utils.flop_counter:flop_registry",
     "function_modes": "torch.overrides:_get_current_function_mode_stack",
+    "generated_code": "torch._inductor.codecache:PyCodeCache",
     "is_functorch_tensor": "torch._C:_functorch.is_functorch_wrapped_tensor",
     "make_wrapper": "torch:Tensor._make_wrapper_subclass",
     "no_dispatch": "torch.utils._mode_utils:no_dispatch",
@@ -42,9 +44,11 @@ else:
     OpOverload: Any
     StorageWeakRef: Any
     TorchDispatchMode: Any
+    compile_counters: Any
     dispatch_modes: Any
     flop_registry: Any
     function_modes: Any
+    generated_code: Any
     is_functorch_tensor: Any
     make_wrapper: Any
     no_dispatch: Any

@@ -50,10 +50,10 @@ def explanation_html(explanation) -> str:
     for heading, lines in explanation.groups():
         if heading:
             rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(heading)}</th></tr>'
-        rows += "".join(_row(explanation, line) for line in lines)
+        rows += "".join(_row(explanation, line) + _part_rows(explanation, line) for line in lines)
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
-        f"<h3>{html.escape(explanation.title)}</h3><p>{html.escape(explanation.headline())}</p>"
+        f"<h3>{html.escape(explanation.title)}</h3>{_first_call(explanation)}<p>{html.escape(explanation.headline())}</p>"
         f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(explanation)}'
         + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
         + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
@@ -69,17 +69,35 @@ def _row(explanation, line) -> str:
     first = ' class="unloop-first"' if line is explanation.costliest else ""
     floor = "" if math.isnan(line.floor_s) or not line.counts.launches else format_duration(line.floor_s)
     return (
-        f'<tr{first} title="{html.escape(_counts(line.counts))}"><td class="unloop-number">{line.number or ""}</td>'
+        f'<tr{first} title="{html.escape(_counts(line))}"><td class="unloop-number">{line.number or ""}</td>'
         f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
-        f'<td class="unloop-number">{_unbroken(format_duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation, line)}</td>'
+        f'<td class="unloop-number">{_unbroken(format_duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation, line.seconds, line.floor_s)}</td>'
         f'<td class="unloop-number">{_unbroken(floor)}</td><td{_LEFT}>{html.escape(line.reason)}</td></tr>'
     )
 
 
-def _bar(explanation, line) -> str:
-    """The line's share of the call, and in it the floor's."""
+def _first_call(explanation) -> str:
+    if explanation.first_call_s is None:
+        return ""
+    return f"<p>First call: {format_duration(explanation.first_call_s)}, once, to compile.</p>"
+
+
+def _part_rows(explanation, line) -> str:
+    """A row for each piece of work inside compiled code."""
+    rows = ""
+    for part in line.parts:
+        rows += (
+            f'<tr><td></td><td class="unloop-source"{_LEFT}><small>&emsp;{html.escape(part.label)}</small></td>'
+            f'<td class="unloop-number"><small>{_unbroken(format_duration(part.seconds))}</small></td>'
+            f"<td{_LEFT}>{_bar(explanation, part.seconds)}</td><td></td><td></td></tr>"
+        )
+    return rows
+
+
+def _bar(explanation, seconds, floor_s=0.0) -> str:
+    """A share of the call, and in it the floor's."""
     whole = explanation.measured_s or 1.0
-    share, floor = line.seconds / whole, min(line.floor_s, line.seconds) / whole
+    share, floor = seconds / whole, min(floor_s, seconds) / whole
     label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
     parts = f'<i style="width:{100 * share:.1f}%"></i>'
     if floor >= 0.001:
@@ -108,7 +126,8 @@ def _legend(explanation) -> str:
     )
 
 
-def _counts(counts) -> str:
+def _counts(line) -> str:
+    counts = line.counts
     phrases = [
         pluralize(counts.runs, "run"),
         pluralize(counts.ops, "operation"),
@@ -118,4 +137,4 @@ def _counts(counts) -> str:
         pluralize(counts.syncs, "synchronization"),
         pluralize(counts.transfers, "transfer"),
     ]
-    return ", ".join(phrases) + " (compiled; counted as written)" * (counts.compiled_calls > 0)
+    return ", ".join(phrases) + " (compiled; counted as written)" * line.is_compiled

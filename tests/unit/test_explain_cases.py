@@ -42,7 +42,8 @@ class Pooled(nn.Module):
     def __init__(self):
         super().__init__()
         self.net = nn.Sequential(
-            nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.LazyLinear(10)
+            *(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 32, 5, padding=2), nn.ReLU()),
+            *(nn.MaxPool2d(2), nn.Flatten(), nn.LazyLinear(10)),
         )
 
     def forward(self, x):

@@ -1,0 +1,153 @@
+"""``Part``: one piece of the work inside a line of compiled code, with its time."""
+
+from __future__ import annotations
+
+import statistics
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from course_utils import frameworks
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
+from course_utils.frameworks.compiler import TimedWork
+from course_utils.sandbox.output import silence_stderr
+from course_utils.timing.line_clock import LineClock, LineKey, LineTime
+
+RUNS = 3
+NEGLIGIBLE = 0.005  # Parts that take less than this share of a line are left out.
+
+
+@dataclass(frozen=True)
+class Part:
+    """One piece of the work of a line, in one call.
+
+    Attributes:
+        name: the operation, the operations of a fused kernel, ``"guard check"`` or ``"call overhead"``.
+        kind: ``"operation"``, ``"kernel"``, or ``"overhead"``.
+        seconds: the time of all its runs.
+        calls: how often it ran.
+        reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
+        functions: the elementary functions that a kernel computes.
+        lines: the source lines that it was written in, as far as they are known.
+    """
+
+    name: str
+    kind: str
+    seconds: float
+    calls: int
+    reads: int = 0
+    writes: int = 0
+    functions: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Its name, how often it ran, and the source lines, for a table."""
+        lines = ", ".join(map(str, self.lines))
+        where = f" (line{'s' * (len(self.lines) > 1)} {lines})" if lines else ""
+        return self.name + (f" × {self.calls}" if self.calls > 1 else "") + where
+
+
+Parts = dict[Statement, tuple[Part, ...]]
+
+
+def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> Parts:
+    """The parts of each statement that runs compiled code, with median times; statements without such code are left out.
+
+    Args:
+        run: runs a function that calls ``call``, and restores the state after it.
+        call: the call to profile.
+        own: the learner's code.
+    """
+    rounds = [_one_round(run, call, own) for _ in range(1 + RUNS)][1:]  # The first round prepares the profiler.
+    parts: Parts = {}
+    for statement in rounds[0]:
+        if any(work.kind != "operation" for work in rounds[0][statement]):
+            parts[statement] = tuple(_merge([each.get(statement, []) for each in rounds]))
+    return parts
+
+
+def _one_round(
+    run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode
+) -> dict[Statement, list[TimedWork]]:
+    begun: list[tuple[float, LineKey | None]] = [(0.0, None)]
+
+    def note(line: LineTime, is_new: bool) -> None:
+        begun.append((perf_counter(), line.key))
+
+    def profiled() -> list[TimedWork]:
+        with ExitStack() as profiles:
+            lists = [profiles.enter_context(each.compiler.profile()) for each in frameworks.loaded()]
+            LineClock(own.runs_as_written, perf_counter, on_line=note).run(call)
+        return [work for works in lists for work in works]
+
+    with silence_stderr():  # torch's profiler writes lines of its own to stderr.
+        found = run(profiled)
+    times = [time for time, _ in begun]
+    works: dict[Statement, list[TimedWork]] = defaultdict(list)
+    for work in found:
+        key = begun[max(0, bisect_right(times, work.start_s) - 1)][1]
+        works[NO_STATEMENT if key is None else statement_at(*key)].append(work)
+    return works
+
+
+def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
+    """One part for each name, the longest first."""
+    parts = []
+    for name in dict.fromkeys(work.name for works in rounds for work in works):
+        same = [[work for work in works if work.name == name] for works in rounds]
+        first = next(works for works in same if works)
+        parts.append(
+            Part(
+                name="guard check" if first[0].kind == "guards" else name,
+                kind="overhead" if first[0].kind == "guards" else first[0].kind,
+                seconds=statistics.median(sum(work.end_s - work.start_s for work in works) for works in same),
+                calls=len(first),
+                reads=sum(work.reads for work in first),
+                writes=sum(work.writes for work in first),
+                functions=first[0].functions,
+            )
+        )
+    return sorted(parts, key=lambda part: -part.seconds)
+
+
+def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:
+    """The parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead of the call.
+
+    Args:
+        work: the line's counts as written, which show the source lines of the operations.
+    """
+    total = sum(part.seconds for part in parts)
+    scale = min(1.0, seconds / total) if total else 1.0
+    shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
+    fitted = [_located(part, scale, statement, work) for part in shown]
+    rest = seconds - sum(part.seconds for part in fitted)
+    return (*fitted, Part("call overhead", "overhead", rest, max(1, work.compiled_calls and work.runs)))
+
+
+def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> Part:
+    """The part with its source lines: those where its operations were written, if each was written on one line only."""
+    written: dict[str, set[int]] = defaultdict(set)
+    for name, inner in work.compiled_operations:
+        if inner != statement:
+            written[name.strip("_")].add(inner.number)
+    names = [name for name in written if _contains(part, name)]
+    lines = {next(iter(written[name])) for name in names if len(written[name]) == 1}
+    if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
+        lines = set().union(*(written[name] for name in names))
+    return Part(
+        part.name, part.kind, scale * part.seconds, part.calls, part.reads, part.writes, part.functions,
+        tuple(sorted(lines)),
+    )  # fmt: skip
+
+
+def _contains(part: Part, name: str) -> bool:
+    if part.kind == "kernel":
+        return f"_{name}_" in f"_{part.name.removeprefix('fused ')}_"
+    return part.kind == "operation" and part.name.strip("_") == name

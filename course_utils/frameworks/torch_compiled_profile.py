@@ -1,0 +1,123 @@
+"""What runs inside compiled code: torch's profiler, and a clock around each kernel that inductor generated for the CPU.
+
+torch's profiler shows Dynamo's guard checks and the operations that compiled code calls, such as ``mm``. Generated kernels for the
+CPU are plain functions of a generated module, which the profiler does not see, so a clock replaces them there during the profile.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+from course_utils.frameworks import torch_internals
+from course_utils.frameworks.compiler import TimedWork
+
+_GUARDS = "TorchDynamo Cache Lookup"
+_MARK = "course_utils: start"
+_KERNEL = re.compile(r"cpp_\w*fused\w*")
+_ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that are no operations.
+_FUNCTIONS = re.compile(
+    r"(?:\.|std::)(exp2|expm1|exp|log1p|log10|log2|log|pow|tanh|sinh|cosh|sin|cos|tan|erfc|erf|sigmoid|lgamma|digamma)(?:_u20)?\("
+)
+
+
+def generated_folder() -> str | None:
+    """Return the folder of the source that the compiler generated; None if it has generated nothing."""
+    return os.environ.get("TORCHINDUCTOR_CACHE_DIR")  # torch sets it when it writes the first file.
+
+
+def count_compilations() -> int:
+    """Return how many functions and graphs this process has compiled so far."""
+    counters = torch_internals.compile_counters
+    return sum(sum(counters[name].values()) for name in ("frames", "aot_autograd", "inductor"))
+
+
+@contextmanager
+def profile(torch: Any) -> Iterator[list[TimedWork]]:
+    """Fill the list with what runs inside the block, after the block ends."""
+    found: list[TimedWork] = []
+    with ExitStack() as clocks:
+        for module in list(torch_internals.generated_code.modules):
+            clocks.enter_context(_timed_kernels(module, found))
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+            with torch.profiler.record_function(_MARK):
+                pass
+            marked_s = perf_counter()
+            yield found
+    events = profiler.events()
+    mark_us = next(event.time_range.end for event in events if event.name == _MARK)
+    for event in events:
+        kind = _kind(event)
+        if kind is not None:
+            start_s, end_s = (
+                marked_s + 1e-6 * (time - mark_us) for time in (event.time_range.start, event.time_range.end)
+            )
+            found.append(TimedWork(event.name.rpartition("::")[2], kind, start_s, end_s))
+
+
+def _kind(event: Any) -> str | None:
+    """``"guards"`` or ``"operation"``; None for an event inside another operation, or of the profiler or autograd itself."""
+    if event.name == _GUARDS:
+        return "guards"
+    if not _is_operation(event.name):
+        return None
+    parent = event.cpu_parent
+    while parent is not None:
+        if _is_operation(parent.name):
+            return None
+        parent = parent.cpu_parent
+    return "operation"
+
+
+def _is_operation(name: str) -> bool:
+    namespace, _, operation = name.partition("::")
+    return bool(operation) and namespace.isidentifier() and namespace not in _ENGINE
+
+
+@contextmanager
+def _timed_kernels(module: ModuleType, found: list[TimedWork]) -> Iterator[None]:
+    """Time each call of a generated kernel inside the block."""
+    kernels = {name: value for name, value in vars(module).items() if _KERNEL.fullmatch(name) and callable(value)}
+    source = Path(module.__file__ or "").read_text(encoding="utf-8") if kernels else ""
+    for name, kernel in kernels.items():
+        setattr(module, name, _timed(name, kernel, source, found))
+    try:
+        yield
+    finally:
+        for name, kernel in kernels.items():
+            setattr(module, name, kernel)
+
+
+def _timed(name: str, kernel: Callable[..., Any], source: str, found: list[TimedWork]) -> Callable[..., Any]:
+    pointers, functions = _read_kernel(name, source)
+    label = "fused " + re.sub(r"^cpp_\w*?fused_*|_\d+$", "", name)
+    moved: list[tuple[int, int]] = []
+
+    def timed(*args: Any) -> Any:
+        start_s = perf_counter()
+        result = kernel(*args)
+        end_s = perf_counter()
+        if not moved:  # A kernel is generated for one shape, so its bytes are the same in each call.
+            sizes = [each.numel() * each.element_size() if hasattr(each, "element_size") else 0 for each in args]
+            reads = sum(size for size, pointer in zip(sizes, pointers) if pointer.startswith("in"))
+            writes = sum(size for size, pointer in zip(sizes, pointers) if "out" in pointer)
+            moved.append((reads, writes))
+        found.append(TimedWork(label, "kernel", start_s, end_s, *moved[0], functions))
+        return result
+
+    return timed
+
+
+def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
+    """The names of a kernel's pointers, such as ``"in_ptr0"``, and the elementary functions that it computes."""
+    found = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
+    if found is None:
+        return [], ()
+    pointers = re.findall(r"\*\s*(\w+)", found[1])
+    return pointers, tuple(dict.fromkeys(_FUNCTIONS.findall(found[2])))

@@ -1,0 +1,113 @@
+"""`explain` shows what runs inside compiled code: guard checks, fused kernels and products, and the first call on its own."""
+
+import pytest
+import torch
+from made_up_limits import PEAKS
+from torch import nn
+from torch.nn import functional
+
+from course_utils import explain, limits
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.user_code import Statement
+from course_utils.explaining import profiler
+from course_utils.explaining.compiled_parts import Part, fit_parts
+from course_utils.frameworks.torch_compiled_profile import _read_kernel
+
+GENERATED = """
+cpp_fused_add_exp_0 = async_compile.cpp_pybinding(['const float*', 'float*', 'float*'], r'''
+extern "C"  void  kernel(const float* in_ptr0,
+                       float* in_out_ptr0,
+                       float* out_ptr1)
+{
+    auto tmp4 = tmp3.exp();
+    auto tmp5 = std::log1p(tmp4);
+}
+''')
+
+cpp_fused_mul_1 = async_compile.cpp_pybinding(['const float*', 'float*'], r'''
+extern "C"  void  kernel(const float* in_ptr0,
+                       float* out_ptr0)
+{
+    auto tmp1 = tmp0.tanh();
+}
+''')
+"""
+
+
+def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
+    assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (["in_ptr0", "in_out_ptr0", "out_ptr1"], ("exp", "log1p"))
+    assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh",))
+    assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
+
+
+HERE = Statement("step.py", 9)
+
+
+def test_parts_add_up_to_their_line_and_the_rest_is_the_call():
+    parts = (Part("mm", "operation", 0.6, 2), Part("fused exp", "kernel", 0.3, 1), Part("expand", "operation", 1e-3, 1))
+    fitted = fit_parts(parts, HERE, 1.0, LineWork())
+    assert [part.name for part in fitted] == ["mm", "fused exp", "call overhead"]
+    assert sum(part.seconds for part in fitted) == pytest.approx(1.0)
+    assert sum(part.seconds for part in fit_parts(parts, HERE, 0.5, LineWork())) == pytest.approx(0.5)
+
+
+def test_a_part_has_a_line_only_if_its_operation_was_written_once():
+    first, second = Statement("step.py", 3), Statement("step.py", 4)
+    written = {("exp", first): 1, ("add", first): 1, ("add", second): 1, ("relu", HERE): 1}
+    parts = [Part(f"fused {name}", "kernel", 0.3, 1) for name in ("exp_add", "add", "relu")]
+    fitted = fit_parts(parts, HERE, 1.0, LineWork(compiled_operations=written))
+    assert [part.lines for part in fitted[:3]] == [(3,), (), ()]
+
+
+MODEL = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.Linear(512, 10))
+
+
+@pytest.fixture(scope="module")
+def explanation():
+    """A training step of a compiled model, explained in its first call."""
+    compiled = torch.compile(MODEL)
+    optimizer = torch.optim.SGD(MODEL.parameters(), 0.1)
+
+    def step(x, labels):
+        optimizer.zero_grad()
+        loss = functional.cross_entropy(compiled(x), labels)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+        patch.setattr(profiler, "BUDGET_S", 0.2)
+        yield explain(step, torch.randn(128, 256), torch.randint(10, (128,)))
+
+
+@pytest.mark.process
+def test_a_compiled_training_step_reads_forward_backward_optimizer(explanation):
+    sources = [line.source for line in explanation.lines if line.number]
+    assert sources == [
+        "optimizer.zero_grad()",
+        "loss = functional.cross_entropy(compiled(x), labels)",
+        "loss.backward()",
+        "optimizer.step()",
+        "return loss.item()",
+    ]
+    assert all(line.file in ("", __file__) for line in explanation.lines), "no generated file shows"
+
+
+@pytest.mark.process
+def test_compilation_is_the_first_call_and_no_line(explanation):
+    assert explanation.first_call_s > 10 * explanation.measured_s
+    assert "first call" in str(explanation)
+    assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
+
+
+@pytest.mark.process
+def test_the_parts_of_compiled_code_are_products_kernels_and_the_call(explanation):
+    _, forward, backward, *_ = explanation.lines
+    for line in (forward, backward):
+        names = {part.name for part in line.parts}
+        assert names & {"addmm", "mm"} and "call overhead" in names, names
+        assert sum(part.seconds for part in line.parts) == pytest.approx(line.seconds)
+        assert line.is_compiled and "counted as written" in repr(explanation)
+    kernels = [part for part in forward.parts if part.kind == "kernel"]
+    assert any(part.functions and part.reads and part.writes for part in kernels), kernels
