@@ -1,7 +1,7 @@
-"""What is worth telling of an error that a learner's function raised: the learner's own line, and what the framework meant to say.
+"""Explains an error that a learner's function raised: the learner's own line, the framework's message, and a hint.
 
-TensorFlow wraps its messages in the names of nodes and functions that nobody wrote; these go, the sentence stays. Where the
-sentence speaks of things that the learner never named, another one says what it means.
+TensorFlow wraps its messages in the names of nodes and functions that the learner did not write; only the sentence inside is
+shown. If a message names things that the learner did not write, a hint says what it means.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 _NOISE = re.compile(
     r"\{\{function_node [^}]*\}\}\s*"  # where TensorFlow placed the operation
-    r"| for '\{\{node .*"  # the node, with all of its attributes
-    r"|\s*\[Op:[^\]]*\].*"  # and its name: "[Op:Mul] name:"
-    r"|, but expected one of:$"  # the ways to call it, which fill many lines
+    r"| for '\{\{node .*"  # the node with all of its attributes
+    r"|\s*\[Op:[^\]]*\].*"  # the node's name: "[Op:Mul] name:"
+    r"|, but expected one of:$"  # the list of signatures, which fills many lines
 )
 _IN_USER_CODE = "in user code:"
 _IN_A_GRAPH = "Graph execution error:"
@@ -27,61 +27,60 @@ _TWO_DTYPES = (
     re.compile(r"has type (\w+) that does not match type (\w+)"),
     re.compile(r"expected to be an? (\w+) tensor but is an? (\w+) tensor"),
 )
-# What torch says → what it means and what helps, where its own words name things that the learner did not write.
-_EXPLAINED = (
+# A message of torch → what it means and what helps.
+_HINTS = (
     (
         re.compile(r"Boolean value of Tensor with more than one value is ambiguous"),
         (
-            "Python's max, min and if ask for one True or False, and this tensor holds one for each number. torch.maximum, "
-            "torch.minimum and torch.where ask for each number by itself."
+            "Python's max, min and if need one True or False, but this tensor holds one for each element. torch.maximum, "
+            "torch.minimum and torch.where work element by element."
         ),
     ),
     (
         re.compile(r"batch(\d) must be a 3D tensor"),
         (
-            "Argument {0} of the batched product has not three axes, and bmm broadcasts nothing: it wants (pieces, rows, "
-            "columns) on both sides. x.expand(pieces, -1, -1) shows one matrix as many; @ does that by itself."
+            "Argument {0} of the batched product must have three dimensions, (batch, rows, columns): bmm does not broadcast. "
+            "x.expand(batch, -1, -1) repeats one matrix without a copy; @ broadcasts by itself."
         ),
     ),
     (
         re.compile(r"first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\] but got: \[(\d+), (\d+)\]"),
         (
-            "A batched product takes (pieces, rows, columns) times (pieces, columns, out): on the right it wants the shape "
-            "({0}, {1}, …) and gets ({2}, {3}, …). Which axis stands in another place, or is missing?"
+            "A batched product multiplies (batch, rows, columns) by (batch, columns, out): on the right it expects the shape "
+            "({0}, {1}, …) and gets ({2}, {3}, …). Which dimension is missing, or in the wrong position?"
         ),
     ),
     (
         re.compile(r"same size in the mapped dimension, got sizes \[([\d, ]+)\]"),
         (
-            "vmap cuts every argument along axis 0 unless told, and these give {0} pieces. An argument that all pieces share is "
-            "told by None, as in vmap(f, in_dims=(None, 0))."
+            "vmap splits every argument along dimension 0 by default, and these have {0} items there. Pass None for an argument "
+            "that all calls share, as in vmap(f, in_dims=(None, 0))."
         ),
     ),
     (
         re.compile(r"in_dims is not compatible with the structure of `inputs`"),
         (
-            "in_dims has one entry for each argument of the function: the axis along which its pieces lie, or None where all "
-            "pieces share it."
+            "in_dims needs one entry for each argument of the function: the dimension to split, or None if all calls share the "
+            "argument."
         ),
     ),
     (
         re.compile(r"Got in_dim=\S+ for an input but the input is of type <class '(?:\w+\.)*(\w+)'>"),
         (
-            "vmap cuts tensors into pieces, and one argument is none but of type {0}: give that one None in in_dims, or let "
-            "the function know it from outside."
+            "vmap splits tensors, but one argument has the type {0}: pass None for it in in_dims, or let the function read it "
+            "from the enclosing scope."
         ),
     ),
     (
         re.compile(r"in some data-dependent control flow|calling \.item\(\) on a Tensor"),
         (
-            "Within vmap a value is not one number but one for each piece, so Python cannot ask for it: torch.where chooses for "
-            "each piece."
+            "Inside vmap a value stands for one number per item, so Python cannot read it: torch.where chooses for each item."
         ),
     ),
     (
         re.compile(r"batching operators that can support dynamic shape"),
         (
-            "Within vmap every piece must come out with the same shape, and a mask picks from each another number of values: "
+            "Inside vmap every item's result must have the same shape, but a mask picks a different number of values from each: "
             "torch.where keeps the shape."
         ),
     ),
@@ -90,67 +89,67 @@ _EXPLAINED = (
             r"subscripts in the equation \((\d+)\) (?:does not match|is more than) the number of dimensions \((\d+)\)"
         ),
         (
-            "Each axis has one letter, and here {0} stand for {1} axes. Three dots stand for all axes in front, however many, as in "
-            '"...ik,...kj->...ij".'
+            "Each dimension needs one letter, but there are {0} letters for {1} dimensions. Three dots stand for any number of "
+            'leading dimensions, as in "...ik,...kj->...ij".'
         ),
     ),
     (
         re.compile(r"einsum\(\): subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)"),
         (
-            "The letter {0} stands for an axis of {2} in one argument and of {1} in another: does each letter stand in the place "
-            "of its axis?"
+            "The letter {0} stands for a dimension of {2} in one argument and of {1} in another: is each letter in the position "
+            "of its dimension?"
         ),
     ),
     (
         re.compile(r"size of tensor a \(\d+\) must match the size of tensor b \(\d+\)"),
         (
-            "Shapes are held against each other from the right, and two sizes fit where they are equal or one of them is 1. "
-            "Where a reduction took an axis away, keepdim=True leaves a 1 in its place, so that broadcasting fits."
+            "Broadcasting compares shapes from the right: two sizes fit if they are equal or one of them is 1. If a reduction "
+            "removed a dimension, keepdim=True leaves a 1 in its position."
         ),
     ),
     (
         re.compile(
             r"\b(min|max)\(\)(?:: argument 'dim' .*must be int, not tuple| received .* got \((?:Tensor, )?(?:dim=)?tuple)"
         ),
-        "{0} takes one axis; amin and amax take several, as in x.a{0}((1, 2)).",
+        "{0} takes one dimension; amin and amax take several, as in x.a{0}((1, 2)).",
     ),
     (
         re.compile(r"torch\.return_types\.(min|max|sort|topk|median|mode|kthvalue|cummin|cummax)\b"),
-        "{0} along an axis returns values and indices: take .values.",
+        "{0} along a dimension returns values and indices: take .values.",
     ),
     (
         re.compile(r"scalar type (?:Double|Float|Half|BFloat16) but found|to have the same dtype, but got"),
         (
-            "Tensors of two dtypes meet here, and this operation joins no two. One that you make yourself takes the input's: "
-            "dtype=x.dtype, or x.new_full(…) and its like, which take the device as well."
+            "This operation needs tensors of one dtype and gets two. Create your own tensors with the input's: dtype=x.dtype, "
+            "or x.new_full(…) and the like, which take the input's device as well."
         ),
     ),
     (
         re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
-        "There may be none to join: return then what the slow loop returns.",
+        "The list of tensors may be empty; return what the slow loop returns then.",
     ),
 )
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 
 
 def main_line(error: BaseException) -> str:
-    """The one line of an error's message that says what is wrong; "" where it has none."""
+    """The line of an error's message that says what is wrong; "" if the message is empty."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if not lines:
         return ""
     if lines[0] == _IN_USER_CODE:
-        told = [match[1] for match in map(_ERROR_LINE.match, lines) if match]
-        line = told[-1] if told else lines[-1]
+        errors = [match[1] for match in map(_ERROR_LINE.match, lines) if match]
+        line = errors[-1] if errors else lines[-1]
     elif lines[0] == _IN_A_GRAPH:
-        told = [match[1] for match in map(_FIRST_OF_SEVERAL.match, lines) if match]
-        line = (told or [line for line in lines if not line.startswith("[[")])[-1]
+        errors = [match[1] for match in map(_FIRST_OF_SEVERAL.match, lines) if match]
+        line = (errors or [line for line in lines if not line.startswith("[[")])[-1]
     else:
         line = lines[0]
     return _NOISE.sub("", line).strip()
 
 
 def own_line(error: BaseException, function: Callable) -> str:
-    """Such as "line 3, `return x.sum(7)`,": the innermost line in the file that ``function`` is written in, else ""."""
+    """The innermost line of ``function``'s own file, as "line 3, `return x.sum(7)`,"; "" if the error passed none."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None:
         return ""
@@ -163,20 +162,16 @@ def own_line(error: BaseException, function: Callable) -> str:
     return f"line {number}" + (f", `{source}`," if source else "")
 
 
-def hint_for(said: str) -> str:
-    """What an error's message means, and what helps, in a sentence or two; "" where it needs none or is not known."""
-    for pattern, sentence in _EXPLAINED:
-        if match := pattern.search(said):
+def hint_for(message: str) -> str:
+    """What an error's message means and what helps, in a sentence or two; "" if no hint is known."""
+    for pattern, sentence in _HINTS:
+        if match := pattern.search(message):
             return sentence.format(*match.groups())
-    return _dtypes_told(said)
-
-
-def _dtypes_told(said: str) -> str:
-    found = next((match for match in (pattern.search(said) for pattern in _TWO_DTYPES) if match), None)
-    if found is None:
-        return ""
-    one, other = (_NUMPY_NAMES.get(name, name) for name in found.groups())
-    return (
-        f"TensorFlow joins no {one} tensor with one of {other}: give both one dtype, "
-        "as tf.convert_to_tensor(number, dtype) and tf.cast(tensor, dtype) do."
-    )
+    for pattern in _TWO_DTYPES:
+        if match := pattern.search(message):
+            one, other = (_NUMPY_NAMES.get(name, name) for name in match.groups())
+            return (
+                f"TensorFlow does not combine {one} with {other}: give both tensors one dtype, as "
+                "tf.convert_to_tensor(number, dtype) and tf.cast(tensor, dtype) do."
+            )
+    return ""

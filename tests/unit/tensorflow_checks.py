@@ -134,7 +134,7 @@ refused(
     times_a_constant,
     "correct",
     "`return x * tf.constant(2.0)`, raised TypeError: Input 'y' of 'Mul' Op has type float32 that does not match type "
-    "float64 of argument 'x'. TensorFlow joins no float32 tensor with one of float64:",
+    "float64 of argument 'x'. TensorFlow does not combine float32 with float64:",
     replace(TASK, slow=lambda x: x * 2),
 )
 refused(reshaped, "correct", "raised ValueError: Cannot reshape a tensor with 3 elements to shape [4] (4 elements).")

@@ -91,7 +91,7 @@ def test_two_dtypes_that_do_not_mix_get_a_sentence():
     told = error_hints.hint_for(
         "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
     )
-    assert told.startswith("TensorFlow joins no float64 tensor with one of float32:")
+    assert told.startswith("TensorFlow does not combine float64 with float32:")
     assert error_hints.hint_for("Shapes are [4] and [3].") == ""
 
 
@@ -103,28 +103,28 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
     [
         (
             lambda torch, x, w: torch.bmm(x, w),
-            "Argument 1 of the batched product has not three axes, and bmm broadcasts",
+            "Argument 1 of the batched product must have three dimensions",
         ),
-        (lambda torch, x, w: torch.bmm(x[None], w), "it wants the shape (1, 4, …) and gets (3, 4, …)."),
+        (lambda torch, x, w: torch.bmm(x[None], w), "it expects the shape (1, 4, …) and gets (3, 4, …)."),
         (
             lambda torch, x, w: torch.vmap(torch.matmul)(x, w),
-            "these give 2, 3 pieces. An argument that all pieces share",
+            "these have 2, 3 items there. Pass None for an argument",
         ),
-        (lambda torch, x, w: torch.vmap(torch.matmul, in_dims=(0,))(x, w), "in_dims has one entry for each argument"),
-        (lambda torch, x, w: torch.vmap(torch.mul)(x, 3), "of type int: give that one None in in_dims"),
+        (lambda torch, x, w: torch.vmap(torch.matmul, in_dims=(0,))(x, w), "in_dims needs one entry for each argument"),
+        (lambda torch, x, w: torch.vmap(torch.mul)(x, 3), "has the type int: pass None for it in in_dims"),
         (
             lambda torch, x, w: max(x, x + 1),
-            "torch.maximum, torch.minimum and torch.where ask for each number by itself.",
+            "torch.maximum, torch.minimum and torch.where work element by element.",
         ),
         (lambda torch, x, w: torch.vmap(lambda row: row if row.sum() > 0 else -row)(x), "torch.where chooses for each"),
-        (lambda torch, x, w: torch.vmap(lambda row: row * row.sum().item())(x), "Python cannot ask for it"),
-        (lambda torch, x, w: torch.vmap(lambda row: row[row > 0])(x), "every piece must come out with the same shape"),
+        (lambda torch, x, w: torch.vmap(lambda row: row * row.sum().item())(x), "Python cannot read it"),
+        (lambda torch, x, w: torch.vmap(lambda row: row[row > 0])(x), "every item's result must have the same shape"),
         (
             lambda torch, x, w: torch.einsum("bf,hfo->hbo", x, w.mT),
-            "f stands for an axis of 4 in one argument and of 5",
+            "f stands for a dimension of 4 in one argument and of 5",
         ),
-        (lambda torch, x, w: torch.einsum("nij,hjk->nik", x, w), "here 3 stand for 2 axes. Three dots stand for all"),
-        (lambda torch, x, w: torch.einsum("...bij->...bj", x), "here 3 stand for 2 axes."),
+        (lambda torch, x, w: torch.einsum("nij,hjk->nik", x, w), "there are 3 letters for 2 dimensions. Three dots stand for any"),
+        (lambda torch, x, w: torch.einsum("...bij->...bj", x), "there are 3 letters for 2 dimensions."),
     ],
 )
 def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wrong, says):
@@ -137,17 +137,17 @@ def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wron
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (lambda torch, x: x - x.amin((1, 2)), "keepdim=True leaves a 1 in its place"),
-        (lambda torch, x: x.min((1, 2)), "min takes one axis; amin and amax take several, as in x.amin((1, 2))."),
+        (lambda torch, x: x - x.amin((1, 2)), "keepdim=True leaves a 1 in its position"),
+        (lambda torch, x: x.min((1, 2)), "min takes one dimension; amin and amax take several, as in x.amin((1, 2))."),
         (lambda torch, x: x.min(dim=(1, 2)), "as in x.amin((1, 2))."),
         (lambda torch, x: torch.max(x, (1, 2)), "as in x.amax((1, 2))."),
         (lambda torch, x: x.max((1, 2), keepdim=True), "as in x.amax((1, 2))."),
-        (lambda torch, x: x - x.min(1), "min along an axis returns values and indices: take .values."),
-        (lambda torch, x: x.max(1).view(3, 1, 1), "max along an axis returns values and indices: take .values."),
-        (lambda torch, x: torch.stack([each for each in x[:0]]), "There may be none to join: return"),
-        (lambda torch, x: torch.cat([each for each in x[:0]]), "what the slow loop returns."),
-        (lambda torch, x: torch.conv1d(x.double(), x[:, :4]), "Tensors of two dtypes meet here"),
-        (lambda torch, x: x[0].double() @ x[0].mT, "takes the input's: dtype=x.dtype"),
+        (lambda torch, x: x - x.min(1), "min along a dimension returns values and indices: take .values."),
+        (lambda torch, x: x.max(1).view(3, 1, 1), "max along a dimension returns values and indices: take .values."),
+        (lambda torch, x: torch.stack([each for each in x[:0]]), "The list of tensors may be empty; return"),
+        (lambda torch, x: torch.cat([each for each in x[:0]]), "what the slow loop returns then."),
+        (lambda torch, x: torch.conv1d(x.double(), x[:, :4]), "This operation needs tensors of one dtype"),
+        (lambda torch, x: x[0].double() @ x[0].mT, "with the input's: dtype=x.dtype"),
     ],
 )
 def test_what_torch_says_of_axes_dtypes_and_of_nothing_is_told_with_the_remedy(wrong, says):

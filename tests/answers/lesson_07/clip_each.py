@@ -20,7 +20,7 @@ def by_vmap(rows, longest):
 answers.right("by hand")(lambda rows, longest: rows * (longest / rows.norm(dim=1, keepdim=True)).clamp(max=1))
 
 
-@answers.wrong("an if for one row", "correct", says="torch.where chooses for each piece")
+@answers.wrong("an if for one row", "correct", says="torch.where chooses for each item")
 def with_an_if(rows, longest):
     return vmap(lambda row: row * (longest / row.norm()) if row.norm() > longest else row)(rows)
 

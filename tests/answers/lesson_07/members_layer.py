@@ -21,7 +21,7 @@ answers.wrong("not turned", "correct")(lambda x, weights, biases: x @ weights + 
 answers.wrong("a bias for each row", "correct")(lambda x, weights, biases: x @ weights.mT + biases)
 
 
-@answers.wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")
+@answers.wrong("bmm with a matrix", "correct", says="bmm does not broadcast")
 def bmm_of_a_matrix(x, weights, biases):
     return torch.bmm(x, weights.mT) + biases[:, None]
 

@@ -32,15 +32,15 @@ def by_one_wide_product(x, weights):
     return (x @ wide).view(len(x), heads, out).transpose(0, 1).contiguous()
 
 
-answers.wrong("bmm with a matrix", "correct", says="bmm broadcasts nothing")(lambda x, weights: torch.bmm(x, weights))
+answers.wrong("bmm with a matrix", "correct", says="bmm does not broadcast")(lambda x, weights: torch.bmm(x, weights))
 
 
-@answers.wrong("x as a batch of one", "correct", says="it wants the shape (1, 16, …) and gets (2, 16, …)")
+@answers.wrong("x as a batch of one", "correct", says="it expects the shape (1, 16, …) and gets (2, 16, …)")
 def bmm_of_one_matrix(x, weights):
     return torch.bmm(x[None], weights)
 
 
-@answers.wrong("vmap without in_dims", "correct", says="An argument that all pieces share is told by None")
+@answers.wrong("vmap without in_dims", "correct", says="Pass None for an argument that all calls share")
 def vmap_over_both(x, weights):
     return vmap(torch.matmul)(x, weights)
 
