@@ -123,7 +123,10 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
             lambda torch, x, w: torch.einsum("bf,hfo->hbo", x, w.mT),
             "f stands for a dimension of 4 in one argument and of 5",
         ),
-        (lambda torch, x, w: torch.einsum("nij,hjk->nik", x, w), "there are 3 letters for 2 dimensions. Three dots stand for any"),
+        (
+            lambda torch, x, w: torch.einsum("nij,hjk->nik", x, w),
+            "there are 3 letters for 2 dimensions. Three dots stand for any",
+        ),
         (lambda torch, x, w: torch.einsum("...bij->...bj", x), "there are 3 letters for 2 dimensions."),
     ],
 )

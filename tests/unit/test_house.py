@@ -41,6 +41,7 @@ MAY_NAME_A_FRAMEWORK = {
     "counting": "each framework is counted by its own means",
     "limits/benchmark_kernels": "each framework is measured with its own operations",
     "judging/on_device.py": "only in torch does code choose each tensor's device",
+    "judging/fake_device.py": "it fakes a device of torch, the only framework in which code chooses each tensor's device",
 }
 FRAMEWORK_NAME = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
 

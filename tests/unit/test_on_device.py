@@ -57,14 +57,14 @@ def refusal(answer, task=TASK, inputs=(X,)):
 )
 def test_a_tensor_that_is_made_without_a_device_is_refused_by_the_name_of_its_maker(maker, answer):
     assert refusal(answer) == (
-        f"row_sums makes a tensor with torch.{maker}(…) that does not say where: on a GPU it would be left on the host; "
-        "pass the input's device, as in device=x.device."
+        f"row_sums creates a tensor with torch.{maker}(…) without a device: on a GPU it is left on the host. Pass the inputs' "
+        "device, as in device=x.device."
     )
 
 
 def test_a_tensor_that_is_made_out_of_tensors_is_refused_for_the_waits():
     said = refusal(lambda x: torch.tensor([x[0, 0], x[0, 1]]))
-    assert "torch.tensor(…) out of tensors: Python waits for the value of each" in said and "torch.stack" in said
+    assert "torch.tensor(…) from other tensors: Python waits for the value of each" in said and "torch.stack" in said
 
 
 def in_a_host_tensor(x):
@@ -82,7 +82,7 @@ def one_row_after_another(x):
 
 @pytest.mark.parametrize("answer", [in_a_host_tensor, one_row_after_another])
 def test_an_answer_that_reads_values_is_followed_to_its_end(answer):
-    assert "that does not say where" in refusal(answer)
+    assert "without a device" in refusal(answer)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def graph_kept(losses):
 
 
 @answers.wrong(
-    "torch.tensor of the losses, no more", "correct", says="out of tensors: Python waits for the value of each"
+    "torch.tensor of the losses, no more", "correct", says="from other tensors: Python waits for the value of each"
 )
 def torch_tensor_of_the_losses(losses):
     total = torch.tensor(losses).to(losses[0].dtype).cumsum(0)

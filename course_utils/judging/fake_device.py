@@ -1,0 +1,199 @@
+"""A fake device: tensors that report torch's ``meta`` device, hold their values on the host, and are followed.
+
+Every machine has that device. A tensor created with the inputs' device is fake as well; one created without a device stays on
+the host. With real ``meta`` tensors, and in torch's ``FakeTensorMode``, an answer that reads values would stop at the first
+``.item()``, and a fake ``cuda`` device ends the whole process at the first gradient. The tests compare the rules of what may
+meet with that mode's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch._ops import OpOverload
+from torch.overrides import TorchFunctionMode
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from course_utils.frameworks import tensor_trees
+
+_FAKE, _HOST = torch.device("meta"), torch.device("cpu")
+
+
+def follow(tracker: DeviceTracker, function: Callable[..., Any], inputs: tuple) -> Any:
+    """The result for fake inputs; None if torch cannot follow the call to its end."""
+    try:
+        with tracker, _FactoryRecorder(tracker):
+            return function(*tensor_trees.to_device(inputs, str(_FAKE)))
+    except Exception:  # noqa: BLE001 - the same inputs gave a right result before, so only the fake device fails
+        return None
+
+
+class FakeDeviceTensor(torch.Tensor):
+    """A tensor that reports another device; ``held`` has its values on the host."""
+
+    held: torch.Tensor
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        """Change nothing: the tracker sees torch's functions as the operations that they run."""
+        with torch._C.DisableTorchFunctionSubclass():
+            return func(*args, **(kwargs or {}))
+
+    @staticmethod
+    def __torch_dispatch__(*call: Any, **named: Any) -> Any:
+        """Stay fake if no tracker is active, as in another thread."""
+        return DeviceTracker().__torch_dispatch__(*call, **named)
+
+
+def _fake(held: torch.Tensor) -> FakeDeviceTensor:
+    layout = held.shape, held.stride(), held.storage_offset()
+    fake = torch.Tensor._make_wrapper_subclass(FakeDeviceTensor, *layout, dtype=held.dtype, device=_FAKE)
+    fake.held = held
+    return fake
+
+
+def _map_tensors(tree: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """``tree`` with changed tensors; torch's own tree_map takes several times as long, too much for each operation."""
+    if isinstance(tree, torch.Tensor):
+        return change(tree)
+    if type(tree) is list or type(tree) is tuple:
+        return type(tree)([_map_tensors(branch, change) for branch in tree])
+    if type(tree) is dict:
+        return {name: _map_tensors(branch, change) for name, branch in tree.items()}
+    return tree
+
+
+def _tensors(*trees: Any) -> list[torch.Tensor]:
+    tensors: list[torch.Tensor] = []
+    _map_tensors(trees, tensors.append)
+    return tensors
+
+
+def _held(tree: Any) -> Any:
+    return _map_tensors(tree, lambda tensor: tensor.held if isinstance(tensor, FakeDeviceTensor) else tensor)
+
+
+@dataclass(frozen=True)
+class Factory:
+    """A function of torch that created a tensor; ``reads``: whether it read other tensors' values for it."""
+
+    name: str
+    reads: bool = False
+
+
+class DeviceTracker(TorchDispatchMode):
+    """Runs each operation on the host and makes its result fake if it would be on the device.
+
+    Attributes:
+        stray: the first tensor on the host that meets a fake one in an operation that an accelerator refuses.
+        host_copies: how many copies of fake tensors to the host ran.
+        factories: the function that created a tensor on the host, or the tensor that it was computed from, if known.
+        running: the function that creates tensors now.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stray: torch.Tensor | None = None
+        self.host_copies = 0
+        self.factories: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+        self.running: Factory | None = None
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """False, or torch loads its compiler at the first operation, which takes a second or two."""
+        return False
+
+    def record_stray(self, refused: Iterable[torch.Tensor]) -> None:
+        """Keep the first tensor that an accelerator would refuse in an operation with a fake one."""
+        if self.stray is None:
+            self.stray = next(iter(refused), None)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        given = _tensors(args, kwargs)
+        fake = [tensor for tensor in given if isinstance(tensor, FakeDeviceTensor)]
+        real = [tensor for tensor in given if not isinstance(tensor, FakeDeviceTensor)]
+        if fake and real:
+            self.record_stray(_refused(func, args, kwargs))
+        device = kwargs.get("device")
+        becomes_fake = bool(fake) if device is None else device.type == _FAKE.type
+        to_host = func.overloadpacket is torch.ops.aten.copy_ and bool(real) and args[0] is real[0]
+        self.host_copies += bool(fake) and (not becomes_fake or to_host)
+        host = {"device": _HOST} if device is not None else {}
+        result = func(*_held(args), **_held(kwargs) | host)
+        if fake and torch.Tag.inplace_view in func.tags:
+            with no_dispatch():  # the fake tensor has a shape and strides of its own
+                func(*args, **kwargs)
+        known = {id(tensor.held): tensor for tensor in fake} | {id(tensor): tensor for tensor in real}
+        factory = next(
+            (self.factories[tensor] for tensor in real if tensor in self.factories), None if fake else self.running
+        )
+
+        def place(tensor: torch.Tensor) -> torch.Tensor:
+            placed = known[id(tensor)] if id(tensor) in known else _fake(tensor) if becomes_fake else tensor
+            if factory is not None and not isinstance(placed, FakeDeviceTensor):
+                self.factories[placed] = factory
+            return placed
+
+        return _map_tensors(result, place)
+
+
+def _refused(func: OpOverload, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
+    """The tensors on the host that may not meet a fake one in ``func``."""
+    if func.overloadpacket is torch.ops.aten.copy_:
+        return  # it copies between devices
+    for position, argument in enumerate(func._schema.arguments):
+        kind = str(argument.type)
+        if kind == "List[Optional[Tensor]]":
+            continue  # indices may be on the host
+        written = argument.alias_info is not None and argument.alias_info.is_write
+        value = args[position] if position < len(args) else kwargs.get(argument.name)
+        for tensor in _tensors(value):
+            # A single number may be on the host, but nothing is written there and nothing concatenated with it.
+            if not isinstance(tensor, FakeDeviceTensor) and (tensor.dim() or written or kind == "List[Tensor]"):
+                yield tensor
+
+
+class _FactoryRecorder(TorchFunctionMode):
+    """Sets the tracker's ``running`` function, and runs what torch would do out of the tracker's sight."""
+
+    def __init__(self, tracker: DeviceTracker) -> None:
+        super().__init__()
+        self.tracker = tracker
+
+    def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        kwargs = kwargs or {}
+        if isinstance(func, OpOverload):  # of the tracker itself
+            return func(*args, **kwargs)
+        device = kwargs.get("device")
+        of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
+        if func is torch.Tensor.new_tensor and device is None:
+            device = args[0].device
+        given = _tensors(args, kwargs)
+        if device is not None and torch.device(device) == _FAKE and (not of_tensor or func is torch.Tensor.new_tensor):
+            created = func(*_held(args), **_held(kwargs) | {"device": _HOST})
+            return tree_map_only(torch.Tensor, _fake, created)
+        self.tracker.running = None if given or device is not None else Factory(func.__name__)
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError:
+            if not any(isinstance(tensor, FakeDeviceTensor) for tensor in given):
+                raise
+            # It reads values itself, as `torch.tensor([x[0], x[1]])` does, or refuses the two places.
+            self.tracker.running = None if of_tensor or device is not None else Factory(func.__name__, reads=True)
+            created = func(*_held(args), **_held(kwargs))
+            if isinstance(created, np.ndarray):
+                raise  # as on an accelerator, whose tensors NumPy cannot read
+            self.tracker.record_stray(
+                tensor for tensor in given if tensor.dim() and not isinstance(tensor, FakeDeviceTensor)
+            )
+            return tree_map_only(torch.Tensor, _fake, created) if of_tensor else created
+        finally:
+            self.tracker.running = None
