@@ -20,7 +20,7 @@ from course_utils.judging.answer import Answer
 from course_utils.judging.correct import Trial, check_correct
 from course_utils.judging.fast import check_fast
 from course_utils.judging.oracle import Oracle
-from course_utils.judging.unlooped import check_unlooped
+from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongResult
 from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.restore_settings import restore_settings
@@ -85,7 +85,7 @@ def _unlooped(verdict: Verdict, trial: Trial) -> Verdict:
     counts = check_unlooped(trial)
     phrases = [limit.phrase for limit in limits if not limit.only_if_alone] or [limits[0].phrase]
     verdict = verdict.with_line("unlooped", "right", ", ".join(phrases))
-    return replace(verdict, counts=counts)
+    return replace(verdict, counts=counts, compiled=is_compiled(trial, counts))
 
 
 def _fast(verdict: Verdict, trial: Trial) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from course_utils import frameworks
@@ -50,6 +50,15 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
         message = next(filter(None, (limit.after_size(*each) for each in calls.items())), None)
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
     return counted
+
+
+def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
+    """Whether a compiler runs any of the answer; ``counted`` is the result of ``check_unlooped``."""
+    if any(counts.ops > counts.launches for counts in counted.values()):  # operations in graphs of TensorFlow
+        return True
+    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
+        return False
+    return _is_compiled(trial.answer, _inputs(trial, trial.task.count_sizes[0]))
 
 
 def _call(trial: Trial, size: int, compare: bool) -> Call:

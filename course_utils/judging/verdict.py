@@ -61,6 +61,7 @@ class Verdict:
         lines: up to three lines, one for each step that the check reached; they hold no figure that varies.
         message: what is wrong; None for a right answer.
         counts: size → what one call did there.
+        compiled: whether a compiler runs any of the answer; its operations are then counted as they are written.
         ratio: the measured speed-up over the slow loop, with its interval; None if nothing was raced.
         inconclusive: whether the race could not decide, which costs no points.
         signature: the machine that measured the ratio.
@@ -78,6 +79,7 @@ class Verdict:
     lines: tuple[Line, ...] = ()
     message: str | None = None
     counts: Mapping[int, Counts] = field(default_factory=dict)
+    compiled: bool = False
     ratio: Ratio | None = None
     inconclusive: bool = False
     signature: str = ""

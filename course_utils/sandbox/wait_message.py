@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
@@ -12,8 +12,10 @@ _UPDATE_S = 1.0
 
 
 @contextmanager
-def show_status(sentence: str, count_seconds: bool = False) -> Iterator[None]:
+def show_status(sentence: str, count_seconds: bool = False) -> Iterator[Callable[[str], None]]:
     """In a notebook, show ``sentence`` while the block runs. It is HTML only, which comparisons of outputs ignore.
+
+    Yields a function that takes a last sentence, which replaces the first one and stays on the page.
 
     Args:
         sentence: what is shown.
@@ -21,7 +23,7 @@ def show_status(sentence: str, count_seconds: bool = False) -> Iterator[None]:
             leave it off where the block measures time.
     """
     if "IPython" not in sys.modules or sys.modules["IPython"].get_ipython() is None:
-        yield
+        yield lambda last: None
         return
     from IPython.display import display
 
@@ -30,6 +32,11 @@ def show_status(sentence: str, count_seconds: bool = False) -> Iterator[None]:
 
     handle = display(html("" if count_seconds else sentence), raw=True, display_id=True)
     done, start = threading.Event(), perf_counter()
+    last_sentence = ""
+
+    def leave(last: str) -> None:
+        nonlocal last_sentence
+        last_sentence = last
 
     def update() -> None:
         while not done.wait(_UPDATE_S):
@@ -39,9 +46,9 @@ def show_status(sentence: str, count_seconds: bool = False) -> Iterator[None]:
     if count_seconds:
         updater.start()
     try:
-        yield
+        yield leave
     finally:
         done.set()
         if count_seconds:
             updater.join()
-        handle.update(html(""), raw=True)
+        handle.update(html(last_sentence), raw=True)

@@ -1,9 +1,11 @@
-"""A card: HTML in a frame, in the page's own colors, light or dark. What stands in it is its callers' business."""
+"""``card``: HTML in a frame, in the page's own colors, light or dark."""
+
+from __future__ import annotations
 
 from course_utils.ui.theme import STYLE
 
-# A widget's content is as wide as its longest line of code unless told otherwise, and the card would be cut off on the right.
-# Notebook 6 has rules of its own for code, as `div.output_area pre`: ours name one class more to win.
+# By default a widget is as wide as its longest line of code, and the card would be cut off on the right.
+# Notebook 6 has its own rules for code, `div.output_area pre`: ours name one class more to take precedence.
 _CSS = """<style>
 .unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:840px;margin:4px 0;
  background:var(--unloop-paper);font-size:14px;line-height:1.5}
@@ -31,6 +33,6 @@ _CSS = """<style>
 
 
 def card(content: str, label: str, kind: str = "") -> str:
-    """``content`` as a card of its own, of the CSS class ``kind`` too; a screen reader calls it ``label``."""
+    """``content`` in a card, also of the CSS class ``kind``; a screen reader calls the card ``label``."""
     section = f'<section class="unloop-card {kind}" aria-label="{label}">{content}</section>'
     return f'{STYLE}{_CSS}<div class="unloop">{section}</div>'

@@ -1,4 +1,6 @@
-"""What a learner has done, lesson by lesson, as a card. It reads what ``progress`` kept and changes nothing."""
+"""The card of a learner's progress, lesson by lesson."""
+
+from __future__ import annotations
 
 import html
 
@@ -18,11 +20,11 @@ def show_progress(progress: Progress) -> None:
 
 
 def progress_html(progress: Progress) -> str:
-    """The card as HTML: one table, so that its columns stand in line."""
+    """The card as HTML: a single table, so that all its columns are aligned."""
     solved = sum(entry["points"] >= entry["of"] for entry in progress.tasks.values())
     rows = ""
     for lesson in sorted({*tasks.lessons(), *tasks.lessons("practice")}):
-        rows += _heading(_words(lesson) + _practice(lesson, progress))
+        rows += _heading(_lesson_title(lesson) + _practice(lesson, progress))
         rows += "".join(_task_row(name, progress) for name in tasks.ids(lesson))
     if progress.races:
         rows += _heading("Best speed-ups in races")
@@ -38,7 +40,7 @@ def _heading(text: str) -> str:
 
 
 def _practice(lesson: str, progress: Progress) -> str:
-    """How much of a lesson's practice is done, a tick for all of it."""
+    """How many practice tasks of a lesson are solved, with a tick if all are."""
     names = tasks.ids(lesson, "practice")
     done = sum(name in progress.practice for name in names)
     return f" · your turn: {done} of {len(names)}{' ✓' if done == len(names) else ''}" if names else ""
@@ -47,23 +49,23 @@ def _practice(lesson: str, progress: Progress) -> str:
 def _task_row(name: str, progress: Progress) -> str:
     entry = progress.tasks.get(name)
     level = tasks.level_of(name)
-    asks = f"level {level}: {LEVELS[level]}"
+    level_phrase = f"level {level}: {LEVELS[level]}"
     if entry is None:
-        return _row("–", name, asks, "", "not tried yet")
+        return _row("–", name, level_phrase, "", "not tried yet")
     mark = "✓" if entry["points"] >= entry["of"] else "✗"
     ratio = "" if entry["ratio"] is None else format_ratio(entry["ratio"])
     hints = progress.hints.get(name, 0)
-    told = f"{entry['points']:g} of {pluralize(entry['of'], 'point')}"
-    told += f", {pluralize(hints, 'hint')}" if hints else ""
+    result = f"{entry['points']:g} of {pluralize(entry['of'], 'point')}"
+    result += f", {pluralize(hints, 'hint')}" if hints else ""
     share = progress.shares.get(name)
-    return _row(mark, name, asks, ratio, f"{told}, {share_phrase(share)}" if share else told)
+    return _row(mark, name, level_phrase, ratio, f"{result}, {share_phrase(share)}" if share else result)
 
 
-def _row(mark: str, name: str, asks: str, ratio: str, told: str) -> str:
-    cells = (mark, f"<code>{html.escape(name)}</code>", asks, ratio, html.escape(told))
+def _row(mark: str, name: str, level: str, ratio: str, result: str) -> str:
+    cells = (mark, f"<code>{html.escape(name)}</code>", level, ratio, html.escape(result))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
-def _words(lesson: str) -> str:
+def _lesson_title(lesson: str) -> str:
     number, _, name = lesson.partition("_")
     return html.escape(f"{number} · {name.replace('_', ' ')}")

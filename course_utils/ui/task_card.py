@@ -1,10 +1,13 @@
-"""The card of a task, with hints behind a button, and the card of a verdict, with the figures that were measured.
+"""The card of a task, with hints behind a button, and the card of a verdict, with the measured figures.
 
-Cards are HTML in the page's own colors. What a page without widgets shows is plain text that never varies.
+Cards are HTML in the page's own colors. A page without widgets shows plain text that never varies.
 """
+
+from __future__ import annotations
 
 import html
 import inspect
+from typing import Any
 
 from markdown_it import MarkdownIt
 
@@ -15,16 +18,17 @@ from course_utils.judging.speed_position import SpeedPosition
 from course_utils.learner import progress_file
 from course_utils.learner.commands import next_hint
 from course_utils.learner.progress import share_phrase
+from course_utils.races.ranking import TIE_FACTOR
 from course_utils.tasks import Task
-from course_utils.tasks.task import LEVELS
+from course_utils.tasks.task import LEVELS, SLOW_LOOP
 from course_utils.tasks.what_counts import what_counts
 from course_utils.ui import speed_position_chart
 from course_utils.ui.card import card
 from course_utils.ui.export import to_svg
 from course_utils.ui.publish import publish
 
-_ENDLESS = "A challenge without an end: as near to the limit as you can."
-_PRACTISED = "<p>Now unfold what stands below, and compare it with yours.</p>"
+_CHALLENGE = "A challenge without an end: come as near to the limit as you can."
+_COMPARE = "<p>Now unfold the solution below, and compare it with yours.</p>"
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -39,29 +43,29 @@ def show_task(task: Task) -> None:
 
 
 def show_verdict(verdict: Verdict) -> None:
-    """Show what was measured; the text that stands for it holds no figure that varies."""
+    """Show the measured figures of a check; the text in their place contains no figure that varies."""
     import ipywidgets as widgets
 
     live, text, speed_position = widgets.HTML(verdict_html(verdict)), repr(verdict), verdict.speed_position
     if speed_position is None:
         publish(live, text)
         return
-    picture = speed_position_chart.draw(
-        verdict, speed_position, f"{verdict.title}: {speed_position_chart.headline(speed_position)}"
-    )
+    title = f"{verdict.title}: {speed_position_chart.headline(speed_position)}"
+    picture = speed_position_chart.draw(verdict, speed_position, title)
     publish(live, text, picture, speed_position_chart.alternative_text(verdict, speed_position))
 
 
 def task_text(task: Task) -> str:
-    """The card as plain text."""
+    """The card of a task as plain text."""
     head = f"{task.title} · {_worth(task)}"
-    asked = _ENDLESS if task.level == 3 else ""
-    parts = [head, asked, task.story, "The slow loop:", inspect.getsource(task.slow), "What counts:", what_counts(task)]
+    challenge = _CHALLENGE if task.level == 3 else ""
+    source = inspect.getsource(task.slow)
+    parts = [head, challenge, task.story, "The slow loop:", source, "What counts:", what_counts(task)]
     return "\n\n".join(part.strip("\n") for part in parts if part)
 
 
 def task_html(task: Task) -> str:
-    """The card as HTML."""
+    """The card of a task as HTML."""
     content = (
         f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{_challenge(task)}'
         f"{markdown(task.story)}"
@@ -72,54 +76,71 @@ def task_html(task: Task) -> str:
 
 
 def verdict_html(verdict: Verdict) -> str:
-    """What was measured, as HTML."""
-    rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _figures(verdict))
+    """The card of a verdict as HTML."""
+    rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _rows(verdict))
     content = (
         f'<span class="unloop-points">{_earned(verdict)}</span>'
         f"<h3>{'Right' if verdict.right else 'Not right yet'}: {html.escape(verdict.title)}</h3>"
-        f"{'' if verdict.max_points else _PRACTISED}<table>{rows}</table>{_placed(verdict)}"
+        f"{'' if verdict.max_points else _COMPARE}<table>{rows}</table>{_speed_position(verdict)}"
     )
     return card(content, f"Result of {verdict.task}")
-
-
-def _placed(verdict: Verdict) -> str:
-    """Where the answer stands, with the machine's signature, which the chart carries itself."""
-    speed_position = verdict.speed_position
-    if speed_position is None:
-        return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
-    sentence = speed_position_chart.sentence(speed_position)
-    chart = to_svg(
-        speed_position_chart.draw(verdict, speed_position),
-        speed_position_chart.alternative_text(verdict, speed_position),
-    )
-    said = [sentence[0].upper() + sentence[1:] + ".", _against_best(verdict.task, speed_position)]
-    remark = speed_position_chart.limit_note(speed_position)
-    note = f'<p class="unloop-sign">{html.escape(remark)}</p>' if remark else ""
-    return f"<p>{html.escape(' '.join(filter(None, said)))}</p>{chart}{note}"
-
-
-def _against_best(task_id: str, speed_position: SpeedPosition) -> str:
-    """For a challenge, whether this is the learner's best; '' for any other task."""
-    best = progress_file.read()["shares"].get(task_id)
-    if best is None or speed_position.share is None:
-        return ""
-    if speed_position.share >= best["share"]:
-        return "This is your best so far."
-    return f"Your best so far: {share_phrase(best)}, {best['date']}."
-
-
-def _challenge(task: Task) -> str:
-    """What a challenge asks for, and how near its reader has come; '' for any other task."""
-    if task.level != 3:
-        return ""
-    best = progress_file.read()["shares"].get(task.id)
-    reached = f" Your best so far: {share_phrase(best)}, {best['date']}." if best else ""
-    return f"<p>{_ENDLESS}{html.escape(reached)}</p>"
 
 
 def markdown(text: str) -> str:
     """An author's Markdown as HTML; HTML in it is shown as text."""
     return _MARKDOWN.render(text)
+
+
+def _speed_position(verdict: Verdict) -> str:
+    """The answer's time in sentences and on a chart, which includes the machine's signature; else the signature alone."""
+    position = verdict.speed_position
+    if position is None:
+        return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
+    sentence = speed_position_chart.sentence(position)
+    alt = speed_position_chart.alternative_text(verdict, position)
+    chart = to_svg(speed_position_chart.draw(verdict, position), alt)
+    sentences = [
+        f"{sentence[0].upper()}{sentence[1:]}.",
+        _compilation_note(verdict, position),
+        _compared_with_best(verdict.task, position),
+    ]
+    limit_note = speed_position_chart.limit_note(position)
+    note = f'<p class="unloop-sign">{html.escape(limit_note)}</p>' if limit_note else ""
+    return f"<p>{html.escape(' '.join(filter(None, sentences)))}</p>{chart}{note}"
+
+
+def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
+    """That a compiled answer is clearly slower than one of the lesson's versions, which are not compiled; '' otherwise."""
+    versions = {name: seconds for name, seconds in position.others.items() if name != SLOW_LOOP}
+    if not verdict.compiled or not versions:
+        return ""
+    name = min(versions, key=versions.__getitem__)
+    ratio = position.seconds / versions[name]
+    if ratio < TIE_FACTOR:
+        return ""
+    return (
+        f"At size {verdict.race_size:,} your compiled answer takes {format_ratio(ratio)} as long as {name!r}, which is not "
+        "compiled: here compilation does not pay."
+    )
+
+
+def _compared_with_best(task_id: str, position: SpeedPosition) -> str:
+    """For a challenge, whether this is the learner's best answer; '' for any other task."""
+    best = progress_file.read()["shares"].get(task_id)
+    if best is None or position.share is None:
+        return ""
+    if position.share >= best["share"]:
+        return "This is your best so far."
+    return f"Your best so far: {share_phrase(best)}, {best['date']}."
+
+
+def _challenge(task: Task) -> str:
+    """What a challenge asks for, and the learner's best share of the limit; '' for any other task."""
+    if task.level != 3:
+        return ""
+    best = progress_file.read()["shares"].get(task.id)
+    reached = f" Your best so far: {share_phrase(best)}, {best['date']}." if best else ""
+    return f"<p>{_CHALLENGE}{html.escape(reached)}</p>"
 
 
 def _highlighted(source: str) -> str:
@@ -130,27 +151,27 @@ def _highlighted(source: str) -> str:
     return highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip("\n")
 
 
-def _hints(task: Task) -> list:
+def _hints(task: Task) -> list[Any]:
     import ipywidgets as widgets
 
-    shown: list[str] = []
-    told = widgets.HTML()
+    lines: list[str] = []
+    shown = widgets.HTML()
     button = widgets.Button(
         description="Show a hint", icon="lightbulb-o", tooltip=f"One hint for {task.id} at a time",
         layout=widgets.Layout(width="auto", align_self="flex-start"),
     )  # fmt: skip
 
-    def tell(_) -> None:
+    def show_next(_button: Any) -> None:
         line = next_hint(task)
-        if line not in shown:
-            shown.append(line)
-        entries = "".join(markdown(each) for each in shown)
-        told.value = card(f'<div role="status">{entries}</div>', f"Hints for {task.id}")
+        if line not in lines:
+            lines.append(line)
+        entries = "".join(markdown(each) for each in lines)
+        shown.value = card(f'<div role="status">{entries}</div>', f"Hints for {task.id}")
         if "the last one" in line:
             button.disabled = True
 
-    button.on_click(tell)
-    return [told, button]
+    button.on_click(show_next)
+    return [shown, button]
 
 
 def _earned(verdict: Verdict) -> str:
@@ -165,27 +186,32 @@ def _points(number: int) -> str:
     return pluralize(number, "point")
 
 
-def _figures(verdict: Verdict) -> list[tuple[str, str]]:
+def _rows(verdict: Verdict) -> list[tuple[str, str]]:
+    """The rows of the verdict's table: name and value as HTML."""
     rows = []
-    if verdict.ratio is not None:
-        told = f"<strong>{format_ratio(verdict.ratio.value)}</strong> the slow loop, at size {verdict.race_size:,}"
-        if verdict.ratio.low is not None and verdict.ratio.high is not None:
-            told += f" (95 % interval {format_ratio(verdict.ratio.low)} to {format_ratio(verdict.ratio.high)})"
-        rows.append(("Speed", told))
+    ratio = verdict.ratio
+    if ratio is not None:
+        value = f"<strong>{format_ratio(ratio.value)}</strong> as fast as the slow loop, at size {verdict.race_size:,}"
+        if ratio.low is not None and ratio.high is not None:
+            value += f" (95 % interval {format_ratio(ratio.low)} to {format_ratio(ratio.high)})"
+        rows.append(("Speed", value))
         if verdict.inconclusive:
-            rows.append(("", f"Inconclusive against {verdict.target:g}×: the machine was too busy. It costs nothing."))
+            busy = "the machine was too busy to decide. It costs no points."
+            rows.append(("", f"At least {verdict.target:g}× is required; {busy}"))
+    as_written = ", as written" if verdict.compiled else ""
     for size, counts in verdict.counts.items():
-        rows.append((f"One call at size {size:,}", _counted(counts)))
+        rows.append((f"One call at size {size:,}{as_written}", _counts_phrase(counts)))
     return rows
 
 
-def _counted(counts: Counts) -> str:
-    # What a graph frees on its way is not seen.
+def _counts_phrase(counts: Counts) -> str:
+    # Memory that a graph frees internally is not seen, so a graph's peak is not known.
     peak = f", {counts.peak:,} at one time" if counts.ops == counts.launches and counts.bytes else ""
-    told = [
+    parts = [
         pluralize(counts.ops, "tensor operation"),
         f"{counts.bytes:,} bytes of new tensors{peak}",
-        f"{pluralize(counts.syncs, 'wait')} for a value",
+        pluralize(counts.syncs, "synchronization"),
     ]
-    told += [f"{pluralize(counts.transfers, 'transfer')} asked for"] if counts.transfers else []
-    return ", ".join(told) + (f", {counts.traces} traces" if counts.traces else "")
+    parts += [pluralize(counts.transfers, "transfer")] if counts.transfers else []
+    parts += [pluralize(counts.traces, "trace")] if counts.traces else []
+    return ", ".join(parts)

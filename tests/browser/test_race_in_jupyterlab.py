@@ -119,7 +119,11 @@ def test_run_all_gives_a_page_without_errors_and_warnings(executed):
 def test_a_guess_can_be_locked_in(executed):
     cell = executed.cell("predict-where")
     button(cell, "Lock in my guess").click()
-    cell.get_by_text("Locked in: 100×").wait_for()
+    cell.get_by_text("Move the slider first.").wait_for()
+    cell.locator(".noUi-handle").press("ArrowRight")
+    cell.get_by_text("110×").wait_for()
+    button(cell, "Lock in my guess").click()
+    cell.get_by_text("Locked in: 110×").wait_for()
     executed.shoot("guess-light")
 
 
@@ -128,7 +132,7 @@ def test_the_first_run_measures_the_machine_and_says_so(executed, lab):
     shutil.rmtree(lab.home / "progress" / "limits", ignore_errors=True)
     cell = executed.cell("race-where")
     button(cell, "Run").click()
-    first = cell.get_by_text("First, and only once, the limits of this machine")
+    first = cell.get_by_text("First, and only once, measuring the limits of this machine")
     first.wait_for()
     executed.shoot("limits-light")
     first.wait_for(state="hidden", timeout=90_000)

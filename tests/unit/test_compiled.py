@@ -1,6 +1,7 @@
 """Compiled code: its graphs are reported, its operations are counted as written, and only a race compiles it."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import torch
 
 from course_utils import count, first_call, graphs
 from course_utils.core.compile_cache import configure_compile_cache
+from course_utils.core.wording import format_duration
 from course_utils.judging.answer import Answer
 from course_utils.judging.judge import judge
 from course_utils.tasks.at_most import at_most
@@ -123,6 +125,7 @@ def test_only_the_race_compiles_an_answer():
     task = task_with(at_most(1, "graphs"))
     verdict = judge(task, Answer(torch.compile(leaky, backend=backend), task))
     assert verdict.right, verdict.message
+    assert verdict.compiled and not judge(task_with(), Answer(leaky, task_with())).compiled
     assert verdict.lines[1].text == "compiled, in 1 graph, whatever the size"
     assert shapes == [[(task.race_size,)]]
 
@@ -156,6 +159,19 @@ def test_long_compilation_is_stopped(monkeypatch):
 
     with pytest.raises(first_calls.CompileFailed, match=r"took more than 0\.2 s"):
         first_call(endless)
+
+
+def test_first_call_leaves_its_seconds_on_the_page(monkeypatch):
+    shown = []
+
+    class Handle:
+        def update(self, bundle, raw):
+            shown.append(bundle["text/html"])
+
+    monkeypatch.setattr("IPython.get_ipython", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *_, **__: Handle())
+    seconds = first_call(lambda: time.sleep(0.01))
+    assert shown[-1] == f"<p>The first call of &lt;lambda&gt; took {format_duration(seconds)}.</p>"
 
 
 def test_learners_own_error_passes_through():

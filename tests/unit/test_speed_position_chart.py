@@ -1,4 +1,4 @@
-"""The card says where an answer stands, draws it, and tells of a challenge whether it is the best so far."""
+"""The card shows an answer's time next to others, and for a challenge whether it is the best so far."""
 
 from dataclasses import replace
 
@@ -16,11 +16,11 @@ pytest.importorskip("torch")
 
 from made_up_task import ROW_SUMS
 
-PLACEMENT = SpeedPosition(
+POSITION = SpeedPosition(
     1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12, "$x$": 2e-3}, Bound(0.53e-3, "memory bandwidth"), True
 )
 VERDICT = replace(
-    Verdict.for_task(ROW_SUMS), speed_position=PLACEMENT, signature="a machine · cpu, 1 thread · 2026-11-20"
+    Verdict.for_task(ROW_SUMS), speed_position=POSITION, signature="a machine · cpu, 1 thread · 2026-11-20"
 )
 
 
@@ -30,24 +30,24 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setattr(progress_file, "_in_memory", None)
 
 
-def placed(**changes):
-    return replace(VERDICT, speed_position=replace(PLACEMENT, **changes))
+def verdict_with(**changes):
+    return replace(VERDICT, speed_position=replace(POSITION, **changes))
 
 
-def test_the_sentence_has_the_time_the_share_and_the_others_from_fast_to_slow():
-    assert speed_position_chart.sentence(PLACEMENT) == (
+def test_sentence_has_time_share_and_the_others_by_speed():
+    assert speed_position_chart.sentence(POSITION) == (
         "your answer: 1.30 ms, 41\xa0% of the limit; $x$: 2.00 ms; where: 9.00 ms; slow loop: 120 ms"
     )
 
 
-def test_a_screen_reader_hears_all_that_is_drawn():
-    said = speed_position_chart.alternative_text(VERDICT, PLACEMENT)
-    assert said.startswith("Time of one call of row_sums at size 40. your answer: 1.30 ms, 41\xa0% of the limit; $x$")
-    assert said.endswith("; limit: 530 µs, memory bandwidth. a machine · cpu, 1 thread · 2026-11-20.")
+def test_alternative_text_has_all_figures_of_the_chart():
+    text = speed_position_chart.alternative_text(VERDICT, POSITION)
+    assert text.startswith("Time of one call of row_sums at size 40. your answer: 1.30 ms, 41\xa0% of the limit; $x$")
+    assert text.endswith("; limit: 530 µs, memory bandwidth. a machine · cpu, 1 thread · 2026-11-20.")
 
 
-def test_the_chart_has_a_row_each_and_is_signed():
-    figure = speed_position_chart.draw(VERDICT, PLACEMENT, "Sums: so fast")
+def test_chart_has_a_row_for_each_time_and_is_signed():
+    figure = speed_position_chart.draw(VERDICT, POSITION, "Sums: so fast")
     words = [text.get_text() for text in (*figure.texts, *figure.axes[0].texts)]
     for part in (
         "your answer",
@@ -62,32 +62,32 @@ def test_the_chart_has_a_row_each_and_is_signed():
 
 
 @pytest.mark.parametrize("name", ["fresh memory in between", "by hand, stacked each time", "a" * 40, "where"])
-def test_a_name_is_never_cut_off(name):
-    figure = speed_position_chart.draw(VERDICT, replace(PLACEMENT, others={name: 9e-3}))
+def test_name_is_never_cut_off(name):
+    figure = speed_position_chart.draw(VERDICT, replace(POSITION, others={name: 9e-3}))
     figure.draw_without_rendering()
     begins = [text.get_window_extent().x0 for text in figure.axes[0].texts]
     assert min(begins) >= 0
 
 
-def test_the_card_carries_sentence_chart_and_signature():
+def test_card_has_sentence_chart_and_signature():
     page = task_card.verdict_html(VERDICT)
     assert "<p>Your answer: 1.30 ms, 41\xa0% of the limit; $x$: 2.00 ms;" in page
-    assert f'aria-label="{speed_position_chart.alternative_text(VERDICT, PLACEMENT)}"' in page
+    assert f'aria-label="{speed_position_chart.alternative_text(VERDICT, POSITION)}"' in page
     assert "limits of this machine" not in page and "best so far" not in page
 
 
-def test_limits_that_are_not_known_are_said_with_the_remedy_where_there_is_one():
-    assert "run machine() in a cell of its own" in task_card.verdict_html(placed(limit=None))
-    assert "%" not in speed_position_chart.alternative_text(VERDICT, replace(PLACEMENT, limit=None))
-    assert "machine()" not in task_card.verdict_html(placed(limit=None, measurable=False))
+def test_unknown_limits_are_reported_with_the_remedy():
+    assert "run machine() in a cell of its own" in task_card.verdict_html(verdict_with(limit=None))
+    assert "%" not in speed_position_chart.alternative_text(VERDICT, replace(POSITION, limit=None))
+    assert "machine()" not in task_card.verdict_html(verdict_with(limit=None, measurable=False))
 
 
-def test_a_limit_that_did_not_settle_is_marked():
-    page = task_card.verdict_html(placed(limit=Bound(0.53e-3, "memory bandwidth", uncertain=True)))
+def test_uncertain_limit_is_marked():
+    page = task_card.verdict_html(verdict_with(limit=Bound(0.53e-3, "memory bandwidth", uncertain=True)))
     assert "≈\xa041\xa0% of the limit" in page and "limit: ≈\xa0530 µs" in page and "it is uncertain" in page
 
 
-def test_a_page_without_widgets_gets_the_picture_and_a_text_that_never_varies():
+def test_page_without_widgets_gets_picture_and_steady_text():
     InteractiveShell.instance()
     try:
         with capture_output() as captured:
@@ -96,22 +96,24 @@ def test_a_page_without_widgets_gets_the_picture_and_a_text_that_never_varies():
         InteractiveShell.clear_instance()
     still = captured.outputs[-1]
     assert still.data["text/plain"] == "row_sums: right, 2 points"
-    assert still.metadata["image/png"]["alt"] == speed_position_chart.alternative_text(VERDICT, PLACEMENT)
+    assert still.metadata["image/png"]["alt"] == speed_position_chart.alternative_text(VERDICT, POSITION)
     assert "image/png" in still.data
 
 
-def test_of_a_challenge_it_says_whether_this_is_the_best():
-    progress_file.record_share("row_sums", PLACEMENT.share, "a machine")
+def test_card_of_a_challenge_says_whether_this_is_the_best():
+    progress_file.record_share("row_sums", POSITION.share, "a machine")
     assert "This is your best so far." in task_card.verdict_html(VERDICT)
-    assert "This is your best so far." in task_card.verdict_html(placed(seconds=1e-3))
-    worse = task_card.verdict_html(placed(seconds=2.6e-3))
+    assert "This is your best so far." in task_card.verdict_html(verdict_with(seconds=1e-3))
+    worse = task_card.verdict_html(verdict_with(seconds=2.6e-3))
     assert "Your best so far: 41\xa0% of the limit on a machine, " in worse
 
 
-def test_a_challenges_card_names_what_is_asked_and_the_best_so_far():
+def test_task_card_of_a_challenge_has_the_best_so_far():
     challenge = replace(ROW_SUMS, level=3, cost=lambda size: Cost(reads=4 * size))
-    asked = "A challenge without an end: as near to the limit as you can."
-    assert f"<p>{asked}</p>" in task_card.task_html(challenge) and asked not in task_card.task_html(ROW_SUMS)
+    challenge_text = "A challenge without an end: come as near to the limit as you can."
+    assert f"<p>{challenge_text}</p>" in task_card.task_html(challenge) and challenge_text not in task_card.task_html(
+        ROW_SUMS
+    )
     progress_file.record_share("row_sums", 0.62, "a machine")
-    assert f"{asked} Your best so far: 62\xa0% of the limit on a machine, " in task_card.task_html(challenge)
-    assert asked in task_card.task_text(challenge) and "62" not in task_card.task_text(challenge)
+    assert f"{challenge_text} Your best so far: 62\xa0% of the limit on a machine, " in task_card.task_html(challenge)
+    assert challenge_text in task_card.task_text(challenge) and "62" not in task_card.task_text(challenge)

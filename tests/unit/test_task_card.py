@@ -1,4 +1,4 @@
-"""Cards show the task, the measured figures and the progress; what stands for them as text never varies."""
+"""Cards show the task, the measured figures and the progress; their plain text never varies."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from IPython.utils.capture import capture_output
 
 from course_utils.counting import Counts
 from course_utils.judging import Verdict
+from course_utils.judging.speed_position import SpeedPosition
 from course_utils.learner import progress_file
 from course_utils.learner.progress import progress
 from course_utils.timing import Ratio
@@ -36,7 +37,7 @@ def shown(show, value):
     return still.data["text/plain"]
 
 
-def test_a_tasks_card_has_the_story_the_loop_what_counts_and_the_points():
+def test_task_card_has_story_loop_rules_and_points():
     text = shown(task_card.show_task, ROW_SUMS)
     page = task_card.task_html(ROW_SUMS)
     for part in (
@@ -48,21 +49,21 @@ def test_a_tasks_card_has_the_story_the_loop_what_counts_and_the_points():
     ):
         assert part in text and part in page
     assert 'aria-label="Task row_sums"' in page
-    assert "Think" not in text + page  # a hint is asked for
+    assert "Think" not in text + page  # hints are shown only on request
 
 
-def test_hints_come_one_click_at_a_time():
-    told, button = task_card._hints(ROW_SUMS)
+def test_hints_are_shown_one_per_click():
+    shown, button = task_card._hints(ROW_SUMS)
     button.click()
-    assert "Hint 1 of 2: Think." in told.value and "Hint 2" not in told.value
+    assert "Hint 1 of 2: Think." in shown.value and "Hint 2" not in shown.value
     button.click()
-    assert "Hint 1 of 2" in told.value and "<code>sum</code>" in told.value and button.disabled
+    assert "Hint 1 of 2" in shown.value and "<code>sum</code>" in shown.value and button.disabled
 
 
-def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
+def test_figures_of_a_verdict_are_on_the_card_and_not_in_the_text():
     verdict = replace(
         Verdict.for_task(ROW_SUMS),
-        counts={8: Counts(ops=1, bytes=32, transfers=2)},
+        counts={8: Counts(ops=1, launches=1, bytes=32, syncs=1, transfers=1)},
         ratio=Ratio(412.3, 398.0, 430.0),
         signature="a machine · 1 thread",
     )
@@ -73,7 +74,8 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
         "430×",
         "1 tensor operation,",
         "32 bytes",
-        "2 transfers asked for",
+        "1 synchronization, 1 transfer<",
+        "One call at size 8<",
         "a machine · 1 thread",
         "2 of 2 points",
     ):
@@ -81,21 +83,40 @@ def test_a_verdicts_figures_stand_on_the_card_and_not_in_the_text():
     assert shown(task_card.show_verdict, verdict) == "row_sums: right, 2 points"
 
 
-def test_practice_earns_no_points_and_its_card_says_none():
+COMPILED = replace(
+    Verdict.for_task(ROW_SUMS), compiled=True, counts={8: Counts(ops=9, launches=9)}, signature="a machine"
+)
+
+
+def test_counts_of_a_compiled_answer_are_labeled_as_written():
+    assert "One call at size 8, as written<" in task_card.verdict_html(COMPILED)
+
+
+@pytest.mark.parametrize(("seconds", "is_reported"), [(1.27e-3, True), (1.2e-3, False), (0.5e-3, False)])
+def test_compiled_answer_slower_than_an_eager_version_is_reported(seconds, is_reported):
+    position = SpeedPosition(seconds, seconds, seconds, {"eager": 1e-3, "slow loop": 1e-4})
+    note = "your compiled answer takes 1.27× as long as &#x27;eager&#x27;, which is not compiled"
+    assert (note in task_card.verdict_html(replace(COMPILED, speed_position=position))) == is_reported
+    assert "compiled" not in task_card.verdict_html(replace(COMPILED, compiled=False, speed_position=position))
+
+
+def test_card_of_practice_mentions_no_points():
     verdict = Verdict.for_task(PRACTICE)
     assert "point" not in shown(task_card.show_verdict, verdict)
     page = task_card.verdict_html(verdict)
-    assert '<span class="unloop-points">your turn</span>' in page and "unfold what stands below" in page
+    assert '<span class="unloop-points">your turn</span>' in page and "unfold the solution below" in page
     assert "unfold" not in task_card.verdict_html(Verdict.for_task(ROW_SUMS))
 
 
-def test_what_the_race_could_not_tell_is_said_and_costs_nothing():
+def test_inconclusive_race_is_reported_and_costs_no_points():
     verdict = replace(Verdict.for_task(ROW_SUMS), ratio=Ratio(5.0, 2.0, 9.0), inconclusive=True)
-    assert "Inconclusive against 5×: the machine was too busy. It costs nothing." in task_card.verdict_html(verdict)
+    assert "At least 5× is required; the machine was too busy to decide. It costs no points." in task_card.verdict_html(
+        verdict
+    )
     assert verdict.points == 2
 
 
-def test_markdown_of_stories():
+def test_stories_are_markdown():
     page = task_card.markdown("Write `f(x)` with **care** & *joy*,\nsoon.\n\n- one `a*b*c`\n- two")
     assert page == (
         "<p>Write <code>f(x)</code> with <strong>care</strong> &amp; <em>joy</em>,\nsoon.</p>\n"
@@ -103,12 +124,12 @@ def test_markdown_of_stories():
     )
 
 
-def test_what_authors_write_cannot_break_the_page():
+def test_html_in_a_story_is_escaped():
     page = task_card.task_html(replace(ROW_SUMS, title="a < b", story="`<script>`, <script>,\n\n<script>\n"))
     assert "<script>" not in page and page.count("&lt;script&gt;") == 3 and "a &lt; b" in page
 
 
-def test_progress_shows_every_lesson_and_what_is_done():
+def test_progress_card_shows_every_lesson_and_its_results():
     progress_file.record_task("double", 1, 1, 31.42)
     progress_file.record_hint("double")
     progress_file.record_race("where", 4123.0, "cpu")
@@ -119,7 +140,7 @@ def test_progress_shows_every_lesson_and_what_is_done():
     assert "1 of 1 points in 1 task tried" in shown(progress_card.show_progress, progress())
 
 
-def test_progress_ticks_a_lesson_whose_practice_is_all_done(monkeypatch, tmp_path):
+def test_progress_card_ticks_a_lesson_with_all_its_practice(monkeypatch, tmp_path):
     files = {f"lesson_98_made_up/practice_{place}_turn_{place}.py": "" for place in (1, 2)}
     made_up_lessons.add(monkeypatch, tmp_path, files)
     progress_file.record_practice("turn_1")
