@@ -12,7 +12,7 @@ from course_utils.judging import Answer, judge
 torch = pytest.importorskip("torch")
 
 from made_up_task import ROW_SUMS
-from pretended_accelerators import TORCH, counted
+from pretend_devices import pretend_devices, replace_method
 
 QUICK = {"target": None, "cost": None, "ways": {}, "limits": (), "mistakes": ()}
 
@@ -42,15 +42,15 @@ def sent(monkeypatch):
         where.append(device)
         return leaf
 
-    monkeypatch.setattr(TORCH, "to_device", moved)
+    replace_method(monkeypatch, "to_device", moved)
     return where
 
 
 def test_the_solution_that_is_told_where_to_work_is_right_on_an_accelerator(monkeypatch):
-    counted(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
-    monkeypatch.setattr(TORCH, "storage_bytes", lambda tensor: b"")
-    monkeypatch.setattr(TORCH, "shares_memory", lambda one, other: False)
-    monkeypatch.setattr(TORCH, "to_numpy", lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.numpy())
+    pretend_devices(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
+    replace_method(monkeypatch, "storage_bytes", lambda tensor: b"")
+    replace_method(monkeypatch, "shares_memory", lambda one, other: False)
+    replace_method(monkeypatch, "to_numpy", lambda tensor: np.zeros(tensor.shape) if tensor.is_meta else tensor.numpy())
     asked = []
 
     def noting(batches, mean, std, device):
@@ -70,7 +70,7 @@ def test_a_result_is_read_when_it_has_arrived(monkeypatch, sent):
             told()
         under_way.clear()
 
-    counted(monkeypatch, "away", synchronizers=lambda device: [arrive] if device == "away" else [])
+    pretend_devices(monkeypatch, "away", synchronizers=lambda device: [arrive] if device == "away" else [])
 
     def late(x):
         sums = x.sum(1)
@@ -86,7 +86,7 @@ def test_a_result_is_read_when_it_has_arrived(monkeypatch, sent):
 
 
 def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch, sent):
-    counted(monkeypatch, "away")
+    pretend_devices(monkeypatch, "away")
     seen = {}
 
     def noting(x):
@@ -100,7 +100,7 @@ def test_results_on_an_accelerator_are_compared_in_exact_arithmetic(monkeypatch,
 
 
 def test_a_task_with_a_generator_is_judged_on_the_host_alone(monkeypatch):
-    counted(monkeypatch, "meta")
+    pretend_devices(monkeypatch, "meta")
     task = tasks.load("ratio_interval")
     devices = set()
 

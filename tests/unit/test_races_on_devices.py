@@ -9,7 +9,7 @@ from course_utils.races import RaceResult, race
 
 torch = pytest.importorskip("torch")
 
-from pretended_accelerators import TORCH, counted
+from pretend_devices import pretend_devices, replace_method
 
 GONE = "CUDA error: unspecified launch failure"
 
@@ -23,7 +23,7 @@ def away(monkeypatch):
         if state["gone"]:
             raise RuntimeError(GONE)
 
-    counted(monkeypatch, "away", run_test_kernel=touch)
+    pretend_devices(monkeypatch, "away", run_test_kernel=touch)
     return state
 
 
@@ -72,7 +72,7 @@ def test_device_lost_before_timing_ends_the_race(away, monkeypatch):
             raise RuntimeError(GONE)
         return []
 
-    monkeypatch.setattr(TORCH, "synchronizers", vanishing)
+    replace_method(monkeypatch, "synchronizers", vanishing)
     result = a_race(lambda x: x + x).run(device="away", budget_s=0.5)
     assert is_ended_at(4, result)
 
@@ -105,7 +105,7 @@ def test_device_without_memory_for_the_stopwatch_ends_the_race(away, monkeypatch
         if made.count("away") > 1:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 100.00 MiB.")
 
-    monkeypatch.setattr(TORCH, "accelerator", full)
+    replace_method(monkeypatch, "accelerator", full)
     result = a_race(lambda x: x + x).run(device="away", budget_s=0.5)
     assert [result.point("fast", size).status for size in result.sizes] == ["measured", "memory", "skipped"]
     assert result.point("fast", 64).note == "The measurement ran out of memory at n = 64; the race ends here."

@@ -1,7 +1,7 @@
 """Stopwatches: no host time hides behind a flush, all streams count, and every accelerator is timed cold."""
 
 import pytest
-from pretended_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, PretendedAccelerator
+from simulated_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, SimulatedAccelerator
 
 from course_utils import frameworks
 from course_utils.frameworks import device_check
@@ -22,7 +22,7 @@ def clock_of(accelerator):
 @both_kinds
 @pytest.mark.parametrize("count", [1, 2, 10, 100])
 def test_launches_take_at_least_their_host_time(has_marks, count):
-    device = PretendedAccelerator(has_marks)
+    device = SimulatedAccelerator(has_marks)
     read = clock_of(device).block(device.launches(count, 1e-6), (), 20) / 20
     assert count * LAUNCH_S <= read <= count * LAUNCH_S + 1e-6 + 2 * MARK_S
 
@@ -30,14 +30,14 @@ def test_launches_take_at_least_their_host_time(has_marks, count):
 @both_kinds
 @pytest.mark.parametrize("seconds", [1e-6, 20e-6, 3e-3])
 def test_host_only_work_reads_its_time(has_marks, seconds):
-    device = PretendedAccelerator(has_marks)
+    device = SimulatedAccelerator(has_marks)
     read = clock_of(device).block(lambda: device.compute(seconds), (), 20) / 20
     assert seconds * (1 - 1e-9) <= read <= seconds + 2 * MARK_S
 
 
 @both_kinds
 def test_a_long_kernel_reads_its_device_time(has_marks):
-    device = PretendedAccelerator(has_marks)
+    device = SimulatedAccelerator(has_marks)
     read = clock_of(device).block(device.launches(3, 1e-3), (), 5) / 5
     assert read == pytest.approx(3e-3, rel=0.01)
 
@@ -45,7 +45,7 @@ def test_a_long_kernel_reads_its_device_time(has_marks):
 @both_kinds
 @pytest.mark.parametrize("side_s", [20e-6, 5e-3])
 def test_work_on_side_streams_counts(has_marks, side_s):
-    device = PretendedAccelerator(has_marks)
+    device = SimulatedAccelerator(has_marks)
 
     def contender():
         device.launch(2e-6)
@@ -56,7 +56,7 @@ def test_work_on_side_streams_counts(has_marks, side_s):
 
 
 def test_a_side_stream_that_ends_first_adds_nothing():
-    device = PretendedAccelerator()
+    device = SimulatedAccelerator()
 
     def contender():
         device.launch(10e-6, stream="side")
@@ -68,7 +68,7 @@ def test_a_side_stream_that_ends_first_adds_nothing():
 
 @both_kinds
 def test_caches_are_flushed_and_the_device_is_idle_before_every_call(has_marks):
-    device = PretendedAccelerator(has_marks)
+    device = SimulatedAccelerator(has_marks)
     clock = clock_of(device)
     device.log.clear()
     clock.block(device.launches(1, 1e-6), (), 3)
@@ -78,7 +78,7 @@ def test_caches_are_flushed_and_the_device_is_idle_before_every_call(has_marks):
 
 @both_kinds
 def test_the_flush_is_not_measured(has_marks):
-    quick, slow = PretendedAccelerator(has_marks), PretendedAccelerator(has_marks, flush_s=100 * FLUSH_S)
+    quick, slow = SimulatedAccelerator(has_marks), SimulatedAccelerator(has_marks, flush_s=100 * FLUSH_S)
     readings = [clock_of(device).block(device.launches(4, 3e-6), (), 10) for device in (quick, slow)]
     assert readings[0] == pytest.approx(readings[1])
     assert slow.now() > quick.now() + 10 * 99 * FLUSH_S * 0.99
@@ -86,7 +86,7 @@ def test_the_flush_is_not_measured(has_marks):
 
 @both_kinds
 def test_an_empty_call_takes_more_than_zero(has_marks):
-    device = PretendedAccelerator(has_marks)
+    device = SimulatedAccelerator(has_marks)
     assert 0 < clock_of(device).block(lambda: None, (), 10) / 10 <= 2 * MARK_S
 
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from pretended_accelerator import LAUNCH_S, PretendedAccelerator
+from simulated_accelerator import LAUNCH_S, SimulatedAccelerator
 
 from course_utils.timing.comparison_run import MAX_BLOCK_S, ComparisonRun
 from course_utils.timing.stopwatch import ColdStopwatch
@@ -62,7 +62,7 @@ def contenders(device, launches):
 @both_kinds
 @pytest.mark.parametrize("launches", [100, 2_000, 20_000, 60_000])
 def test_the_budget_holds_in_wall_time(has_marks, launches):
-    lab = Lab(device := PretendedAccelerator(has_marks))
+    lab = Lab(device := SimulatedAccelerator(has_marks))
     result = lab.run(contenders(device, launches))
     assert lab.elapsed_s <= 2 * BUDGET_S
     assert min(result.rounds("one"), result.rounds("four")) >= 9
@@ -75,7 +75,7 @@ def test_the_budget_holds_in_wall_time(has_marks, launches):
 @both_kinds
 @pytest.mark.parametrize("launches", [20_000, 60_000, 200_000])
 def test_no_block_outlasts_the_time_to_cancel(has_marks, launches):
-    lab = Lab(device := PretendedAccelerator(has_marks), budget_s=6.0)
+    lab = Lab(device := SimulatedAccelerator(has_marks), budget_s=6.0)
     lab.run(contenders(device, launches))
     longest_call_s = 1.01 * launches * LAUNCH_S
     assert max(seconds for seconds, _ in lab.blocks) <= max(1.01 * MAX_BLOCK_S, longest_call_s)
@@ -83,7 +83,7 @@ def test_no_block_outlasts_the_time_to_cancel(has_marks, launches):
 
 
 def test_a_slow_contender_does_not_lengthen_the_others_blocks():
-    device = PretendedAccelerator()
+    device = SimulatedAccelerator()
     lab = Lab(device, budget_s=8.0)
     result = lab.run({"slow": device.launches(2, 0.2), "one": device.launches(1, KERNEL_S)})
     assert result.rounds("slow") >= 9
@@ -92,7 +92,7 @@ def test_a_slow_contender_does_not_lengthen_the_others_blocks():
 
 @both_kinds
 def test_cancelling_takes_under_half_a_second(has_marks):
-    device, cancelled_at = PretendedAccelerator(has_marks), []
+    device, cancelled_at = SimulatedAccelerator(has_marks), []
     one = device.launches(1, KERNEL_S)
 
     def cancel():
@@ -106,7 +106,7 @@ def test_cancelling_takes_under_half_a_second(has_marks):
 
 
 def test_a_slow_flush_counts_towards_the_budget():
-    device = PretendedAccelerator(has_marks=False, flush_s=4e-3)
+    device = SimulatedAccelerator(has_marks=False, flush_s=4e-3)
     lab = Lab(device)
     result = lab.run(contenders(device, 100))
     assert lab.elapsed_s <= 2 * BUDGET_S
@@ -114,7 +114,7 @@ def test_a_slow_flush_counts_towards_the_budget():
 
 
 def test_making_arguments_counts_towards_the_budget():
-    device = PretendedAccelerator()
+    device = SimulatedAccelerator()
 
     def make():
         device.compute(0.2)
@@ -126,14 +126,14 @@ def test_making_arguments_counts_towards_the_budget():
 
 
 def test_many_contenders_share_the_budget():
-    device = PretendedAccelerator()
+    device = SimulatedAccelerator()
     lab = Lab(device)
     lab.run({f"loop {number}": device.launches(10_000, KERNEL_S) for number in range(24)})
     assert lab.elapsed_s <= 2 * BUDGET_S
 
 
 def test_caches_are_cold_before_every_call():
-    device = PretendedAccelerator()
+    device = SimulatedAccelerator()
     Lab(device, budget_s=0.2).run(contenders(device, 100))
     calls = [index for index, what in enumerate(device.log) if what == "call"]
     assert calls and all(device.log[index - 3 : index] == ["flush", "wait", "mark"] for index in calls)

@@ -1,28 +1,28 @@
-"""An accelerator in virtual time: its host's clock moves only when something is told to take time. It proves nothing by itself.
+"""An accelerator in simulated time: the host's clock advances only by the costs below, so no test depends on real seconds.
 
-The host gives it work that it does behind the host's back, one piece after the other on each of its streams. What the real
-one does that a clock must see is here: launches that cost the host time, kernels that cost the device time, a flush, waits
-that cost a little even when there is nothing to wait for, and marks on the main stream. Real seconds play no part.
+The host queues work, which the device executes asynchronously, in order on each stream. The simulation has all that a
+stopwatch must handle: launches that cost the host time, kernels that cost the device time, a flush, waits that cost time even
+if the device is idle, and events on the main stream.
 """
 
 from contextlib import nullcontext
 
 LAUNCH_S = 5e-6
 FLUSH_S = 25e-6
-WAIT_S = 2e-6  # for a device that has nothing to do
-MARK_S = 1e-6  # of the host, to record one
+WAIT_S = 2e-6  # Of the host, if the device is idle.
+MARK_S = 1e-6  # Of the host, to record an event.
 
 
-class PretendedAccelerator:
+class SimulatedAccelerator:
     """Host and device on one timeline.
 
     Args:
-        has_marks: whether it can be asked for its own time, or the host's clock is all there is.
+        has_marks: whether it has events; otherwise only the host's clock can be read.
         flush_s: seconds that the device needs to flush its caches.
 
     Attributes:
         time: the host's clock, in seconds.
-        log: what was done, in order: ``"flush"``, ``"wait"``, ``"mark"``, and what contenders write here.
+        log: what happened, in order: ``"flush"``, ``"wait"``, ``"mark"``, and entries of contenders.
     """
 
     def __init__(self, has_marks=True, flush_s=FLUSH_S):
@@ -35,17 +35,17 @@ class PretendedAccelerator:
         return self.time
 
     def compute(self, seconds):
-        """The host is busy."""
+        """Keep the host busy."""
         self.time += seconds
 
     def launch(self, kernel_s, stream="main", count=1):
-        """The host hands over ``count`` kernels; the device does each when the stream comes to it and it has come there."""
+        """Queue ``count`` kernels; each starts after its launch and after all earlier kernels of the stream."""
         started, self.time = self.time, self.time + count * LAUNCH_S
         free_at = max(self._free_at.get(stream, 0.0), started + LAUNCH_S)
         self._free_at[stream] = max(free_at + count * kernel_s, self.time + kernel_s)
 
     def launches(self, count, kernel_s):
-        """A contender that launches so many kernels, one after the other."""
+        """Return a contender that launches ``count`` kernels one by one."""
 
         def contender():
             self.log.append("call")
@@ -54,11 +54,11 @@ class PretendedAccelerator:
         return contender
 
     def wait(self):
-        """Until every stream is done."""
+        """Block the host until every stream is idle."""
         self.log.append("wait")
         self.time = max(self.time, *self._free_at.values()) + WAIT_S
 
-    # What a stopwatch asks of it
+    # The methods of ``Accelerator``
 
     def device_scope(self):
         return nullcontext()
@@ -75,7 +75,7 @@ class PretendedAccelerator:
 
 
 class Mark:
-    """A moment of the main stream."""
+    """An event on the main stream."""
 
     def __init__(self, accelerator):
         self._accelerator = accelerator
