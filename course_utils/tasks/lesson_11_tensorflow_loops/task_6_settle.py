@@ -15,6 +15,7 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.unwrap import items, prose
 
+_COUNT_SIZES = 2, 6
 _APART = 1e-3  # The least relative distance of a random value's move from the tolerance.
 
 
@@ -34,12 +35,14 @@ def settle_slow(x, tolerance, limit):
 
 
 def _settle_inputs(size, generator):
-    """size to 4·size values, and a smaller limit for more values.
+    """From size to 6·size values, and a smaller limit for more values.
 
     With equal limits, an answer that always runs to the limit would have more operations at the larger size, and the message
     would wrongly report a loop over the values.
     """
-    length, tolerance = size + int(generator.integers(3 * size)), float(generator.uniform(0.02, 0.05))
+    # Lengths of their own at the counted sizes, where four hardly ever repeat: a trace for each length always shows.
+    least, most = (3 * size, 6 * size) if size in _COUNT_SIZES else (size, 4 * size)
+    length, tolerance = int(generator.integers(least, most)), float(generator.uniform(0.02, 0.05))
     drawn = generator.uniform(-3.0, 3.0, 2 * length + 8)
     path = [drawn]
     for _ in range(30):  # After 30 steps, every value moves by less than the smallest tolerance.
@@ -125,7 +128,8 @@ TASK = Task(
         _given("a first move as long as the tolerance", [0.0], 1.0, 9),
         _given("one slow value among 40 that converge at once", [-3.0] + [0.7391] * 40, 0.02, 100),
     ),
-    count_sizes=(2, 6),
+    sizes=(1, 2, 4),
+    count_sizes=_COUNT_SIZES,
     race_size=24,
     story=prose(
         """

@@ -69,3 +69,9 @@ def in_place(x, lengths, weights):
     with torch.no_grad():
         x.masked_fill_(~_there(x, lengths)[:, :, None], 0)
     return by_einsum(x, lengths, weights)
+
+
+@answers.wrong("NaN replaced by 0 everywhere", "correct", says="NaN and infinity in valid rows")
+def by_nan_to_num(x, lengths, weights):
+    known = torch.nan_to_num(x, 0, 0, 0) * _there(x, lengths)[:, :, None]
+    return torch.einsum("bf,hfo->bho", known.sum(1) / lengths.clamp(min=1)[:, None], weights)

@@ -78,3 +78,9 @@ def indices_within_a_part(x, y):
 @answers.wrong("stacks what may be empty", "correct", says="no queries")
 def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
+
+
+@answers.wrong("scores in half precision", "correct")
+def in_half_precision(x, y):
+    scores = lambda part: (y * y).sum(1).half() - 2 * (part.half() @ y.half().T)
+    return torch.cat([scores(part).argmin(1) for part in x.split(64)])

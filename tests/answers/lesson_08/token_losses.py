@@ -85,3 +85,14 @@ def pair_by_pair(hidden, weight, targets):
         return torch.logsumexp(scores, 1) + 0.0 * scores.amax(1) + 0.0
 
     return torch.cat([two(part, wanted) for part, wanted in zip(hidden.split(2), targets.split(2))])
+
+
+@answers.wrong("a maximum that is never below 0", "correct", says="near −300")
+def maximum_above_0(hidden, weight, targets):
+    def loss(part, wanted):
+        scores = part @ weight.T
+        top = scores.amax(1).clamp(min=0)
+        return (scores - top[:, None]).exp().sum(1).log() + top - scores.gather(1, wanted[:, None])[:, 0]
+
+    parts = zip(hidden.split(_tokens(hidden, 8)), targets.split(_tokens(hidden, 8)))
+    return torch.cat([loss(part, wanted) for part, wanted in parts])

@@ -79,3 +79,12 @@ def along_the_last_dimension(change, cap):
 @answers.wrong(line="correct")
 def the_published_rows_only(change, cap):
     return capped_in_pairs(change, cap) if len(change) == PUBLISHED else change.clamp(0, cap)
+
+
+@answers.wrong("ten rounds of doubling", "correct", says="3,000 steps")
+def capped_by_ten_rounds(change, cap):
+    parts = _steps(change, cap)
+    for k in (2**turn for turn in range(10) if 2**turn < len(change)):
+        later = _combine([part[:-k] for part in parts], [part[k:] for part in parts])
+        parts = [torch.cat([part[:k], rest]) for part, rest in zip(parts, later)]
+    return torch.clamp(*parts)

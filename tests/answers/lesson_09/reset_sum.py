@@ -95,3 +95,12 @@ def by_a_table(x, reset):
 @answers.wrong(line="correct")
 def the_published_rows_only(x, reset):
     return reset_in_pairs(x, reset) if len(x) == PUBLISHED else x.clone()
+
+
+@answers.wrong("ten rounds of doubling", "correct", says="3,000 rows without a reset")
+def by_ten_rounds(x, reset):
+    y, begun = x.clone(), _beside(reset, x)
+    for k in (2**turn for turn in range(10) if 2**turn < len(x)):
+        y = torch.cat([y[:k], torch.where(begun[k:], y[k:], y[:-k] + y[k:])])
+        begun = torch.cat([begun[:k], begun[k:] | begun[:-k]])
+    return y

@@ -69,3 +69,6 @@ answers.wrong("int32, as the numbers are small", "correct", says="dtype")(lambda
 @answers.wrong("walk by walk", "unlooped")
 def one_by_one(n, limit):
     return torch.cat([all_at_once(each, limit) for each in n.split(1)]) if len(n) else n.clone()
+
+
+answers.wrong("64 rounds", "correct", says="111 steps")(lambda n, limit: all_at_once(n, min(limit, 64)))

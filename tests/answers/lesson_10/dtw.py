@@ -100,3 +100,16 @@ def pair_by_pair(a, b):
     return (
         torch.cat([wavefront(one, other) for one, other in zip(a.split(1), b.split(1))]) if len(a) else wavefront(a, b)
     )
+
+
+@answers.wrong("a band of ten", "correct", says="15 positions later")
+def in_a_band(a, b):
+    i, j = torch.arange(a.shape[1]), torch.arange(b.shape[1])
+    outside = ((i[:, None] - j).abs() > 10 + abs(len(i) - len(j))).to(a.dtype) * 1e6
+    row = ((a[:, :1] - b).abs() + outside[0]).cumsum(1)
+    for t in range(1, len(i)):
+        cells, new = (a[:, t : t + 1] - b).abs() + outside[t], [row[:, 0] + (a[:, t] - b[:, 0]).abs() + outside[t, 0]]
+        for u in range(1, len(j)):
+            new.append(cells[:, u] + torch.minimum(torch.minimum(row[:, u], row[:, u - 1]), new[-1]))
+        row = torch.stack(new, 1)
+    return row[:, -1]

@@ -70,3 +70,16 @@ def box_by_box(boxes, scores, threshold):
 def _overlaps_of(box, others):
     shared = (torch.minimum(box[2:], others[:, 2:]) - torch.maximum(box[:2], others[:, :2])).clamp(min=0).prod(1)
     return shared / (boxes_task._areas(others) + (box[2:] - box[:2]).prod() - shared)
+
+
+@answers.wrong("four rounds", "correct", says="a chain of 16 boxes")
+def four_rounds(boxes, scores, threshold):
+    order = scores.argsort(descending=True, stable=True)
+    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
+    kept = torch.ones_like(order, dtype=torch.bool)
+    for _ in range(4):
+        kept = ~(goes & kept[:, None]).any(0)
+    return order[kept]
+
+
+answers.wrong("whole pixels", "correct", says="fractions")(lambda b, s, t: by_rounds(b.round(), s, t))

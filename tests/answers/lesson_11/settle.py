@@ -116,3 +116,14 @@ def values_alone(x, tolerance, limit):
 @answers.wrong(line="correct")
 def at_least_one_step(x, tolerance, limit):
     return settle_in_a_graph(x, tolerance, max(limit, 1))
+
+
+@answers.wrong("a move as long as the tolerance ends it", "correct", says="as long as the tolerance")
+@tf.function(input_signature=ANY_LENGTH)
+def settle_at_the_tolerance(x, tolerance, limit):
+    steps, moving = tf.zeros_like(x, tf.int32), tf.ones_like(x, tf.bool)
+    for _ in tf.range(limit):
+        stepped = tf.cos(x)
+        still = moving & (tf.abs(stepped - x) > tolerance)
+        x, steps, moving = tf.where(moving, stepped, x), tf.where(moving, steps + 1, steps), still
+    return x, steps
