@@ -43,6 +43,7 @@ TASK = Task(
         float64((5, 3), (5, 3), rest=(2,)),
     ),
     worst=(Case("the largest change in the first chunk of 40", lambda g: _early_change(g, 40)),),
+    reference=lambda before, after, chunk: (after - before).abs().amax(0),
     sizes=(1, 2, 3),
     count_sizes=(8, 256),
     limits=(

@@ -75,6 +75,7 @@ TASK = Task(
         ),
         Case("rows of y that are all equal", lambda g: (_grid(g, 5, 3), _grid(g, 1, 3).repeat(128, 1))),
     ),
+    reference=_in_chunks,
     count_sizes=(64, 1024),
     race_size=192,
     story=prose(

@@ -26,6 +26,7 @@ TASK = Task(
     slow=column_energies_slow,
     inputs=lambda size, generator: (normal(generator, _CHUNKS * size, 3), normal(generator, _CHUNKS * size, 3), size),
     worst="A sum of squares doesn't cancel, and its chunks may come in any order.",
+    reference=lambda x, weights, rows: tf.reduce_sum((x * weights) ** 2, 0),
     sizes=(1, 2, 3),
     count_sizes=(8, 128),
     limits=(

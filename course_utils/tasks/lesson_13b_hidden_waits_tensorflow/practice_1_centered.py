@@ -33,6 +33,7 @@ TASK = Task(
         float64(3, 5),
     ),
     worst="Each sample has its own mean, whatever the other samples are.",
+    reference=lambda x: x - tf.reduce_mean(x, axis=-1, keepdims=True),
     story=prose(
         """
         Write `centered(x)`: each sample minus its own mean, if `x` is one sample and if it is a batch of them.
