@@ -189,6 +189,13 @@ def test_map_in_lesson_00_is_up_to_date():
     assert cell.source == lesson_table.course_map(ROOT), "write it with `make readme`"
 
 
+def test_parts_of_the_course_in_lesson_00_hold_the_existing_lessons():
+    (cell,) = [cell for cell in read(ROOT / "notebooks" / "00_start_here.ipynb").cells if cell.id == "map"]
+    parts = re.findall(r"\((\d\d)(?:–(\d\d))?\)", cell.source)
+    promised = [number for first, last in parts for number in range(int(first), int(last or first) + 1)]
+    assert promised == sorted({int(path.name[:2]) for path in (ROOT / "notebooks").glob("*.ipynb")})
+
+
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
 def test_pages_link_to_existing_files(name):
     text = (ROOT / name).read_text(encoding="utf-8")
