@@ -1,7 +1,7 @@
-"""The apparatus of the course: racing, limits, checking. No lesson text lives here.
+"""The apparatus of the course: races, limits, checks. No lesson text lives here.
 
-The names below are all that a lesson needs, and the only ones that it may import: everything beneath may then move. Each is
-loaded at its first use, so that importing the package costs nothing and pulls in no framework, widget or plot.
+A lesson imports only the names below, so that everything else may move. Each name is loaded at its first use: importing the
+package takes no time and loads no framework, widget or plot.
 """
 
 import importlib
@@ -42,7 +42,7 @@ _PUBLIC = {
 }
 __all__ = list(_PUBLIC)
 
-# The core does not know its views: IPython is told by type name which function shows what.
+# Rooms below `ui` do not import their views, so IPython finds the view of a value by the name of its type.
 _VIEWS = {
     ("course_utils.explaining.explanation", "Explanation"): "course_utils.ui.explanation_view:show",
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
@@ -81,10 +81,7 @@ def _explain_cell(line: str, cell: str) -> Any:
 
 
 def _attach_views() -> None:
-    """In a notebook, let the last line of a cell show a race, a task or a verdict, and a warning its sentence alone.
-
-    And let a cell begin with ``%%explain``.
-    """
+    """In a notebook, show a race, a task or a verdict on a cell's last line, warnings as one sentence, and offer ``%%explain``."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return

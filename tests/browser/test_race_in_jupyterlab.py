@@ -1,4 +1,4 @@
-"""A learner's path through a lesson, in a real JupyterLab in a real Chromium, on light and on dark pages."""
+"""A learner's path through a lesson, in a real JupyterLab and Chromium, on light and dark pages."""
 
 import os
 import shutil
@@ -163,7 +163,7 @@ def test_a_race_runs_shows_itself_and_stops(executed, theme):
     cell.get_by_text("Stopped", exact=True).wait_for()
     assert executed.tab.evaluate("stopped_s") < 1.5  # half a second is the promise; the rest is the way to the page
     assert button(cell, "Run").is_enabled()
-    cell.get_by_text("You guessed 100×").wait_for()
+    cell.get_by_text("You guessed 110×").wait_for()
     executed.shoot(f"stopped-{shade}")
     ink = cell.locator(".unloop").first.evaluate("block => getComputedStyle(block).color.match(/\\d+/g).map(Number)[0]")
     assert (ink > 127) == (shade == "dark")

@@ -298,6 +298,8 @@ def test_share_of_the_limit_is_bound_over_time():
         "and reaches 50\N{NO-BREAK SPACE}% of the machine's memory bandwidth."
     )
     assert result.signature() == "Some CPU, 2 cores · cpu, 1 thread · torch 2.13.0 · 2026-01-31"
+    stepwise = replace(result, bounds={8: Bound(1e-6, "dependent steps")})
+    assert finding(stepwise).endswith("and takes 2.00× the least time that its dependent steps need.")
     unsettled = replace(result, bounds={8: Bound(1e-6, "memory bandwidth", uncertain=True)})
     assert "reaches ≈\N{NO-BREAK SPACE}50\N{NO-BREAK SPACE}% of" in finding(unsettled)
 
