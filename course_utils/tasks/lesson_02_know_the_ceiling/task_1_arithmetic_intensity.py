@@ -49,7 +49,7 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "products of which one has sides of 1 and one has sides of 2**30",
+            "a product with sides of 1 and one with sides of 2**30",
             lambda _: _these(*[[1, 2**30]] * 3, [8, 1]),
         ),
     ),

@@ -54,7 +54,7 @@ TASK = Task(
         Case("a kernel that moves nothing", lambda _: _these([1e6, 2e6], [0.0, 1e6], [5e10, 1e12], [1e10, 1e11])),
         Case("a kernel that computes nothing", lambda _: _these([0.0, 2e6], [8e6, 1e6], [5e10, 1e12], [1e10, 1e11])),
         Case("a product of flops and bandwidth beyond float32", lambda _: _these([1e30], [1e29], [1e13], [1e11])),
-        Case("every second of longer tables", lambda g: tuple(map(noncontiguous, _table(5, g)))),
+        Case("every second value of longer tables", lambda g: tuple(map(noncontiguous, _table(5, g)))),
         Case("float64 values", lambda generator: _table(4, generator, dtype=torch.float64)),
     ),
     worst=(

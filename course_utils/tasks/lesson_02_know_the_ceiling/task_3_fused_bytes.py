@@ -39,12 +39,12 @@ def _chain(size, generator, rare=0.4, tensors=None):
 
 def _chain_of(names, *operations, numel=1000):
     """A chain in words: ``"x y > a"`` reads x and y and writes a."""
-    where = {name: place for place, name in enumerate(names)}
+    columns = {name: column for column, name in enumerate(names)}
     table = torch.zeros(2, len(operations), len(names), dtype=torch.bool)
     for row, operation in enumerate(operations):
         for kind, part in enumerate(operation.split(">")):
             for name in part.split():
-                table[kind, row, where[name]] = True
+                table[kind, row, columns[name]] = True
     return torch.full((len(names),), numel), torch.full((len(names),), 4), table[0], table[1]
 
 

@@ -60,14 +60,17 @@ TASK = Task(
         random_case("as many rows as columns", (4, 4), (4, 4)),
         random_case("more columns than rows", (2, 5), (5, 5)),
         transposed_case(5, 3, (3, 3)),
-        Case("a transposed a", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
+        Case("a transposed matrix `a`", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
         float64((5, 3), (3, 3)),
     ),
     worst=(
         Case("large values", lambda g: (normal(g, 4, 3, scale=1e6), normal(g, 3, 3, scale=1e6))),
-        Case("an antisymmetric a, whose forms are 0", lambda g: (integers(g, -9, 10, 5, 3).float(), _antisymmetric(g))),
         Case(
-            "a that is far from symmetric",
+            "an antisymmetric matrix `a`, with forms of 0",
+            lambda g: (integers(g, -9, 10, 5, 3).float(), _antisymmetric(g)),
+        ),
+        Case(
+            "a matrix `a` that is far from symmetric",
             lambda g: (normal(g, 5, 3), 1e3 * normal(g, 3, 3).triu(1)),
         ),
     ),

@@ -26,7 +26,7 @@ TASK = Task(
     slow=loudest_moments_slow,
     inputs=lambda size, generator: (normal(generator, 3 * size + 5), 5, 3),
     edge_cases=(
-        Case("windows side by side", lambda generator: (normal(generator, 12), 4, 4)),
+        Case("adjacent windows", lambda generator: (normal(generator, 12), 4, 4)),
         Case("one window", lambda generator: (normal(generator, 4), 4, 2)),
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
     ),

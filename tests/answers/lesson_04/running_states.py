@@ -8,7 +8,7 @@ answers = AnswersTo("running_states")
 
 
 def _filled(states, start, update):
-    """The states, each in its place: what right and wrong ways share, which differ in where they begin and what they fill."""
+    """The states, each copied to its position in ``states``."""
     state = start
     for k in range(len(states)):
         state = update(state)
@@ -17,7 +17,7 @@ def _filled(states, start, update):
 
 
 def _stacked(x, update, steps, kept):
-    """The states out of a list; ``kept`` says what is appended of each."""
+    """A stack of the states in a list; ``kept`` returns what is appended of each."""
     state, states = x.clone(), []
     for _ in range(steps):
         state = update(state)

@@ -64,7 +64,7 @@ def by_a_table(matrices):
 
 
 def _growing(matrices, key):
-    """Joins two neighbours at a time: those for which ``key`` of the two is least."""
+    """The product that multiplies those two neighbors next for which ``key`` is smallest."""
     pieces = list(matrices)
     while len(pieces) > 1:
         k = min(range(len(pieces) - 1), key=lambda k: key(pieces[k], pieces[k + 1]))
