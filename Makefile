@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: lab test check task gpu-test colab-test exercises readme lock clean
+.PHONY: lab test check task gpu-test colab-test lowest-test exercises readme lock clean
 
 # Lesson 00 in JupyterLab. Without a screen, JupyterLab prints its address; root needs --allow-root.
 LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
@@ -48,6 +48,11 @@ gpu-test:
 colab-test: .venv/.dev .venv-colab/.ready
 	$(PYTEST) tests/colab
 
+# The unit tests and five lessons with the lowest Python and the lowest version of each dependency that pyproject.toml names.
+# It downloads some gigabytes.
+lowest-test: .venv-lowest/.ready
+	.venv-lowest/bin/python -m pytest -q -p no:nbval -n 2 --dist loadscope tests/lowest tests/unit
+
 exercises: .venv/.dev
 	$(BIN)/unloop author exercises
 
@@ -60,7 +65,7 @@ lock: .venv/.dev
 		--no-annotate --custom-compile-command "make lock" --output-file constraints.txt
 
 clean:
-	rm -rf .venv .venv-colab *.egg-info .pytest_cache .ruff_cache
+	rm -rf .venv .venv-colab .venv-lowest *.egg-info .pytest_cache .ruff_cache
 
 # The stamp .venv/.lab means that the extra `lab` is installed as pyproject.toml and constraints.txt say. TORCH=cpu installs
 # PyTorch's CPU build, from PyTorch's own index. uv ignores pip's configuration, so it gets pip's folders of wheels here.
@@ -78,6 +83,14 @@ SITE := -c "import site; print(site.getsitepackages()[0])"
 	$(BIN)/python -m venv --clear .venv-colab
 	.venv-colab/bin/pip install --quiet -r tests/colab/constraints.txt
 	$(BIN)/python $(SITE) > "$$(.venv-colab/bin/python $(SITE))/course.pth"
+	touch $@
+
+# The option --no-config leaves out the constraints under [tool.uv], which name newer versions.
+LOWEST := $(BIN)/uv pip install --no-config --quiet --python .venv-lowest/bin/python
+.venv-lowest/.ready: pyproject.toml | $(BIN)/uv
+	$(BIN)/uv venv --quiet --clear --python 3.10 .venv-lowest
+	$(LOWEST) --resolution lowest-direct --extra dev -r pyproject.toml
+	$(LOWEST) --no-deps -e .
 	touch $@
 
 $(BIN)/uv:

@@ -49,6 +49,9 @@ class RuntimeInterface(ABC):
     def is_out_of_memory(self, error: BaseException) -> bool:
         """Return whether ``error`` is the framework's report of missing memory; the framework need not be loaded."""
 
+    def write_startup_logs(self) -> None:
+        """Write to stderr the log lines that the framework writes only once per process and that no log level silences."""
+
     @abstractmethod
     def cancel_scope(self) -> CancelScope | None:
         """Return a context that can end graphs; None if nothing runs outside of Python for long."""

@@ -121,6 +121,12 @@ class Tensorflow(Framework):
     def is_out_of_memory(self, error: BaseException) -> bool:
         return type(error).__name__ == "ResourceExhaustedError"
 
+    def write_startup_logs(self) -> None:
+        """Compile a function with XLA, which logs "XLA service … initialized" up to TensorFlow 2.20."""
+        tf = self.library
+        if tuple(int(part) for part in tf.__version__.split(".")[:2]) < (2, 21):
+            tf.function(lambda: tf.zeros([]) + 1.0, jit_compile=True)()
+
     def cancel_scope(self) -> tensorflow_internals.GraphCancelScope:
         return tensorflow_internals.GraphCancelScope()
 

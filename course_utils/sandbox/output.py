@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from course_utils import frameworks
 from course_utils.core.errors import summarize_error
@@ -93,8 +93,19 @@ def print_short_warnings() -> Iterator[None]:
 def silence_stderr() -> Iterator[None]:
     """Drop what compiled code writes to stderr inside the block; exceptions pass.
 
-    TensorFlow prints lines at import that no log level silences.
+    TensorFlow prints lines at import that no log level silences, and older versions print more at their first XLA
+    compilation. If the block imports a framework in a notebook, such lines are written and dropped at the end of the cell.
     """
+    before = frameworks.loaded()
+    with _discard_stderr():
+        yield
+    for framework in frameworks.loaded():
+        if framework not in before:
+            _drop_startup_logs_after_cell(framework)
+
+
+@contextmanager
+def _discard_stderr() -> Iterator[None]:
     sys.stderr.flush()
     stderr, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)
@@ -104,3 +115,17 @@ def silence_stderr() -> Iterator[None]:
         os.dup2(stderr, 2)
         os.close(stderr)
         os.close(null)
+
+
+def _drop_startup_logs_after_cell(framework: frameworks.Framework) -> None:
+    """At the end of the cell, because the rest of it may still configure the framework, such as its number of threads."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        return
+
+    def drop(*_: object) -> None:
+        shell.events.unregister("post_run_cell", drop)
+        with _discard_stderr(), suppress(Exception):
+            framework.write_startup_logs()
+
+    shell.events.register("post_run_cell", drop)

@@ -1,11 +1,13 @@
 """Time, memory, output and settings of a learner's function are limited and restored."""
 
 import logging
+import os
 import random
 import subprocess
 import sys
 import threading
 import time
+import types
 import warnings
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +15,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from course_utils import frameworks
 from course_utils.sandbox import memory_limits, time_limits
+from course_utils.sandbox.output import silence_stderr
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, time_limit
 
 torch = pytest.importorskip("torch")
@@ -185,3 +189,27 @@ def test_code_can_be_traced_after_an_exception_was_sent_or_not(due):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "traced\n"
+
+
+def test_startup_logs_of_an_imported_framework_are_dropped_after_the_cell(monkeypatch, capfd):
+    class Framework:
+        def write_startup_logs(self):
+            os.write(2, b"XLA service initialized\n")
+
+    class Events(dict):
+        register = dict.__setitem__
+
+        def unregister(self, event, callback):
+            assert self.pop(event) == callback
+
+    events, imported = Events(), []
+    shell = types.SimpleNamespace(events=events)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setattr(frameworks, "loaded", lambda: tuple(imported))
+    with silence_stderr():
+        imported.append(Framework())
+    events["post_run_cell"]()
+    assert not events and "XLA" not in capfd.readouterr().err
+    with silence_stderr():
+        pass
+    assert not events, "only the first import registers"
