@@ -25,12 +25,8 @@ from course_utils.timing.stopwatch import MIN_CALL_S, Stopwatch
 
 OVERHEAD_SHARE = 0.005  # the share of a block that clock and synchronization may take
 TARGET_ROUNDS = 200  # enough for a narrow interval; more rounds would only make the blocks shorter
-MAX_BLOCK_S = (
-    0.25  # wall seconds of a block, unless one call takes longer: a comparison is cancelled between two blocks
-)
-HARD_LIMIT = (
-    1.9  # times the budget: a turn that would end later does not begin, so that twice the budget is never reached
-)
+MAX_BLOCK_S = 0.25  # wall seconds, unless one call takes longer: a comparison is cancelled between two blocks
+HARD_LIMIT = 1.9  # times the budget: a turn that would end later does not begin, so twice the budget is never reached
 COMPLETION_LIMIT = 1.8  # times the budget: until here a contender may complete the rounds that its interval needs
 
 

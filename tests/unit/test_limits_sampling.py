@@ -25,7 +25,7 @@ def test_the_best_block_counts(clock):
     assert best_rate(clock, disturbed) == pytest.approx(5.0 / 0.001)
 
 
-def test_a_long_call_has_two_blocks_per_pass_and_a_very_long_or_hurried_one_has_one(clock):
+def test_long_and_hurried_calls_get_fewer_blocks(clock):
     assert best_rate(clock, trial(clock, [0.05, 0.04])) == pytest.approx(1 / 0.04)
     assert best_rate(clock, trial(clock, [0.05, 0.04]), hurried=True) == pytest.approx(1 / 0.05)
     assert best_rate(clock, trial(clock, [0.2, 0.1])) == pytest.approx(1 / 0.2)
