@@ -6,7 +6,7 @@ Their texts are written where they cover no line, no point and no other text.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from course_utils.ui.theme import PAPER, TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.text import Text
 
 Place = tuple[float, float]
 """Size and seconds."""
@@ -57,9 +56,13 @@ def annotate(result: RaceResult, axes: Axes, guess: float | None, guess_at: int 
         arrow = [(beside, start_s), (beside, best.seconds)]
         style = {"arrowstyle": "-|>", "color": TEXT, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", arrow[1], arrow[0], arrowprops=style, zorder=4)
-        _write_nearby(axes, (beside, math.sqrt(start_s * best.seconds)), _ratio_words(best), arrow, weight="bold")
+    if not arrow and star is None:
+        return
+    taken = _taken(axes, arrow)
+    if best is not None and arrow:
+        _write_nearby(axes, (beside, math.sqrt(arrow[0][1] * arrow[1][1])), _ratio_words(best), taken, weight="bold")
     if star is not None and guess is not None:
-        _write_nearby(axes, star, f"your guess: {format_rough_ratio(guess)}", arrow)
+        _write_nearby(axes, star, f"your guess: {format_rough_ratio(guess)}", taken)
 
 
 def _baseline_s(result: RaceResult, size: int) -> float | None:
@@ -83,12 +86,11 @@ def _within(axes: Axes, seconds: float) -> float:
     return min(max(seconds, bottom * star), top / star)
 
 
-def _write_nearby(axes: Axes, place: Place, words: str, arrow: list[Place], weight: str = "normal") -> None:
-    """Write the words at the free place nearest to ``place``, if one is near enough."""
+def _write_nearby(axes: Axes, place: Place, words: str, taken: np.ndarray, weight: str = "normal") -> None:
+    """Write the words at the free place nearest to ``place``, if one is near enough, and mark it in ``taken``."""
     style: dict[str, Any] = {"size": 10.5, "color": TEXT, "va": "center", "ha": "center", "zorder": 5}
     text = axes.text(*place, words, weight=weight, **style)
     scale, frame, box = 72 / axes.figure.dpi, axes.get_window_extent(), text.get_window_extent()
-    taken = _taken(axes, text, arrow)
     height, width = (math.ceil(pixels * scale + 2 * _GAP) for pixels in (box.height, box.width))
     # How many covered points each rectangle of this size contains, by its lower left corner, from the cumulative sums.
     sums = np.pad(taken.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
@@ -106,10 +108,11 @@ def _write_nearby(axes: Axes, place: Place, words: str, arrow: list[Place], weig
     center = frame.x0 + (left[best] + width / 2) / scale, frame.y0 + (bottom[best] + height / 2) / scale
     text_x, text_y = axes.transData.inverted().transform(center)
     text.set_position((text_x, text_y))
+    taken[bottom[best] : bottom[best] + height, left[best] : left[best] + width] = 1
 
 
-def _taken(axes: Axes, text: Text, arrow: list[Place]) -> np.ndarray:
-    """1 for each point of the axes under a line, a marker, the arrow or another text, else 0; shape (height, width)."""
+def _taken(axes: Axes, arrow: list[Place]) -> np.ndarray:
+    """1 for each point of the axes under a line, a marker or the arrow, else 0; shape (height, width)."""
     scale, frame = 72 / axes.figure.dpi, axes.get_window_extent()
     taken = np.zeros((math.ceil(frame.height * scale), math.ceil(frame.width * scale)), dtype=int)
 
@@ -126,11 +129,7 @@ def _taken(axes: Axes, text: Text, arrow: list[Place]) -> np.ndarray:
         for x, y in corners:
             cover(x, y, radius, radius)
         for start, end in pairwise(corners):
-            for x, y in np.linspace(start, end, max(2, math.ceil(math.dist(start, end)))):
-                cover(x, y, 1.5, 1.5)
-    for other in axes.texts:
-        if other is not text and other.get_text():
-            box = other.get_window_extent()
-            x, y = ((box.x0 + box.x1) / 2 - frame.x0) * scale, ((box.y0 + box.y1) / 2 - frame.y0) * scale
-            cover(x, y, box.width * scale / 2, box.height * scale / 2)
+            columns, rows = np.linspace(start, end, max(2, math.ceil(math.dist(start, end)))).astype(int).T
+            for dy, dx in product((-1, 0, 1), repeat=2):
+                taken[(rows + dy).clip(0, taken.shape[0] - 1), (columns + dx).clip(0, taken.shape[1] - 1)] = 1
     return taken

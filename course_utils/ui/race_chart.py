@@ -27,7 +27,7 @@ _TROUBLE = {
     "wrong": "wrong result",
     "failed": "failed",
     "memory": "out of memory",
-    "too large": "over memory budget",
+    "too large": "over budget",
     "skipped": "not run",
 }
 

@@ -1,4 +1,4 @@
-"""Every text on a chart and on a card can be read, in light and dark, on each of the four pages that people use."""
+"""Every text of charts and cards has enough contrast, in light and dark, in Jupyter, Colab, VS Code and Notebook 6."""
 
 import sys
 from dataclasses import replace
@@ -62,12 +62,12 @@ MEASURE = """root => {
 
 @pytest.fixture(scope="module")
 def everything():
-    """The HTML of a race's view with all that can go wrong in one, of a task's card and of the machine's card."""
+    """The HTML of a race's view with all possible troubles, of a task's card and of the machine's card."""
     from course_utils.races import race
     from course_utils.races.finding import finding
 
-    contenders = {f"way {i}": (lambda n, i=i: sum(range(10 ** (i % 4 + 1)))) for i in range(4)}
-    contenders |= {"way 4": contenders["way 0"], "way 5": contenders["way 1"]}
+    contenders = {f"version {i}": (lambda n, i=i: sum(range(10 ** (i % 4 + 1)))) for i in range(4)}
+    contenders |= {"version 4": contenders["version 0"], "version 5": contenders["version 1"]}
     contenders["wrong"] = lambda n: "nothing"
     result = race("all-at-once", contenders, lambda n, device: (n,), [1, 2], same=_same).run(budget_s=0.2)
     figure = race_chart.draw(result, guess=3, headline=finding(result))
@@ -78,15 +78,15 @@ def everything():
         f"<div class=unloop>{race_table.remarks(result)}<span style='color:var(--unloop-muted)'>Starting</span></div>",
         race_table.table(result).replace("<details", "<details open"),
         task_card.task_html(tasks.load("clip_and_scale")),
-        task_card.verdict_html(_placed()),
+        task_card.verdict_html(_verdict_with_chart()),
         card.card("<h4>A heading</h4><p class='unloop-sign'>signed</p><pre># a comment\n</pre>", "card"),
         machine.card.value,
     ]
     return STYLE + "".join(parts)
 
 
-def _placed():
-    """A right verdict whose card has all that a placement may have."""
+def _verdict_with_chart():
+    """A right verdict whose card has a chart with an uncertain limit."""
     limit = Bound(0.5e-3, "memory bandwidth", uncertain=True)
     speed_position = SpeedPosition(1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12}, limit, True)
     return replace(Verdict.for_task(tasks.load("clip_and_scale")), speed_position=speed_position, signature="signed")
@@ -97,7 +97,7 @@ def _same(expected, given):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_text_stands_out_from_what_is_behind_it(browser, everything, page):
+def test_every_text_has_enough_contrast(browser, everything, page):
     theme, opening = PAGES[page]
     tab = browser.new_page(viewport={"width": 1000, "height": 2200})
     tab.set_content(f"<!doctype html>{opening}{everything}</body></html>")

@@ -10,14 +10,14 @@ LESSON = "notebooks/03_element_loops.ipynb"
 SHOTS = Path(os.environ.get("UNLOOP_SCREENSHOTS", "test-results"))
 NOTEBOOK = "jupyterapp.shell.currentWidget"
 
-# Notes in `frames_s`, in seconds from now, when the chart around an SVG changes.
+# Stores in `frames_s` when the chart around an SVG changes, in seconds from now.
 WATCH = """svg => {
-    const start = performance.now(), noted = window.frames_s = [];
-    const note = () => noted.push((performance.now() - start) / 1000);
+    const start = performance.now(), times = window.frames_s = [];
+    const note = () => times.push((performance.now() - start) / 1000);
     new MutationObserver(note).observe(svg.closest('.jupyter-widgets'), {childList: true, subtree: true});
 }"""
 
-# Notes in `stopped_s`, in seconds from the click on the button, when the cell around it says that the race has stopped.
+# Stores in `stopped_s` when the cell reports that the race has stopped, in seconds from the click on the button.
 WAIT = """button => {
     window.stopped_s = null;
     button.addEventListener('click', () => {
@@ -33,7 +33,7 @@ WAIT = """button => {
 
 
 class Page:
-    """The lesson in a browser tab, and what a learner does there."""
+    """The lesson in a browser tab, and a learner's actions there."""
 
     def __init__(self, tab, address):
         self.tab, self.complaints = tab, []
@@ -99,7 +99,7 @@ def button(cell, name):
     return cell.locator("button.jupyter-button", has_text=name)
 
 
-def test_a_lesson_as_stored_shows_its_pictures_and_no_missing_widget(page):
+def test_stored_lesson_shows_its_pictures_and_no_missing_widget(page):
     cell = page.cell("race-where")
     assert cell.locator("img").evaluate("image => image.naturalWidth") > 1000
     assert page.tab.get_by_text("Error displaying widget").count() == 0
@@ -112,11 +112,11 @@ def test_run_all_gives_a_page_without_errors_and_warnings(executed):
     assert not troubles
     cell = executed.cell("race-where")
     assert "as fast as" in cell.locator(".unloop svg").get_attribute("aria-label")
-    assert not cell.locator("img").is_visible()  # the still stands only where the widget does not
+    assert not cell.locator("img").is_visible()  # the still is visible only without the widget
     executed.shoot("executed-light")
 
 
-def test_a_guess_can_be_locked_in(executed):
+def test_guess_can_be_locked_in_after_the_slider_is_moved(executed):
     cell = executed.cell("predict-where")
     button(cell, "Lock in my guess").click()
     cell.get_by_text("Move the slider first.").wait_for()
@@ -127,8 +127,8 @@ def test_a_guess_can_be_locked_in(executed):
     executed.shoot("guess-light")
 
 
-def test_the_first_run_measures_the_machine_and_says_so(executed, lab):
-    # The cells above have asked for the limits, too: begin like a reader who runs this one first.
+def test_first_run_measures_the_limits_and_says_so(executed, lab):
+    # The cells above have measured the limits, too: start like a reader who runs this cell first.
     shutil.rmtree(lab.home / "progress" / "limits", ignore_errors=True)
     cell = executed.cell("race-where")
     button(cell, "Run").click()
@@ -142,7 +142,7 @@ def test_the_first_run_measures_the_machine_and_says_so(executed, lab):
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
-def test_a_race_runs_shows_itself_and_stops(executed, theme):
+def test_race_runs_draws_and_stops(executed, theme):
     executed.theme(theme)
     shade = theme.split()[-1].lower()
     cell = executed.cell("race-where")
@@ -152,7 +152,7 @@ def test_a_race_runs_shows_itself_and_stops(executed, theme):
     executed.tab.wait_for_timeout(4000)
     executed.shoot(f"running-{shade}")
     frames = executed.tab.evaluate("frames_s")
-    assert frames[0] < 1.5  # the promise is one second from the click; here the click itself is in it
+    assert frames[0] < 1.5  # the promise is one second after the click; this time includes the click
     busiest = max(sum(at <= other < at + 1 for other in frames) for at in frames)
     assert busiest >= 4
     assert 0 < float(cell.locator(".progress-bar").evaluate("bar => parseFloat(bar.style.width)")) < 100
@@ -161,7 +161,7 @@ def test_a_race_runs_shows_itself_and_stops(executed, theme):
     button(cell, "Stop").evaluate(WAIT)
     button(cell, "Stop").click()
     cell.get_by_text("Stopped", exact=True).wait_for()
-    assert executed.tab.evaluate("stopped_s") < 1.5  # half a second is the promise; the rest is the way to the page
+    assert executed.tab.evaluate("stopped_s") < 1.5  # the promise is half a second; the rest is the way to the page
     assert button(cell, "Run").is_enabled()
     cell.get_by_text("You guessed 110×").wait_for()
     executed.shoot(f"stopped-{shade}")

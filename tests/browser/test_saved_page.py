@@ -1,4 +1,4 @@
-"""A page that was saved, and is opened again without the kernel that made it."""
+"""A saved page that is opened again without its kernel."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ PAGES = [("in_lab", "own"), ("in_lab", "strange"), ("in_notebook", "own")]
 
 @pytest.fixture(scope="module")
 def saved(lab):
-    """Two notebooks as they were saved without the state of their widgets: the learner's own, and a stranger's."""
+    """Two notebooks that were saved without the state of their widgets: the learner's own, and a stranger's."""
     notebook = new_notebook(cells=[new_code_cell(RACE)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNLOOP_HOME", lab.environment["UNLOOP_HOME"])
@@ -36,12 +36,12 @@ def saved(lab):
 
 
 @pytest.mark.parametrize(("page", "name"), PAGES)
-def test_the_charts_are_there_and_no_error_stands_in_their_place(browser, saved, page, name):
+def test_saved_page_shows_its_charts_and_no_errors(browser, saved, page, name):
     tab = browser.new_page(viewport={"width": 1280, "height": 1000})
     tab.goto(getattr(saved, page)(f"{name}.ipynb"))
     chart = tab.locator(".jp-OutputArea img")
     chart.wait_for()
-    if name == "own":  # a stranger's widgets are not even looked for
+    if name == "own":  # the page does not look for a stranger's widgets
         tab.get_by_text("Error displaying widget").first.wait_for(state="attached")
     assert tab.get_by_text("Error displaying widget").filter(visible=True).count() == 0
     assert chart.evaluate("image => image.naturalWidth") > 1000
