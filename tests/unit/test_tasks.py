@@ -201,7 +201,7 @@ def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
         ({"target": 2, "cost": Cost(reads=4)}, "has a cost that gives TypeError: "),
         (
             {"target": 2, "cost": lambda size: Cost(reads=-size)},
-            "has a cost that gives CostError: A cost of -256 reads cannot be",
+            "has a cost that gives CostError: A cost's reads must be 0 or more; got reads=-256",
         ),
         (
             {"cost": lambda size: Cost(reads=size)},

@@ -122,12 +122,12 @@ def median_of_the_medians(slow_s, fast_s, resamples, generator):
     return _three(medians, medians)
 
 
-@answers.wrong(line="correct", says="Nothing is drawn")
+@answers.wrong(line="correct", says="draws nothing")
 def another_generator(s, f, n, _):
     return by_quantile(s, f, n, torch.Generator())
 
 
-answers.wrong("no generator", "correct", says="Nothing is drawn")(lambda s, f, n, _: by_quantile(s, f, n, None))
+answers.wrong("no generator", "correct", says="draws nothing")(lambda s, f, n, _: by_quantile(s, f, n, None))
 answers.wrong("a list of three", "correct")(lambda *i: list(by_quantile(*i)))
 
 

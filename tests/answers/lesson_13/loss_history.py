@@ -39,7 +39,7 @@ def asking_each(losses):
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
-@answers.wrong("the graph kept", "correct", says="still requires a gradient, and so keeps alive")
+@answers.wrong("the graph kept", "correct", says="still requires a gradient")
 def graph_kept(losses):
     total = torch.stack(losses).cumsum(0)
     return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
