@@ -79,11 +79,11 @@ class RaceResult:
         """
         rivals = [each for each in self.points if each.contender != self.baseline and at in (None, each.size)]
         compared = [(each.size, each.ratio.value, each) for each in rivals if each.ratio and each.ratio.low is not None]
-        asked = [each for each in compared if each[-1].contender == self.about]
-        slower = [each for each in asked if each[-1].verdict == "slower" and not ranking.is_tie(each[1])]
+        of_about = [each for each in compared if each[-1].contender == self.about]
+        slower = [each for each in of_about if each[-1].verdict == "slower" and not ranking.is_tie(each[1])]
         if slower:
             return min(slower, key=itemgetter(1))[-1]
-        return max(asked or compared, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
+        return max(of_about or compared, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def fastest(self, at: int, among: tuple[str, ...] = (), tie: str | None = None) -> str | None:
         """The contender that is certainly the fastest at the size ``at``; None if the intervals don't decide.

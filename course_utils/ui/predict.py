@@ -47,10 +47,10 @@ def predict(
     if question is None and not choices:
         question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
     texts = (choices,) if isinstance(choices, str) else tuple(choices)
-    asked = Question(id, question or "", texts, low, high, at, unit)
-    predictions.register_question(asked)
-    listed = f" ({', '.join(asked.choices)})" if asked.choices else ""
-    publish(_card(asked), f"Your guess: {asked.text}{listed}")
+    prediction = Question(id, question or "", texts, low, high, at, unit)
+    predictions.register_question(prediction)
+    listed = f" ({', '.join(prediction.choices)})" if prediction.choices else ""
+    publish(_card(prediction), f"Your guess: {prediction.text}{listed}")
 
 
 def _card(question: Question) -> Any:

@@ -103,9 +103,9 @@ def test_every_text_has_enough_contrast(browser, everything, page):
     tab.set_content(f"<!doctype html>{opening}{everything}</body></html>")
     if theme:
         tab.add_style_tag(content=(THEMES / f"theme-{theme}-extension" / "index.css").read_text())
-    found = tab.evaluate(MEASURE, tab.query_selector("body"))
+    contrasts = tab.evaluate(MEASURE, tab.query_selector("body"))
     assert {"✗ wrong: wrong result", "for", "# a comment", "All figures", "This machine", "your answer"} <= {
-        each for _, each in found
+        each for _, each in contrasts
     }
-    assert [(round(ratio, 2), each) for ratio, each in found if ratio < 4.5] == []
+    assert [(round(ratio, 2), each) for ratio, each in contrasts if ratio < 4.5] == []
     tab.close()

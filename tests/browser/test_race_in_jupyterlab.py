@@ -37,7 +37,7 @@ class Page:
 
     def __init__(self, tab, address):
         self.tab, self.complaints = tab, []
-        tab.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        tab.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
         tab.on("pageerror", lambda error: self.complaints.append(str(error)))
         tab.goto(address)
         tab.wait_for_function(f"window.jupyterapp && {NOTEBOOK}?.sessionContext?.session?.kernel?.status === 'idle'")

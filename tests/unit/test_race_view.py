@@ -266,10 +266,10 @@ def test_wrong_contender_is_named():
     assert "&#x27;wrong&#x27; is wrong at n = 1" in view.finding.value
 
 
-def guess_small_race(said, text="How much?", **options):
+def guess_small_race(guess, text="How much?", **options):
     """Ask a question about the race `small`, and record the learner's guess."""
     predictions.register_question(predictions.Question("small", text, **options))
-    progress_file.record_guess("small", said)
+    progress_file.record_guess("small", guess)
 
 
 def test_ratio_and_guess_are_in_progress_and_view():
@@ -287,11 +287,13 @@ def test_ratio_and_guess_are_in_progress_and_view():
 
 @pytest.fixture
 def recorded(own_places):
-    here = small_race().run(budget_s=0.3)
+    own_result = small_race().run(budget_s=0.3)
     versions = {"torch": "2.13.0"}  # all libraries of this process would make the signature too long for one line
-    there = dataclasses.replace(here, device="cuda:0", machine="Some GPU", date="2030-01-02", versions=versions)
-    recordings.save([there], "some-gpu", own_places)
-    return there
+    recorded_result = dataclasses.replace(
+        own_result, device="cuda:0", machine="Some GPU", date="2030-01-02", versions=versions
+    )
+    recordings.save([recorded_result], "some-gpu", own_places)
+    return recorded_result
 
 
 def test_recording_is_shown_for_a_missing_device(recorded):

@@ -369,26 +369,26 @@ def test_result_contains_the_bounds_if_limits_are_known(tmp_path, monkeypatch):
 
 
 def test_limits_are_measured_only_for_a_race_with_a_cost(monkeypatch):
-    asked = []
-    monkeypatch.setattr("course_utils.limits.ensure_peaks", lambda *about: asked.append(about))
+    calls = []
+    monkeypatch.setattr("course_utils.limits.ensure_peaks", lambda *about: calls.append(about))
     a_race().measure_limits()
-    assert not asked
+    assert not calls
     costly = a_race(cost=lambda size: Cost(reads=8 * size))
     costly.measure_limits(device="cuda:0", threads=2, on_progress=print)
-    assert asked == [("cuda:0", 2, print, None)]
+    assert calls == [("cuda:0", 2, print, None)]
     costly.run(budget_s=0.1)
-    assert len(asked) == 1, "running a race measures no limits, because *Run All* would take long"
+    assert len(calls) == 1, "running a race measures no limits, because *Run All* would take long"
 
 
 def test_bound_without_a_framework_is_that_of_numpy(monkeypatch):
     from made_up_limits import PEAKS
 
-    asked = []
+    calls = []
     monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: PEAKS)
-    monkeypatch.setattr("course_utils.limits.bound", lambda *about: asked.append(about))
+    monkeypatch.setattr("course_utils.limits.bound", lambda *about: calls.append(about))
     monkeypatch.setattr("course_utils.frameworks.loaded", list)
     a_race(sizes=(4096,), cost=lambda size: Cost(reads=8 * size)).run(budget_s=0.1)
-    assert {framework for _, _, framework in asked} == {"numpy"}
+    assert {framework for _, _, framework in calls} == {"numpy"}
 
 
 @pytest.mark.parametrize(

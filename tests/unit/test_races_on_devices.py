@@ -63,11 +63,11 @@ def test_lost_device_ends_the_race_and_earlier_points_stay(away):
 
 
 def test_device_lost_before_timing_ends_the_race(away, monkeypatch):
-    asked = []
+    calls = []
 
     def vanishing(device):
-        asked.append(device)
-        if asked.count("away") > 2:  # after the two contenders, the stopwatch asks
+        calls.append(device)
+        if calls.count("away") > 2:  # after the two contenders, the stopwatch asks
             away["gone"] = True
             raise RuntimeError(GONE)
         return []
@@ -98,11 +98,11 @@ def test_full_device_ends_the_race_and_stays_available(away):
 
 
 def test_device_without_memory_for_the_stopwatch_ends_the_race(away, monkeypatch):
-    made = []
+    calls = []
 
     def full(device):
-        made.append(device)
-        if made.count("away") > 1:
+        calls.append(device)
+        if calls.count("away") > 1:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 100.00 MiB.")
 
     replace_method(monkeypatch, "accelerator", full)

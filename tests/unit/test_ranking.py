@@ -31,26 +31,26 @@ def at_4(loop=1.0, where=2.0, mask=4.0, spread=0.05):
 
 
 def test_fastest_is_named_if_its_interval_is_disjoint():
-    found = result(*at_4())
-    assert found.fastest(4) == "mask"
-    assert found.fastest(4, among=("loop", "where")) == "where"
+    measured = result(*at_4())
+    assert measured.fastest(4) == "mask"
+    assert measured.fastest(4, among=("loop", "where")) == "where"
     assert result(*at_4(where=0.2, mask=0.5)).fastest(4) == "loop"
 
 
 def test_no_contender_is_the_fastest_if_intervals_overlap():
-    found = result(*at_4(where=3.9, mask=4.0))
-    assert found.fastest(4) is None
-    assert found.fastest(4, among=("loop", "mask")) == "mask"
-    assert found.fastest(64) is None
+    measured = result(*at_4(where=3.9, mask=4.0))
+    assert measured.fastest(4) is None
+    assert measured.fastest(4, among=("loop", "mask")) == "mask"
+    assert measured.fastest(64) is None
     too_few = [point(4, "loop", 1.0, 1.0, 0.0), Point(4, "where", "measured", 0.5, ratio=Ratio(2.0))]
     assert result(*too_few).fastest(4) is None
 
 
 def test_contenders_within_a_quarter_are_tied():
-    found = result(*at_4(where=3.5, mask=4.0, spread=0.01))
-    assert found.fastest(4) == "mask"
-    assert found.fastest(4, tie="about the same") == "about the same"
-    assert found.fastest(4, ("loop", "mask"), "about the same") == "mask"
+    measured = result(*at_4(where=3.5, mask=4.0, spread=0.01))
+    assert measured.fastest(4) == "mask"
+    assert measured.fastest(4, tie="about the same") == "about the same"
+    assert measured.fastest(4, ("loop", "mask"), "about the same") == "mask"
     unsure = result(*at_4(where=2.0, mask=4.0, spread=0.6))
     assert unsure.fastest(4, tie="about the same") is None, "a wide interval does not make a tie"
 
@@ -88,15 +88,15 @@ def test_race_keeps_its_last_result():
 
 
 @pytest.fixture
-def asked(tmp_path, monkeypatch):
+def guess_where(tmp_path, monkeypatch):
     """Ask a question about the race `where`, and answer it for the learner."""
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(progress_file, "_in_memory", None)
     monkeypatch.setattr(predictions, "_asked", {})
 
-    def ask(said, **options):
+    def ask(guess, **options):
         predictions.register_question(Question("where", "How much?", **options))
-        progress_file.record_guess("where", said)
+        progress_file.record_guess("where", guess)
 
     return ask
 
@@ -104,27 +104,27 @@ def asked(tmp_path, monkeypatch):
 BOTH_SIZES = (*at_4(), point(64, "loop", 1.0, 1.0, 0.0), point(64, "where", 0.01, 100.0), point(64, "mask", 0.1, 10.0))
 
 
-def test_factor_is_judged_at_its_size_or_at_the_headline(asked):
-    asked(100)
+def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
+    guess_where(100)
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == "You guessed 100× and it was 100×: spot on."
-    asked(100, at=4)
+    guess_where(100, at=4)
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)).startswith(
         "You guessed 100× and at n = 4 it was 4.00×: too high"
     )
     assert progress_file.read()["settled"] == {"where": False}
 
 
-def test_factor_is_judged_once_its_size_is_measured(asked):
-    asked(100, at=64)
+def test_factor_is_judged_once_its_size_is_measured(guess_where):
+    guess_where(100, at=64)
     first_look = result(*at_4(), point(64, "loop", 9.0, status="extrapolated"), point(64, "where", 0.01))
-    said = "Your guess is about n = 64, which this run did not reach: press Run while little else runs here."
-    assert race_prediction.judge_prediction(first_look) == said
+    guess = "Your guess is about n = 64, which this run did not reach: press Run while little else runs here."
+    assert race_prediction.judge_prediction(first_look) == guess
     assert progress_file.read()["settled"] == {}
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)).endswith("spot on.")
 
 
 @pytest.mark.parametrize(
-    ("said", "choices", "at", "remark"),
+    ("guess", "choices", "at", "remark"),
     [
         ("mask", NAMES, 4, "You said “mask”, and at n = 4 it is “mask”: right."),
         ("mask", NAMES, None, "You said “mask”, and it is “where”: not this time."),
@@ -133,29 +133,29 @@ def test_factor_is_judged_once_its_size_is_measured(asked):
         ("often", ("never", "often"), 4, ""),
     ],
 )
-def test_race_judges_choices_of_contenders_only(asked, said, choices, at, remark):
-    asked(said, choices=choices, at=at)
-    told = race_prediction.judge_prediction(result(*BOTH_SIZES))
-    assert told.startswith(remark) and bool(told) == bool(remark)
+def test_race_judges_choices_of_contenders_only(guess_where, guess, choices, at, remark):
+    guess_where(guess, choices=choices, at=at)
+    sentence = race_prediction.judge_prediction(result(*BOTH_SIZES))
+    assert sentence.startswith(remark) and bool(sentence) == bool(remark)
 
 
-def test_tie_is_explained_by_its_times(asked):
-    asked("a tie", choices=("where", "mask", "a tie"), at=4)
+def test_tie_is_explained_by_its_times(guess_where):
+    guess_where("a tie", choices=("where", "mask", "a tie"), at=4)
     close = result(*at_4(where=3.5, mask=4.0, spread=0.01))
     assert race_prediction.judge_prediction(close) == (
         "You said “a tie”, and at n = 4 it is “a tie”: right. 'mask' took 250 ms, 'where' 286 ms: within 25 % of each other."
     )
 
 
-def test_remark_is_empty_without_a_guess(asked):
+def test_remark_is_empty_without_a_guess(guess_where):
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == ""
-    asked("mask")  # not an answer to a question about a factor
+    guess_where("mask")  # not an answer to a question about a factor
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)) == ""
     assert race_prediction.predicted_ratio("where") == (None, None)
 
 
-def test_recording_judges_a_guess_without_saving_the_outcome(asked):
-    asked(100, at=64)
+def test_recording_judges_a_guess_without_saving_the_outcome(guess_where):
+    guess_where(100, at=64)
     assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False).endswith("spot on.")
     assert progress_file.read()["settled"] == {}
     predictions.register_question(
@@ -164,8 +164,8 @@ def test_recording_judges_a_guess_without_saving_the_outcome(asked):
     assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False) == ""
 
 
-def test_question_about_a_missing_size_raises(asked):
-    asked(10, at=1024)
+def test_question_about_a_missing_size_raises(guess_where):
+    guess_where(10, at=1024)
     own = race("where", {"slow": sum, "fast": sum}, lambda size, device: ([size],), [4, 2048])
     with pytest.raises(
         PredictionError, match=r"is about n = 1,024, and its race lacks that size; choose one of 4, 2,048\."

@@ -82,12 +82,12 @@ def test_limits_are_tried_twice(root, result, monkeypatch, failures, expected):
     ("frameworks", "measured"), [(["torch", "none"], ["torch"]), (["tensorflow", "torch"], ["tensorflow", "torch"])]
 )
 def test_limits_are_measured_with_the_frameworks_of_the_lessons(root, result, monkeypatch, frameworks, measured):
-    asked = []
-    monkeypatch.setattr(limits, "measure_peaks", lambda device, frameworks: asked.append(frameworks))
+    calls = []
+    monkeypatch.setattr(limits, "measure_peaks", lambda device, frameworks: calls.append(frameworks))
     monkeypatch.setattr(lesson_runner, "run_lesson", lambda path, device, budget_s: iter([result]))
     lessons = [lesson(root, f"0{n}_lesson.ipynb", name) for n, name in enumerate(frameworks)]
     assert record(root, lessons, []) == 2
-    assert asked == [measured]
+    assert calls == [measured]
 
 
 def test_lesson_without_its_framework_is_skipped_with_a_report(root, result, monkeypatch):
@@ -100,7 +100,7 @@ def test_lesson_without_its_framework_is_skipped_with_a_report(root, result, mon
 
 @pytest.mark.process
 def test_measurement_starts_only_the_given_frameworks(monkeypatch):
-    from course_utils.limits import measure_peaks as measure_module
+    from course_utils.limits import measure as measure_module
 
     started = []
 
