@@ -1,7 +1,7 @@
-"""Configuration of nbval, which runs the notebooks: all outputs of solutions are compared, but of lessons only tagged cells.
+"""How nbval compares notebooks: all outputs of the solutions, but only those of tagged cells in the lessons.
 
-Both kinds run in one pytest session, so that no process waits for the end of the other kind. HTML is not compared: it is
-made for live pages and holds names that change from run to run.
+Both kinds run in one pytest session, so that no process waits for the end of the other kind. HTML is not compared: it
+is made for live pages and holds names that change from run to run.
 """
 
 

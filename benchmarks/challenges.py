@@ -1,8 +1,8 @@
 """How close the right answers to the challenges come to the machine's limit, as the exercise's card shows it.
 
-Run ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It first
-measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit five times; the
-table shows the median.
+Run ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It
+first measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit five
+times; the table shows the median.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ INTRODUCTION = """# How close the challenges come to the limit
 
 Made by `python benchmarks/challenges.py`, which explains the columns, on: {signature}.
 
-The share is relative to the limit that the task's cost sets on this machine, at the size of its race. A ≈ marks a limit that did not
-settle, because the machine was busy when it was measured.
+The share is relative to the limit that the task's cost sets on this machine, at the size of its race. A ≈ marks a limit
+that did not settle, because the machine was busy when it was measured.
 
 | Challenge | Best answer in the table | Time | Share of the limit | Limit | Next best answer |
 |---|---|---|---|---|---|"""

@@ -91,7 +91,7 @@ def exercise_from(solution: NotebookNode) -> NotebookNode:
 
 
 def generate(root: Path) -> list[Path]:
-    """Update ``root/solutions`` from the tasks, then ``root/exercises`` from the solutions; return the changed files."""
+    """Update ``root/solutions`` from the tasks, then ``root/exercises`` from those; return the changed files."""
     changed = []
     for solution in sorted((root / "solutions").glob("*.ipynb")):
         notebook = nbformat.read(solution, as_version=4)

@@ -1,4 +1,4 @@
-"""The generated parts of the README: the lesson table between two markers, the address after ``git clone``, the picture."""
+"""The generated parts of the README: the lesson table, the address after ``git clone``, and the picture."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A model of Colab: Notebook 6 with Colab's kernel and widgets, and a page that drops the messages that Colab drops.
 
-Colab itself does not run on other machines. The model has its versions (``constraints.txt``), a kernel that has imported
-``google.colab``, and a page that drops late messages (``DROP``).
+Colab itself does not run on other machines. The model has its versions (``constraints.txt``), a kernel that has
+imported ``google.colab``, and a page that drops late messages (``DROP``).
 """
 
 import os
@@ -19,8 +19,8 @@ PYTHON = ROOT / ".venv-colab/bin/python"
 TOKEN = "colab-test"
 LESSONS = ("00_start_here", "03_element_loops", "13_hidden_waits")
 
-# Colab passes a widget's message to the page only while the kernel handles the request that the message belongs to. What a
-# thread sends later is lost: googlecolab/colabtools#3373 shows a widget that a thread updates and that changes only when
+# Colab passes a widget's message to the page only while the kernel handles the request that the message belongs to. What
+# a thread sends later is lost: in googlecolab/colabtools#3373 a thread updates a widget, and the widget changes only when
 # another cell sends its state. So this page drops outputs and widget messages whose parent request is not busy.
 DROP = """(() => {
     const Real = window.WebSocket, busy = new Set(), shown = ['comm_open', 'comm_msg', 'comm_close', 'stream',

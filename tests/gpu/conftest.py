@@ -1,7 +1,7 @@
 """Fixtures with the device of the GPU tests; they skip a test, with the reason, if the machine has no such device.
 
-``--gpu-device cpu:0`` rehearses the tests on a machine without a GPU. torch then lists ``cpu:0`` as an accelerator, whose
-events read the host's clock. The rehearsal skips the tests that need CUDA itself.
+``--gpu-device cpu:0`` rehearses the tests on a machine without a GPU. torch then lists ``cpu:0`` as an accelerator, and
+its events read the host's clock. The rehearsal skips the tests that need CUDA itself.
 """
 
 from __future__ import annotations

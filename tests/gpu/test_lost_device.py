@@ -18,9 +18,11 @@ from course_utils.races import race
 def vanish(x):
     return x[torch.full((1,), len(x) + 1, device=x.device)] if len(x) > 4 else x + 1
 
-result = race(
-    "vanish", {"stays": lambda x: x + 1, "vanishes": vanish}, lambda n, device: (torch.ones(n, device=device),), [4, 64, 256]
-).run(device=sys.argv[1], budget_s=1.0)
+def ones(n, device):
+    return (torch.ones(n, device=device),)
+
+contenders = {"stays": lambda x: x + 1, "vanishes": vanish}
+result = race("vanish", contenders, ones, [4, 64, 256]).run(device=sys.argv[1], budget_s=1.0)
 points = [(point.size, point.status, point.note) for point in result.points]
 print(json.dumps({"points": points, "devices": devices.available()}))
 """

@@ -1,4 +1,4 @@
-"""On the GPU, results are compared in full precision, and the course counts every synchronization that torch reports."""
+"""On the GPU, results agree in full precision, and the course counts every synchronization that torch reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stopwatch of the GPU reads what `torch.utils.benchmark` reads, hides no launches, and keeps a comparison's budget."""
+"""On the GPU, the stopwatch agrees with `torch.utils.benchmark` and hides no launches; a comparison keeps its budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules for the repository's files: who imports whom, how heavy an import is, and which words and paths are not there."""
+"""The rules for the repository's files: which file imports which, how heavy an import is, and what no file holds."""
 
 import ast
 import re
