@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,15 +65,7 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
     def count() -> None:
         nonlocal complete
         try:
-            with ExitStack() as counters:
-                if frameworks.by_name("torch").is_loaded():
-                    from course_utils.counting import pytorch
-
-                    counters.enter_context(pytorch.counting_by_line(ledger))
-                if frameworks.by_name("tensorflow").is_loaded():
-                    from course_utils.counting import tensorflow
-
-                    counters.enter_context(tensorflow.counting_by_line(ledger))
+            with counting_by_ledger(ledger):
                 results.append(entry())
         except OutOfTime:
             complete = False
@@ -92,6 +84,21 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
     ledger.close()
     results.clear()  # Until here the result is alive, so that it counts as needed.
     return counted
+
+
+@contextmanager
+def counting_by_ledger(ledger: Any) -> Iterator[None]:
+    """Record everything that the loaded frameworks do inside the block in ``ledger``, a ``Ledger`` or one that takes its place."""
+    with ExitStack() as counters:
+        if frameworks.by_name("torch").is_loaded():
+            from course_utils.counting import pytorch
+
+            counters.enter_context(pytorch.counting_by_line(ledger))
+        if frameworks.by_name("tensorflow").is_loaded():
+            from course_utils.counting import tensorflow
+
+            counters.enter_context(tensorflow.counting_by_line(ledger))
+        yield
 
 
 class _LineSampler:
@@ -145,7 +152,7 @@ class _LineSampler:
             tallies[statement].append((tally, weight * correction))
             most_runs[statement] = max(most_runs.get(statement, (1, 1)), (runs[line], max(1, counted[line])))
         return {
-            statement: _line_work(
+            statement: line_work(
                 weighted, self._ledger.minimum_of[statement].total(is_needed, *most_runs.get(statement, (1, 1)))
             )
             for statement, weighted in tallies.items()
@@ -156,8 +163,8 @@ def _statement(line: Line | None) -> Statement:
     return NO_STATEMENT if line is None else statement_at(*line)
 
 
-def _line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:
-    """The work of one statement, from the tallies of its lines and the number of runs that each represents."""
+def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> LineWork:
+    """Return the work of one statement, from the tallies of its lines and the number of runs that each represents."""
 
     def total(name: str) -> int:
         return round(sum(weight * getattr(tally, name) for tally, weight in weighted))

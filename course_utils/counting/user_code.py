@@ -6,25 +6,16 @@ import ast
 import functools
 import inspect
 import linecache
-import site
-import sysconfig
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from course_utils import frameworks
+from course_utils.counting import code_owners
 from course_utils.frameworks import tensorflow_internals, torch_internals
 
-_COURSE = str(Path(__file__).parents[1])
-_LIBRARIES = tuple(
-    {
-        *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    }
-)
 # The beginnings of the file names of generated code.
 _GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
 _AUTOGRAPH = "__autograph_generated_file"
@@ -44,25 +35,38 @@ NO_STATEMENT = Statement("", 0)
 class UserCode:
     """Distinguishes the learner's code from libraries and from the course.
 
+    The package of the function, or of the model, counts as the learner's too, even if it is installed. A framework never does.
+
     Args:
-        function: the function to analyze. Its own file counts as the learner's even if it is a file of the course, such as a
-            task's slow loop, or no file, such as code that ``exec`` compiled.
+        function: the function or model to analyze. Its own file counts as the learner's even if it is a file of the course, such
+            as a task's slow loop, or no file, such as code that ``exec`` compiled.
+        within: files and folders whose code counts as the learner's too.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        code = code_of(function)
+    def __init__(self, function: Callable[..., Any], within: Iterable[str] = ()) -> None:
         self._files: dict[str, bool] = {}
-        if code is not None and code.co_filename.startswith((_COURSE, *_GENERATED)):
-            self._files[code.co_filename] = True
+        self._folders = tuple(within)
+        for name in _files_of(function):
+            if name.startswith((code_owners.COURSE, *_GENERATED)):
+                self._files[name] = True
+            package = code_owners.installed_package(name)
+            if package is not None and not code_owners.is_framework_dependency(package):
+                self._folders += (package,)
 
     def owns(self, code: CodeType) -> bool:
         """Return whether the learner wrote ``code``."""
         name = code.co_filename
         if name not in self._files:
-            generated = (framework.compiler.generated_folder() for framework in frameworks.loaded())
-            foreign = (*_LIBRARIES, _COURSE, *_GENERATED, *(folder for folder in generated if folder))
-            self._files[name] = not name.startswith(foreign) and _AUTOGRAPH not in name
+            self._files[name] = self._is_own_file(name)
         return self._files[name]
+
+    def _is_own_file(self, name: str) -> bool:
+        if name.startswith((*_GENERATED, *code_owners.generated_folders())) or _AUTOGRAPH in name:
+            return False
+        if any(name == each or name.startswith(f"{each}{os.sep}") for each in self._folders):
+            return True
+        is_foreign = name.startswith(code_owners.COURSE) or code_owners.is_framework_file(name)
+        return not is_foreign and code_owners.library_root(name) is None
 
     def runs_as_written(self, frame: FrameType, caller: FrameType | None) -> bool:
         """Return whether ``frame`` runs the learner's code with no compiler between it and ``caller``."""
@@ -116,6 +120,13 @@ def code_of(function: Any) -> CodeType | None:
         if callable(method := getattr(kind, name, None)):
             return getattr(inspect.unwrap(method), "__code__", None)
     return None
+
+
+def _files_of(function: Any) -> set[str]:
+    """The files of the function's code, or of a model's modules."""
+    modules = [each for _, each in frameworks.of(function).named_modules(function)]
+    codes = (code_of(each) for each in (function, *modules))
+    return {code.co_filename for code in codes if code is not None}
 
 
 @lru_cache(maxsize=64)

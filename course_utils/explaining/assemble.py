@@ -10,8 +10,8 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
-from course_utils.explaining.compiled_parts import fit_parts
-from course_utils.explaining.explanation import Explanation, Line
+from course_utils.explaining.compiled_parts import Part, fit_parts
+from course_utils.explaining.explanation import Explanation, Line, Submodule
 from course_utils.explaining.line_measurements import Yardstick, measure_line
 from course_utils.explaining.profiler import RawProfile
 from course_utils.explaining.reasons import reason_of
@@ -46,6 +46,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=frameworks.versions(),
         notes=tuple(_notes(lines, profile)),
+        modules=tuple(_modules(profile, yardstick)),
     )
 
 
@@ -75,7 +76,43 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
             finding=reason.describe(measurements),
             advice=reason.advise(measurements),
             lesson=reason.lesson_for(measurements),
-            parts=fit_parts(parts, statement, seconds, work) if parts else (),
+            parts=fit_parts(parts, statement, seconds, work) if parts else _module_parts(statement, seconds, profile),
+        )
+
+
+def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> tuple[Part, ...]:
+    """The modules that a statement runs without other lines of the learner in between; () for fewer than two."""
+    paths = [path for path, module in profile.modules.items() if module.statement == statement]
+    around = {path[:depth] for path in paths for depth in range(1, len(path))}
+    inner = [path for path in paths if path not in around]
+    if len(inner) < 2:
+        return ()
+    times = [(path[-1], profile.modules[path]) for path in inner]
+    parts = [Part(f"{name} ({kind})", "module", each.seconds, each.runs) for (name, kind), each in times]
+    scale = min(1.0, seconds / (sum(part.seconds for part in parts) or 1.0))
+    fitted = [replace(part, seconds=scale * part.seconds) for part in parts]
+    rest = seconds - sum(part.seconds for part in fitted)
+    shown = [part for part in fitted if part.seconds >= LEAST_SHARE * seconds]
+    hidden = sum(part.seconds for part in fitted) - sum(part.seconds for part in shown)
+    return (*sorted(shown, key=lambda part: -part.seconds), Part("other work", "module", rest + hidden, 1))
+
+
+def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
+    undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
+    for path, module in profile.modules.items():
+        work = replace(profile.module_works.get(path, LineWork()), runs=module.runs)
+        measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, yardstick, {})
+        reason = reason_of(measurements)
+        yield Submodule(
+            name=path[-1].name,
+            kind=path[-1].kind,
+            depth=len(path) - 1,
+            runs=module.runs,
+            seconds=module.seconds,
+            floor_s=measurements.floor_s,
+            reason=reason.name,
+            finding=reason.describe(measurements),
+            advice=reason.advise(measurements),
         )
 
 

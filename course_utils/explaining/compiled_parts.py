@@ -29,7 +29,7 @@ class Part:
 
     Attributes:
         name: the operation, the operations of a fused kernel, ``"guard check"`` or ``"call overhead"``.
-        kind: ``"operation"``, ``"kernel"``, or ``"overhead"``.
+        kind: ``"operation"``, ``"kernel"``, ``"overhead"``, or ``"module"`` for a module that an uncompiled line runs.
         seconds: the time of all its runs.
         calls: how often it ran.
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from course_utils import frameworks, limits, timing
 from course_utils.core.errors import CourseError, strip_course_frames
+from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining.assemble import assemble
 from course_utils.explaining.explanation import Explanation
@@ -24,7 +28,13 @@ class ExplainError(CourseError):
 
 
 def explain(
-    fn: Callable[..., Any], /, *args: Any, device: str | None = None, threads: int = 1, **kwargs: Any
+    fn: Callable[..., Any],
+    /,
+    *args: Any,
+    device: str | None = None,
+    threads: int = 1,
+    within: Any = (),
+    **kwargs: Any,
 ) -> Explanation:
     """Return where the time of one call goes, line by line; as the last line of a cell, the result displays itself.
 
@@ -37,12 +47,14 @@ def explain(
         args, kwargs: its arguments.
         device: the device of the tensors, such as ``"cuda:0"``; None leaves them where they are.
         threads: the number of threads that an operation may use on the CPU.
+        within: installed packages whose lines are shown, too: a package, its name, or a tuple of these. The function's own package
+            is always shown, a framework never.
 
     Returns:
         The explanation. Its floors need the limits of this machine, which are measured first if they are not known.
 
     Raises:
-        ExplainError: ``fn`` cannot be called, or an argument can be iterated only once.
+        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, or ``within`` names no package.
         devices.DeviceMissing: the device does not exist.
         Exception: an error of the code, unchanged.
     """
@@ -50,7 +62,7 @@ def explain(
     device = devices.require(device) if device else _device_of((args, kwargs))
     if device != _device_of((args, kwargs)):
         args, kwargs = tensor_trees.to_device((args, kwargs), device)
-    own = UserCode(fn)
+    own = UserCode(fn, _paths_within(within))
     try:
         with runtime.threads(threads) as in_force:
             peaks = limits.load_peaks(device, in_force) or _limits_first(device, in_force)
@@ -83,6 +95,24 @@ def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
             )
     if not isinstance(threads, int) or threads < 1:
         raise ExplainError(f"`threads` must be a positive integer; got {threads!r}.")
+
+
+def _paths_within(within: Any) -> list[str]:
+    """The files and folders of packages that are given as modules or by name."""
+    paths = []
+    for each in within if isinstance(within, (tuple, list)) else (within,):
+        try:
+            module = importlib.import_module(each) if isinstance(each, str) else each
+        except ImportError as error:
+            raise ExplainError(f"`within` names {each!r}, which cannot be imported: {error}.") from None
+        file = getattr(module, "__file__", None)
+        if not isinstance(module, ModuleType) or file is None:
+            raise ExplainError(f"`within` must be a package or its name; got {each!r}.")
+        if code_owners.is_framework_file(file):
+            name, profiler = module.__name__, next(iter(frameworks.loaded())).profiler_name
+            raise ExplainError(f"`explain` doesn't show lines of {name}, a framework; profile it with {profiler}.")
+        paths.append(str(Path(file).parent) if hasattr(module, "__path__") else file)
+    return paths
 
 
 def _device_of(tree: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 from course_utils.core.plain_data import to_data
 from course_utils.core.wording import count_times, format_duration, format_percent, pluralize
 from course_utils.counting.line_work import LineWork
+from course_utils.explaining import explanation_text
 from course_utils.explaining.compiled_parts import Part
 
 WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
+LEAST_MODULE = 0.02  # A module that takes less than this share of the call has no row.
 WIDE_SPREAD = 0.25  # If the quartiles are further apart than this share of the median, the machine was busy.
 
 
@@ -37,7 +38,7 @@ class Line:
         finding: the reason in words, to follow "It".
         advice: what to do about it.
         lesson: number and topic of the lesson that teaches the remedy, "" if there is none.
-        parts: the work inside it, if it runs compiled code; their seconds add up to its own.
+        parts: the work inside it, if it runs compiled code, or the modules that it runs; their seconds add up to its own.
     """
 
     file: str
@@ -56,12 +57,37 @@ class Line:
     @property
     def is_compiled(self) -> bool:
         """Whether it runs compiled code, so that its counts are of what is written, not of what ran."""
-        return self.counts.compiled_calls > 0 or bool(self.parts)
+        return self.counts.compiled_calls > 0 or any(part.kind != "module" for part in self.parts)
 
     @property
     def remedy(self) -> str:
         """What to do, and the lesson that teaches it."""
         return self.advice + (f" See lesson {self.lesson}." if self.lesson else "")
+
+
+@dataclass(frozen=True)
+class Submodule:
+    """One module of a model that the call runs.
+
+    Attributes:
+        name: its name in the model, such as ``"blocks.0.attn"``; the model itself has its class's name.
+        kind: its class.
+        depth: how many modules it runs in.
+        runs: how often it ran.
+        seconds: the time of all its runs, with the modules inside it.
+        floor_s: the least time of its work on this machine.
+        reason, finding, advice: why it takes longer, and what helps, as for a ``Line``.
+    """
+
+    name: str
+    kind: str
+    depth: int
+    runs: int
+    seconds: float
+    floor_s: float
+    reason: str
+    finding: str
+    advice: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,6 +105,7 @@ class Explanation:
         runs: the number of runs that this took.
         device, threads, machine, date, versions: where and when it was measured.
         notes: sentences about how it was measured.
+        modules: the modules that the call runs, each followed by those inside it; () if compiled code runs them.
     """
 
     name: str
@@ -94,6 +121,7 @@ class Explanation:
     versions: dict[str, str]
     notes: tuple[str, ...] = ()
     first_call_s: float | None = None
+    modules: tuple[Submodule, ...] = ()
 
     @property
     def costliest(self) -> Line:
@@ -112,11 +140,11 @@ class Explanation:
     def headline(self) -> str:
         """What the costliest line costs, why, and what helps; if it runs at its limit, also where more can be gained."""
         line = self.costliest
-        text = f"{self._name(line)} takes {self._share(line)} of the call: it {line.finding}. {line.remedy}"
+        text = f"{self._name(line)} takes {self.share_of(line.seconds)} of the call: it {line.finding}. {line.remedy}"
         other = self._most_to_gain() if line.reason == "limit" else None
         if other is not None:
             name = self._name(other)
-            text += f" Next, {name[0].lower()}{name[1:]} takes {self._share(other)}: it {other.finding}. {other.remedy}"
+            text += f" Next, {name[0].lower()}{name[1:]} takes {self.share_of(other.seconds)}: it {other.finding}. {other.remedy}"
         return text
 
     def groups(self) -> list[tuple[str, list[Line]]]:
@@ -132,21 +160,6 @@ class Explanation:
         threads, runs = pluralize(self.threads, "thread"), f"ran {count_times(self.runs)}"
         return " · ".join([self.machine, *place, threads, *libraries, self.date[:10], runs])
 
-    def counts_text(self) -> str:
-        """The counts of each line as a table; no figure varies from run to run or from machine to machine.
-
-        Time outside all lines has a row only if an operation ran there: whether such a row exists must not depend on the clock.
-        """
-        return self._table(
-            lambda line: line.number > 0 or line.counts.ops > 0,
-            ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""],
-            lambda line: [
-                f"{line.number or ''}", f"{line.counts.runs:,}", f"{line.counts.ops:,}",
-                f"{line.counts.reads + line.counts.writes:,}", f"{line.counts.bytes:,}", f"{line.counts.syncs:,}",
-                line.source + "  (compiled; counted as written)" * line.is_compiled,
-            ],
-        )  # fmt: skip
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: all fields and the headline."""
         # JSON has no keys that are tuples.
@@ -154,28 +167,20 @@ class Explanation:
         lines = tuple(replace(line, counts=work) for line, work in zip(self.lines, works))
         return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
 
-    def __str__(self) -> str:
-        """The whole explanation as text."""
-        table = self._table(
-            lambda line: True,
-            ["line", "seconds", "share", "floor", "reason", ""],
-            lambda line: [
-                f"{line.number or ''}", format_duration(line.seconds), self._share(line), format_duration(line.floor_s),
-                line.reason, line.source,
-            ],
-            lambda line: [self._part_cells(part) for part in line.parts],
-        )  # fmt: skip
-        first = (
-            [] if self.first_call_s is None else [f"first call: {format_duration(self.first_call_s)}, once, to compile"]
-        )
-        return "\n".join([self.title, *first, table, self.headline(), *self.notes, self.signature()])
+    def shown_modules(self) -> list[Submodule]:
+        """The modules that take a share of the call worth a row, if there are any inside the outermost ones."""
+        shown = [module for module in self.modules if module.seconds >= LEAST_MODULE * self.measured_s]
+        return shown if any(module.depth for module in shown) else []
 
-    def _part_cells(self, part: Part) -> list[str]:
-        share = share_in_words(part.seconds / (self.measured_s or 1))
-        return ["", format_duration(part.seconds), share, "", "", f"  {part.label}"]
+    def share_of(self, seconds: float) -> str:
+        """A time's share of the call, as ``share_in_words`` writes it."""
+        return share_in_words(seconds / (self.measured_s or 1))
+
+    def __str__(self) -> str:
+        return explanation_text.full_text(self)
 
     def __repr__(self) -> str:
-        return self.counts_text()
+        return explanation_text.counts_text(self)
 
     def _name(self, line: Line) -> str:
         """The line's name at the start of a sentence."""
@@ -184,41 +189,12 @@ class Explanation:
         alone = len({each.function for each in self.lines if each.number}) <= 1
         return f"Line {line.number}" + ("" if alone or not line.function else f" of `{line.function}`")
 
-    def _share(self, line: Line) -> str:
-        return share_in_words(line.seconds / (self.measured_s or 1))
-
     def _most_to_gain(self) -> Line | None:
         """The line whose distance from its floor is largest, None if that is next to nothing."""
         lines = [line for line in self.lines if line.number and line.reason != "limit"]
         best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
         return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None
 
-    def _table(
-        self,
-        is_shown: Callable[[Line], bool],
-        heads: list[str],
-        cells: Callable[[Line], list[str]],
-        below: Callable[[Line], list[list[str]]] = lambda line: [],
-    ) -> str:
-        rows: list[list[str] | str] = [heads]
-        for heading, lines in self.groups():
-            shown = [line for line in lines if is_shown(line)]
-            rows += [heading] if heading and shown else []
-            rows += [row for line in shown for row in (cells(line), *below(line))]
-        return _align(rows)
-
 
 def _heading(line: Line) -> str:
     return line.function or ("outside all functions" if line.number else "outside all lines")
-
-
-def _align(rows: Iterable[list[str] | str]) -> str:
-    """Rows of cells as text: all columns but the last are aligned to the right; a row that is a string is a heading."""
-    rows = list(rows)
-    tables = [row for row in rows if not isinstance(row, str)]
-    widths = [max(len(row[column]) for row in tables) for column in range(len(tables[0]) - 1)]
-    text = []
-    for row in rows:
-        cells = row if isinstance(row, str) else "  ".join([*(c.rjust(w) for c, w in zip(row, widths)), row[-1]])
-        text.append(cells.rstrip())
-    return "\n".join(text)

@@ -13,14 +13,17 @@ from typing import Any, TypeVar
 
 from course_utils import frameworks
 from course_utils.counting.by_line import CountedLines, count_lines
+from course_utils.counting.by_module import ModulePath, count_modules
+from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement, UserCode
 from course_utils.explaining.compiled_parts import Parts, profile_parts
+from course_utils.explaining.module_times import ModuleTime, time_modules
+from course_utils.explaining.plain_times import PlainTimes
 from course_utils.explaining.reachable_state import ReachableState
 from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement, seconds_by_statement
 from course_utils.sandbox.output import OutputCapture, capture_displays
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.timing import Stopwatch
-from course_utils.timing.core_time import CoreTime, measure_core_time
 from course_utils.timing.line_clock import LineClock, event_overhead_s
 from course_utils.timing.page_faults import page_faults
 
@@ -34,7 +37,6 @@ SHORT_S, FEWEST = (
 )  # A call that takes less than SHORT_S gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
 MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
-BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
 T = TypeVar("T")
 
@@ -56,6 +58,8 @@ class RawProfile:
         compilations: how many functions and graphs that compiled.
         always_compiles: whether every call compiles something.
         parts: the work inside each statement that runs compiled code.
+        modules: the time of each module that ran; {} if compiled code ran.
+        module_works: what each module did.
     """
 
     measured_s: float
@@ -70,6 +74,8 @@ class RawProfile:
     compilations: int
     always_compiles: bool
     parts: Parts
+    modules: dict[ModulePath, ModuleTime]
+    module_works: dict[ModulePath, LineWork]
 
 
 class Profiler:
@@ -93,9 +99,7 @@ class Profiler:
     ) -> None:
         self._call, self._own, self._state, self._stopwatch, self._waiters = call, own, state, stopwatch, waiters
         self._times = 0
-        self._plain_s: list[float] = []
-        self._core_times: list[CoreTime] = []
-        self._plain_faults: list[int] = []
+        self._plain_times = PlainTimes(stopwatch, on_device=bool(waiters))
 
     def profile(self) -> RawProfile:
         """Run the call plain, by line and counted. Errors of the code pass through."""
@@ -111,32 +115,41 @@ class Profiler:
         compilations = _count_compilations() - before
         always_compiles = compilations > 0 and not self._compile_all()
         if first_s < SLOW_S or compilations:
-            self._forget()  # The first call of all may have had to prepare something.
+            self._plain_times.forget()  # The first call of all may have had to prepare something.
             first_s = self._plain(is_warm=False)
         is_slow = first_s >= SLOW_S
         if not is_slow:
-            self._forget()
+            self._plain_times.forget()
         faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
         fewest = FEWEST if first_s < SHORT_S else 1
         start, is_warm = now(), first_s < WARM_S
         traced: list[StatementTimes] = []
-        events_s: list[float] = []
+        plain_s, events_s = list[float](), list[float]()
         while not traced or not is_slow and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
             if not is_slow:
                 self._plain(is_warm)
-            traced.append(self._by_line(now, is_warm and self._state.trains))
-            events_s.append(event_overhead_s(self._waiters))
+            # If other programs interrupt the call, the clock of the lines is the thread's own time.
+            is_disturbed = self._plain_times.is_disturbed(last=1)
+            clock = time.thread_time if is_disturbed else now
+            plain_s.append(self._plain_times.core_times[-1].core_s if is_disturbed else self._plain_times.seconds[-1])
+            traced.append(self._by_line(clock, is_warm and self._state.trains))
+            events_s.append(event_overhead_s(self._waiters, clock))
         # Counting comes last, because its small objects fragment the memory between the tensors.
-        clock = time.thread_time if self._is_disturbed() else now
+        clock = time.thread_time if self._plain_times.is_disturbed() else now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
         is_compiled = any(work.compiled_calls for work in counted.lines.values())
         parts = profile_parts(self._once, self._call, self._own) if is_compiled else {}
+        # Hooks would compile the modules of a compiled model again.
+        has_modules = self._state.has_modules and not is_compiled
+        modules = self._time_modules() if has_modules else {}
+        module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
+        measured_s = self._plain_times.median_s()
         return RawProfile(
-            measured_s=statistics.median(self._plain_s),
-            quartiles_s=_quartiles(self._plain_s),
-            undisturbed_s=self._undisturbed_s(),
-            seconds=seconds_by_statement(self._plain_s, traced, events_s),
+            measured_s=measured_s,
+            quartiles_s=self._plain_times.quartiles_s(),
+            undisturbed_s=self._plain_times.undisturbed_s(),
+            seconds=seconds_by_statement(measured_s, plain_s, traced, events_s),
             counted=counted,
             runs={statement: line.runs for statement, line in traced[0].items()},
             faults=self._typical_faults(faults),
@@ -145,6 +158,8 @@ class Profiler:
             compilations=compilations,
             always_compiles=always_compiles,
             parts=parts,
+            modules=modules,
+            module_works=module_works,
         )
 
     def _compile_all(self) -> bool:
@@ -156,17 +171,17 @@ class Profiler:
                 return True
         return False
 
+    def _time_modules(self) -> dict[ModulePath, ModuleTime]:
+        now = self._stopwatch.now if self._plain_times.core_s() is None else time.thread_time
+        return time_modules(self._once, self._call, self._own, now, self._waiters, self._plain_times.median_s())
+
     def _plain(self, is_warm: bool) -> float:
         """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""
 
         def timed() -> float:
             if is_warm:
                 self._warm_up()
-            seconds, faults = list[float](), page_faults()
-            self._core_times.append(measure_core_time(lambda: seconds.append(self._stopwatch.block(self._call, (), 1))))
-            self._plain_s += seconds
-            self._plain_faults.append(page_faults() - faults)
-            return seconds[0]
+            return self._plain_times.time(self._call)
 
         return self._once(timed)
 
@@ -194,39 +209,15 @@ class Profiler:
             finally:
                 self._state.restore()
 
-    def _forget(self) -> None:
-        self._plain_s.clear()
-        self._core_times.clear()
-        self._plain_faults.clear()
-
     def _typical_faults(self, traced: StatementTimes) -> dict[Statement, int]:
         """The page faults of each statement, at most as many as the plain calls had: the traced call may have had more."""
         total = sum(line.spent for line in traced.values())
-        typical = min(1.0, statistics.median(self._plain_faults) / total) if total else 1.0
+        typical = min(1.0, statistics.median(self._plain_times.page_faults) / total) if total else 1.0
         return {statement: int(typical * line.spent) for statement, line in traced.items()}
-
-    def _core_s(self) -> list[float]:
-        """The core times of the plain calls; none if a call waited, or if a device does the work."""
-        never_waited = all(time.waits == 0 for time in self._core_times)
-        return [time.core_s for time in self._core_times] if never_waited and not self._waiters else []
-
-    def _undisturbed_s(self) -> float:
-        return min(self._plain_s + [statistics.median(core_s) for core_s in [self._core_s()] if core_s])
-
-    def _is_disturbed(self) -> bool:
-        core_s = self._core_s()
-        return bool(core_s) and statistics.median(core_s) < BUSY * statistics.median(self._plain_s)
 
 
 def _count_compilations() -> int:
     return sum(framework.compiler.count_compilations() for framework in frameworks.loaded())
-
-
-def _quartiles(values: list[float]) -> tuple[float, float]:
-    if len(values) < 2:
-        return values[0], values[0]
-    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
-    return low, high
 
 
 @contextmanager

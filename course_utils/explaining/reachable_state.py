@@ -47,6 +47,11 @@ class ReachableState:
         """Whether the call can reach an optimizer, so that it is made to be repeated without being restored."""
         return bool(self._optimizers)
 
+    @property
+    def has_modules(self) -> bool:
+        """Whether the call can reach a module, such as a model."""
+        return any(frameworks.of(value).is_module(value) for value in self._found.values())
+
     def restore(self) -> None:
         """Restore everything for the next run.
 

@@ -46,12 +46,13 @@ def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
 
 
 def seconds_by_statement(
-    plain_s: Sequence[float], rounds: Sequence[StatementTimes], events_s: Sequence[float]
+    measured_s: float, plain_s: Sequence[float], rounds: Sequence[StatementTimes], events_s: Sequence[float]
 ) -> dict[Statement, float]:
-    """Each statement's own seconds; together they are the median of ``plain_s``.
+    """Each statement's own seconds; together they are ``measured_s``.
 
     Args:
-        plain_s: the seconds of the plain call, in each round.
+        measured_s: the seconds of the whole call.
+        plain_s: the seconds of the plain call, in each round, by the clock of the trace.
         rounds: what tracing measured, in each round.
         events_s: the known price of one trace event, in each round; it varies with what else the machine does.
     """
@@ -60,7 +61,7 @@ def seconds_by_statement(
         for statement, seconds in _remove_overhead(plain, times, event_s).items():
             own.setdefault(statement, []).append(seconds)
     medians = {statement: statistics.median(seconds) for statement, seconds in own.items()}
-    total, measured_s = sum(medians.values()), statistics.median(plain_s)
+    total = sum(medians.values())
     return {statement: measured_s * seconds / total if total else 0.0 for statement, seconds in medians.items()}
 
 

@@ -28,6 +28,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         aborts_when_out_of_memory: whether a failed small allocation of its own ends the process without an error.
         compiler: what compiles its functions at their first call.
         profiler_name: its own profiler, as a program calls it.
+        packages: the names of its packages, as Python imports them.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     aborts_when_out_of_memory: bool = False
     compiler: Compiler = Compiler()
     profiler_name: str = "cProfile"
+    packages: tuple[str, ...] = ()
 
     @property
     def library(self) -> ModuleType:

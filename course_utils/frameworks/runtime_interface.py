@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 
@@ -36,6 +36,12 @@ class RuntimeInterface(ABC):
     def settings(self) -> Mapping[str, Any]:
         """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
         return {}
+
+    def watch_modules(
+        self, entered: Callable[[Any], None], left: Callable[[Any], None]
+    ) -> AbstractContextManager[object]:
+        """Return a context in which ``entered`` and ``left`` are called with each module as its call begins and ends."""
+        return nullcontext()
 
     @abstractmethod
     def threads(self, count: int) -> AbstractContextManager[int]:

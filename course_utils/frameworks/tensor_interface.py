@@ -117,6 +117,10 @@ class TensorInterface(ABC):
         """Return ``target`` with the values of ``source`` if it can take them, else ``source``."""
         return source
 
+    def named_modules(self, module: Any) -> list[tuple[str, Any]]:
+        """Return the modules inside ``module`` with their names, and ``module`` itself as ""; [] for any other value."""
+        return []
+
     @abstractmethod
     def snapshot(self, value: Any) -> Callable[[], object] | None:
         """Return a function that restores the present values of a tensor, module or optimizer.

@@ -29,6 +29,7 @@ class Tensorflow(Framework):
     distributions = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")
     logger_name = "tensorflow"
     profiler_name = "tf.profiler"
+    packages = ("tensorflow", "keras")
     aborts_when_out_of_memory = True
 
     def is_tensor(self, value: Any) -> bool:

@@ -26,6 +26,7 @@ class Torch(Framework):
     places_automatically = False
     compiler = TorchCompiler()
     profiler_name = "torch.profiler"
+    packages = ("torch", "functorch")
 
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.library.Tensor)
@@ -114,6 +115,22 @@ class Torch(Framework):
 
     def snapshot(self, value: Any) -> Callable[[], object] | None:
         return torch_snapshots.snapshot(self.library, value)
+
+    def named_modules(self, module: Any) -> list[tuple[str, Any]]:
+        return list(module.named_modules()) if self.is_module(module) else []
+
+    @contextmanager
+    def watch_modules(self, entered: Callable[[Any], None], left: Callable[[Any], None]) -> Iterator[None]:
+        module = self.library.nn.modules.module
+        hooks = (
+            module.register_module_forward_pre_hook(lambda each, inputs: entered(each)),
+            module.register_module_forward_hook(lambda each, inputs, result: left(each), always_call=True),
+        )
+        try:
+            yield
+        finally:
+            for hook in hooks:
+                hook.remove()
 
     def read(self, tensor: Tensor) -> None:
         if not tensor.is_quantized:

@@ -125,20 +125,25 @@ class LineClock:
         return [outside, *(line for table in lines.values() for line in table.values())]
 
 
-def event_overhead_s(waiters: Sequence[Callable[[], Any]] = ()) -> float:
-    """Seconds that one trace event adds to its line, including a wait for an idle device; the minimum of a few tries."""
+def event_overhead_s(waiters: Sequence[Callable[[], Any]] = (), now: Callable[[], float] = perf_counter) -> float:
+    """Seconds that one trace event adds to its line, including a wait for an idle device; the minimum of a few tries.
+
+    Args:
+        waiters: as for ``LineClock``.
+        now: the clock of the trace; reading it is a part of the overhead.
+    """
 
     def loop() -> None:
         for _ in range(400):
             pass
 
     def plain_s() -> float:
-        start = perf_counter()
+        start = now()
         loop()
-        return perf_counter() - start
+        return now() - start
 
     def traced() -> tuple[float, int]:
-        lines = LineClock(lambda frame, caller: frame.f_code is loop.__code__, waiters=waiters).run(loop)
+        lines = LineClock(lambda frame, caller: frame.f_code is loop.__code__, now, waiters).run(loop)
         return sum(line.spent for line in lines), sum(line.events for line in lines)
 
     spent, events = min(traced() for _ in range(TRIES))

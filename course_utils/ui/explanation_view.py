@@ -34,6 +34,7 @@ _CSS = """<style>
 
 _NUMBER, _NUMBERS = ' class="unloop-number"', ("line", "seconds", "floor")
 _LEFT = ' style="text-align:left"'
+_MODULE_HEADS = ("module", "seconds", "share of the call", "floor", "reason")
 _HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
 
 
@@ -41,7 +42,7 @@ def show(explanation) -> None:
     """Show the explanation as HTML, and as a text whose figures never vary."""
     from IPython.display import display
 
-    display({"text/plain": explanation.counts_text(), "text/html": explanation_html(explanation)}, raw=True)
+    display({"text/plain": repr(explanation), "text/html": explanation_html(explanation)}, raw=True)
 
 
 def explanation_html(explanation) -> str:
@@ -55,6 +56,7 @@ def explanation_html(explanation) -> str:
     content = (
         f"<h3>{html.escape(explanation.title)}</h3>{_first_call(explanation)}<p>{html.escape(explanation.headline())}</p>"
         f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{_legend(explanation)}'
+        + _module_table(explanation)
         + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
         + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
     )
@@ -92,6 +94,20 @@ def _part_rows(explanation, line) -> str:
             f"<td{_LEFT}>{_bar(explanation, part.seconds)}</td><td></td><td></td></tr>"
         )
     return rows
+
+
+def _module_table(explanation) -> str:
+    """A table of the model's submodules, indented as they contain one another."""
+    rows = "".join(
+        f'<tr title="{html.escape(module.finding)}"><td class="unloop-source"{_LEFT}>{"&emsp;" * module.depth}'
+        f"<code>{html.escape(module.name)}</code> <small>{html.escape(module.kind)}</small></td>"
+        f'<td class="unloop-number">{_unbroken(format_duration(module.seconds))}</td>'
+        f"<td{_LEFT}>{_bar(explanation, module.seconds, module.floor_s)}</td>"
+        f'<td class="unloop-number">{_unbroken(format_duration(module.floor_s))}</td><td{_LEFT}>{module.reason}</td></tr>'
+        for module in explanation.shown_modules()
+    )
+    heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _MODULE_HEADS)
+    return f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>' if rows else ""
 
 
 def _bar(explanation, seconds, floor_s=0.0) -> str:

@@ -1,0 +1,190 @@
+"""``count_modules``: counts one call by the modules that run in it, such as the layers of a model."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from course_utils import frameworks
+from course_utils.counting.by_line import counting_by_ledger, line_work
+from course_utils.counting.ledger import LineTally, OutOfTime
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.minimum_traffic import BytesMoved, MinimumTraffic, Piece
+
+
+class RunningModule(NamedTuple):
+    """A module that runs: its name in the outermost one, such as ``"blocks.0.attn"``, and its class."""
+
+    name: str
+    kind: str
+
+
+ModulePath = tuple[RunningModule, ...]
+"""The modules that run at one time, from the outermost to the innermost."""
+
+
+class ModuleStack:
+    """Follows which modules run.
+
+    Attributes:
+        path: the modules that run now.
+    """
+
+    def __init__(self) -> None:
+        self.path: ModulePath = ()
+        self._modules: list[Any] = []
+        self._names: dict[int, tuple[Any, dict[int, str]]] = {}  # Keeps the module, so that its identity stays its own.
+
+    def enter(self, module: Any) -> None:
+        """Note that ``module`` begins to run."""
+        root = self._modules[0] if self._modules else module
+        if id(root) not in self._names:
+            names = {id(each): name for name, each in frameworks.of(root).named_modules(root)}
+            self._names[id(root)] = root, names
+        self._modules.append(module)
+        kind = type(module).__name__
+        self.path = (*self.path, RunningModule(self._names[id(root)][1].get(id(module)) or kind, kind))
+
+    def leave(self, module: Any) -> None:
+        """Note that ``module``, the last that began, ends."""
+        self._modules.pop()
+        self.path = self.path[:-1]
+
+    @contextmanager
+    def follow(
+        self, entered: Callable[[], None] = lambda: None, left: Callable[[], None] = lambda: None
+    ) -> Iterator[None]:
+        """Follow the modules that are called inside the block; ``entered`` and ``left`` are called as one begins and ends."""
+
+        def enter(module: Any) -> None:
+            self.enter(module)
+            entered()
+
+        def leave(module: Any) -> None:
+            left()
+            self.leave(module)
+
+        with ExitStack() as watchers:
+            for framework in frameworks.loaded():
+                watchers.enter_context(framework.watch_modules(enter, leave))
+            yield
+
+
+@dataclass
+class _ModuleMemory:
+    """Memory of a tensor: the modules that created it, and all that have used it."""
+
+    creator: ModulePath | None
+    is_alive: Callable[[], bool]
+    users: set[ModulePath] = field(default_factory=set)
+    is_used_elsewhere: bool = True  # ``MinimumTraffic`` forgets memory that is not.
+
+
+class ModuleLedger:
+    """Records one call by modules; it takes the place of a ``Ledger``. Work of a module counts for those around it, too.
+
+    Args:
+        stack: the modules that run.
+        now: the clock that counters time operations with.
+        deadline: the time by ``now`` at which recording ends with ``OutOfTime``.
+    """
+
+    def __init__(self, stack: ModuleStack, now: Callable[[], float], deadline: float) -> None:
+        self.now, self.is_recording, self.observing_s = now, True, 0.0
+        self.on_toggle: list[Callable[[bool], None]] = []
+        self._stack, self._deadline = stack, deadline
+        self._tallies = defaultdict[ModulePath, LineTally](LineTally)
+        self._minimum = defaultdict[ModulePath, MinimumTraffic](MinimumTraffic)
+        self._memories: dict[int, _ModuleMemory] = {}
+
+    def current_line(self) -> LineTally:
+        """Return the totals of the innermost module that runs now.
+
+        Raises:
+            OutOfTime: the deadline has passed.
+        """
+        if self.now() > self._deadline:
+            raise OutOfTime
+        return self._tallies[self._stack.path]
+
+    def record_operation(
+        self,
+        tally: LineTally,
+        name: str,
+        seconds: float,
+        read: Iterable[Piece],
+        written: Iterable[Piece],
+        operands: int,
+    ) -> None:
+        """Record an operation of the module that ``current_line`` returned last; see ``Ledger.record_operation``."""
+        tally.operands += operands
+        tally.operation_seconds[name] += seconds
+        path = self._stack.path
+        bytes_read, bytes_written = Counter[int](), Counter[int]()
+        for pieces, moved, is_write in ((read, bytes_read, False), (written, bytes_written, True)):
+            for piece in dict.fromkeys(pieces):
+                memory = self._memories.setdefault(piece.memory, _ModuleMemory(None, lambda: True))
+                memory.users.add(path)
+                moved[piece.memory] += piece.size
+                for depth in range(1, len(path) + 1):
+                    outer = path[:depth]
+                    if is_write:
+                        self._minimum[outer].add_write(memory, piece)  # type: ignore[arg-type]
+                    elif memory.creator is None or memory.creator[:depth] != outer:
+                        self._minimum[outer].add_read(memory, piece)  # type: ignore[arg-type]
+        updates = (bytes_read & bytes_written).total()
+        if bytes_read or bytes_written:
+            tally.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
+
+    def record_new_memory(
+        self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
+    ) -> None:
+        """Record memory that the next operation creates; see ``Ledger.record_new_memory``."""
+        self._memories[piece.memory] = _ModuleMemory(self._stack.path, is_alive)
+
+    def works(self) -> dict[ModulePath, LineWork]:
+        """Return the work of each module, including that of the modules inside it."""
+        paths = {path[:depth] for path in self._tallies for depth in range(1, len(path) + 1)}
+        return {
+            outer: line_work(
+                [(tally, 1.0) for path, tally in self._tallies.items() if path[: len(outer)] == outer],
+                self._minimum[outer].total(lambda memory, outer=outer: self._is_needed(memory, outer)),  # type: ignore[misc]
+            )
+            for outer in paths
+        }
+
+    def close(self) -> None:
+        """Release all memory."""
+        self.on_toggle.clear()
+        self._memories.clear()
+
+    @staticmethod
+    def _is_needed(memory: Any, outer: ModulePath) -> bool:
+        """Whether anything outside a module uses a memory that the module wrote."""
+        is_used = any(path[: len(outer)] != outer for path in memory.users)
+        return memory.creator is None or is_used or memory.is_alive()
+
+
+def count_modules(call: Callable[[], Any], now: Callable[[], float], limit_s: float) -> dict[ModulePath, LineWork]:
+    """Return the counts of one call by module, each with the modules inside it; {} if the call runs no module.
+
+    Args:
+        call: what to count.
+        now: the clock that times operations while they are counted.
+        limit_s: seconds after which counting ends; then the result is {}.
+    """
+    stack = ModuleStack()
+    ledger = ModuleLedger(stack, now, now() + limit_s)
+    try:
+        with stack.follow(), counting_by_ledger(ledger):
+            result = call()
+        works = ledger.works()
+        del result  # Until here the result is alive, so that it counts as needed.
+        return works
+    except OutOfTime:
+        return {}
+    finally:
+        ledger.close()

@@ -1,0 +1,114 @@
+"""``time_modules``: the time of each module that a call runs, and the line that calls it."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from time import perf_counter
+from typing import Any
+
+from course_utils.counting.by_module import ModulePath, ModuleStack
+from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
+
+ROUNDS, BUDGET_S = 5, 0.6
+LEAST_SHARE = 0.1  # At least this share of a module's time is its own, whatever the hooks add.
+
+
+@dataclass
+class ModuleTime:
+    """The time of one module in one call.
+
+    Attributes:
+        seconds: the time of all its runs, with the modules inside it.
+        runs: how often it ran.
+        inner_runs: how often modules inside it ran.
+        statement: the learner's statement that called it, itself or through a library.
+    """
+
+    seconds: float = 0.0
+    runs: int = 0
+    inner_runs: int = 0
+    statement: Statement = NO_STATEMENT
+
+
+def time_modules(
+    run: Callable[[Callable[[], Any]], Any],
+    call: Callable[[], Any],
+    user_code: UserCode,
+    now: Callable[[], float],
+    waiters: Sequence[Callable[[], Any]],
+    plain_s: float,
+) -> dict[ModulePath, ModuleTime]:
+    """Return the time of each module, in the order of their first runs, of the round that was disturbed least.
+
+    Args:
+        run: runs a function that calls ``call``, and restores the state after it.
+        call: the call.
+        user_code: the learner's code.
+        now: the clock.
+        waiters: functions that return when the device is done; empty for the CPU.
+        plain_s: the time of the plain call, which the times are scaled to.
+    """
+    rounds: list[tuple[float, dict[ModulePath, ModuleTime]]] = []
+    start = perf_counter()
+    while not rounds or rounds[0][1] and len(rounds) < ROUNDS and perf_counter() - start < BUDGET_S:
+        rounds.append(run(lambda: _one_round(call, user_code, now, waiters)))
+    total_s, times = min(rounds, key=lambda each: each[0])
+    runs = sum(module.runs for module in times.values())
+    hooks_s = runs * _hook_s()
+    for module in times.values():
+        own_s = max(LEAST_SHARE * module.seconds, module.seconds - _hook_s() * (module.inner_runs + module.runs / 2))
+        module.seconds = own_s * plain_s / max(total_s - hooks_s, LEAST_SHARE * total_s)
+    return times
+
+
+def _one_round(
+    call: Callable[[], Any], user_code: UserCode, now: Callable[[], float], waiters: Sequence[Callable[[], Any]]
+) -> tuple[float, dict[ModulePath, ModuleTime]]:
+    """The time of the call with hooks, and that of each module."""
+    times = defaultdict[ModulePath, ModuleTime](ModuleTime)
+    stack, starts = ModuleStack(), list[float]()
+
+    def entry() -> Any:
+        return call()
+
+    def entered() -> None:
+        module = times[stack.path]
+        if not module.runs:
+            frame, _, _ = user_code.find_frames(sys._getframe(1), entry.__code__)
+            module.statement = NO_STATEMENT if frame is None else statement_at(frame.f_code, frame.f_lineno)
+        module.runs += 1
+        for depth in range(1, len(stack.path)):
+            times[stack.path[:depth]].inner_runs += 1
+        _wait(waiters)
+        starts.append(now())
+
+    def left() -> None:
+        _wait(waiters)
+        times[stack.path].seconds += now() - starts.pop()
+
+    with stack.follow(entered, left):
+        start = now()
+        entry()
+        return now() - start, dict(times)
+
+
+@cache
+def _hook_s() -> float:
+    """The seconds that the hooks add to one run of a module: measured on the stack alone, without a framework's part."""
+    stack, module = ModuleStack(), object()
+    tries = []
+    for _ in range(50):
+        start = perf_counter()
+        stack.enter(module)
+        stack.leave(module)
+        tries.append(perf_counter() - start)
+    return min(tries)
+
+
+def _wait(waiters: Sequence[Callable[[], Any]]) -> None:
+    for wait in waiters:
+        wait()
