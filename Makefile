@@ -48,8 +48,8 @@ gpu-test:
 colab-test: .venv/.dev .venv-colab/.ready
 	$(PYTEST) tests/colab
 
-# The unit tests and five lessons with the lowest Python and the lowest version of each dependency that pyproject.toml names.
-# It downloads some gigabytes.
+# The unit tests and five lessons with the lowest version of each dependency that pyproject.toml names. It downloads some
+# gigabytes. PYTHON=python3.10 takes the lowest Python as well, as the weekly workflow does.
 lowest-test: .venv-lowest/.ready
 	.venv-lowest/bin/python -m pytest -q -p no:nbval -n 2 --dist loadscope tests/lowest tests/unit
 
@@ -88,7 +88,7 @@ SITE := -c "import site; print(site.getsitepackages()[0])"
 # The option --no-config leaves out the constraints under [tool.uv], which name newer versions.
 LOWEST := $(BIN)/uv pip install --no-config --quiet --python .venv-lowest/bin/python
 .venv-lowest/.ready: pyproject.toml | $(BIN)/uv
-	$(BIN)/uv venv --quiet --clear --python 3.10 .venv-lowest
+	$(BIN)/uv venv --quiet --clear --python $(PYTHON) .venv-lowest
 	$(LOWEST) --resolution lowest-direct --extra dev -r pyproject.toml
 	$(LOWEST) --no-deps -e .
 	touch $@

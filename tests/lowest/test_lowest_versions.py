@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ["00_start_here", "09_scans", "11_tensorflow_loops", "12_compilers", "12b_compilers_tensorflow"]
 EXTRAS = ("", "torch", "tensorflow", "lab", "dev")
 CELL_TIMEOUT_S = 240
+# Packages of Jupyter that pyproject.toml does not name are current, and some require newer versions of these.
+NEWER = {"ipython", "jupyterlab", "playwright"}
 
 
 def lower_bounds():
@@ -34,7 +36,7 @@ def test_environment_has_the_lowest_versions():
     too_new = {
         name: str(installed[name]) for name in bounds if installed[name].release[:2] != (*bounds[name].release, 0)[:2]
     }
-    assert not too_new
+    assert too_new.keys() <= NEWER, too_new
 
 
 @pytest.mark.timeout(1200)

@@ -58,7 +58,7 @@ def test_graph_break_is_reported_with_its_line():
     found = graphs(traced(breaking), (torch.ones(3),))
     assert found.ran == 2
     (line,) = found.breaks
-    assert "`if x.sum().item() > 1e9:`" in line and "Tensor.item()" in line
+    assert "`if x.sum().item() > 1e9:`" in line and "Tensor.item" in line
     assert line in repr(found)
 
 
@@ -95,7 +95,8 @@ def test_answer_in_several_graphs_gets_the_line_of_the_break():
 def test_answer_that_fullgraph_rejects_gets_the_line_of_the_break():
     task = task_with(at_most(1, "graphs"), at_most(0, "syncs"))
     verdict = judge(task, Answer(torch.compile(breaking, fullgraph=True), task))
-    assert "only a part of the function" in verdict.message and "x.sum().item()" in verdict.message
+    # Up to torch 2.9 recording ignores fullgraph=True and gets two graphs, later one graph that is only a part.
+    assert "a graph ends at line" in verdict.message and "x.sum().item()" in verdict.message
 
 
 def test_answer_that_is_retraced_for_new_values_gets_a_message():
@@ -111,8 +112,8 @@ def test_answer_that_is_retraced_for_new_values_gets_a_message():
 def test_message_on_operations_says_that_compiled_code_counts_as_written():
     for limit in (at_most(3, "ops"), at_most(0, "bytes")):
         task = task_with(limit)
-        assert "counted as it is written" in judge(task, Answer(traced(leaky), task)).message
-        assert "counted as it is written" not in judge(task, Answer(leaky, task)).message
+        assert "compiled code count as you wrote them" in judge(task, Answer(traced(leaky), task)).message
+        assert "compiled code count as you wrote them" not in judge(task, Answer(leaky, task)).message
 
 
 def test_only_the_race_compiles_an_answer():

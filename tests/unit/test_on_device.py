@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from packaging.version import Version
 
 torch = pytest.importorskip("torch")
 
@@ -186,6 +187,8 @@ MEETINGS = {
 @pytest.mark.parametrize("meeting", MEETINGS.values(), ids=MEETINGS)
 def test_what_may_meet_is_what_torch_itself_says(meeting):
     """torch's fake tensors know what an accelerator refuses, but have no values, and here they need none."""
+    if meeting is MEETINGS["index_add"] and Version(torch.__version__) < Version("2.9"):
+        pytest.skip("fake tensors of older versions accept an index on the host, which a GPU refuses")
     try:
         with FakeTensorMode(allow_non_fake_inputs=True):
             met = meeting(torch.empty(2, 3, device="meta"), torch.empty(3, dtype=torch.long))
