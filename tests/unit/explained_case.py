@@ -1,4 +1,4 @@
-"""A function whose costliest line a person has marked, and what `explain` finds instead where it finds something else."""
+"""A function whose costliest line a person has marked, and how `explain` disagrees with that person."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-REASONS = {"launches", "syncs", "transfers", "allocation", "traffic", "compute", "python", "limit"}
-LOOKS = 3  # at a case, on a machine that others use as well
-LEFT_OUT = 0.15  # the share of a call's time that its lines may miss, or have too much
+REASONS = {"launches", "syncs", "transfers", "allocation", "traffic", "compute", "python", "limit", "unknown"}
+ATTEMPTS = 3  # The machine may be busy during one of them.
+TOLERANCE = 0.15  # The lines may differ from the call by this share.
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What `explain` says of a case: the costliest line, its reason, and the seconds of all lines beside the whole call's."""
+class Result:
+    """What `explain` finds in a case: the costliest line, its reason, and the seconds of all lines and of the call."""
 
     id: str
     place: str
@@ -46,7 +46,7 @@ class Found:
     measured_s: float
 
     def miss(self, case: Case) -> str | None:
-        """What is not as a person judged it, or None."""
+        """How the line or the reason differs from the person's, or None."""
         wanted = f"{Path(case.file).name}:{case.line}"
         if self.place == wanted and self.reason in case.reasons:
             return None
@@ -54,17 +54,17 @@ class Found:
 
     def gap(self) -> str | None:
         """How the lines' seconds fail to add up to the call's, or None."""
-        if abs(self.lines_s - self.measured_s) <= LEFT_OUT * self.measured_s:
+        if abs(self.lines_s - self.measured_s) <= TOLERANCE * self.measured_s:
             return None
         return f"{self.id}: the lines add up to {self.lines_s:.3g} s of {self.measured_s:.3g} s"
 
 
-def found(case: Case) -> Found:
-    """Let `explain` explain a case."""
+def explain_case(case: Case) -> Result:
+    """Explain a case."""
     from course_utils import explain
 
     explanation = explain(case.function, *case.make_inputs())
-    return Found(
+    return Result(
         id=case.id,
         place=f"{Path(explanation.costliest.file).name}:{explanation.costliest.number}",
         reason=explanation.costliest.reason,
@@ -73,15 +73,15 @@ def found(case: Case) -> Found:
     )
 
 
-def undisturbed(case: Case) -> Found:
-    """What is found in the first of a few looks that sees what a person saw: a busy neighbour may disturb one of them."""
-    for _ in range(LOOKS - 1):
-        seen = found(case)
+def find_undisturbed(case: Case) -> Result:
+    """The first result that agrees with the person, else the last: a busy machine may disturb an attempt."""
+    for _ in range(ATTEMPTS - 1):
+        seen = explain_case(case)
         if seen.miss(case) is None:
             return seen
-    return found(case)
+    return explain_case(case)
 
 
-def told(complaints: Iterable[str | None]) -> list[str]:
-    """The complaints that there are."""
+def messages(complaints: Iterable[str | None]) -> list[str]:
+    """The complaints that are not None."""
     return [complaint for complaint in complaints if complaint]

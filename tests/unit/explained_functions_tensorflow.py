@@ -7,7 +7,7 @@ import json
 import math
 
 import tensorflow as tf
-from explained_case import Case, told, undisturbed
+from explained_case import Case, find_undisturbed, messages
 
 
 def sum_of_squares(values):
@@ -79,6 +79,6 @@ CASES = [
 
 
 if __name__ == "__main__":
-    findings = [undisturbed(case) for case in CASES]
-    misses = told(finding.miss(case) for finding, case in zip(findings, CASES, strict=True))
-    print(json.dumps({"misses": misses, "gaps": told(finding.gap() for finding in findings)}))
+    findings = [find_undisturbed(case) for case in CASES]
+    misses = messages(finding.miss(case) for finding, case in zip(findings, CASES, strict=True))
+    print(json.dumps({"misses": misses, "gaps": messages(finding.gap() for finding in findings)}))
