@@ -50,8 +50,11 @@ def _copies_then_stack(x, update, steps):
 
 
 def _of_one_tensor(x, update, steps):
-    last = running_states_slow(x, update, steps)[-1:]
-    return last.expand(steps, *x.shape).clone()
+    state, states = x.clone(), []
+    for _ in range(steps):
+        state = update(state)
+        states.append(state)
+    return torch.stack(states) if states else x.new_empty(0, *x.shape)
 
 
 def _with_the_start(x, update, steps):

@@ -23,7 +23,7 @@ answers.wrong("two tensors", "unlooped", says="intermediate tensors")(lambda x, 
 @answers.wrong("through a mask", "unlooped", says="intermediate tensors")
 def through_a_mask(x, shift):
     y = x + shift
-    return y.masked_fill_(y < 0, 0)
+    return y.masked_fill_(y <= 0, 0)
 
 
 @answers.wrong("out of autograd's sight", "correct", says="gradient")
