@@ -298,3 +298,25 @@ def test_without_limits_there_is_a_bill_without_floors(monkeypatch):
     explanation = explain(element_loop, torch.randn(50))
     assert math.isnan(explanation.floor_s)
     assert "are not known" in explanation_view.explanation_html(explanation)
+
+
+def repeated(x, times):
+    for _ in range(times):
+        x = x * 1.5
+    return x
+
+
+@pytest.mark.parametrize("times", [1, 10, 100, 1000])
+def test_lines_add_up_to_the_plain_call_and_none_is_below_its_floor(times):
+    explanation = explain(repeated, torch.ones(64), times)
+    assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
+    assert all(line.floor_s <= line.seconds for line in explanation.lines), explanation
+    low, high = explanation.quartiles_s
+    assert low <= explanation.measured_s <= high
+
+
+def test_far_quartiles_show_as_an_approximate_time_with_its_spread():
+    explanation = explain(repeated, torch.ones(8), 3)
+    busy = replace(explanation, measured_s=0.03, quartiles_s=(0.023, 0.086))
+    assert "≈ 30.0 ms (half of the calls took 23.0 ms to 86.0 ms)" in busy.title
+    assert "≈" not in replace(busy, quartiles_s=(0.029, 0.031)).title
