@@ -14,14 +14,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch._ops import OpOverload
 from torch.overrides import TorchFunctionMode
-from torch.utils._mode_utils import no_dispatch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map_only
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from course_utils.frameworks import tensor_trees
+from course_utils.frameworks import tensor_trees, torch_internals
 
 _FAKE, _HOST = torch.device("meta"), torch.device("cpu")
 
@@ -43,7 +39,7 @@ class FakeDeviceTensor(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         """Change nothing: the tracker sees torch's functions as the operations that they run."""
-        with torch._C.DisableTorchFunctionSubclass():
+        with torch_internals.DisableTorchFunctionSubclass():
             return func(*args, **(kwargs or {}))
 
     @staticmethod
@@ -54,7 +50,7 @@ class FakeDeviceTensor(torch.Tensor):
 
 def _fake(held: torch.Tensor) -> FakeDeviceTensor:
     layout = held.shape, held.stride(), held.storage_offset()
-    fake = torch.Tensor._make_wrapper_subclass(FakeDeviceTensor, *layout, dtype=held.dtype, device=_FAKE)
+    fake = torch_internals.make_wrapper(FakeDeviceTensor, *layout, dtype=held.dtype, device=_FAKE)
     fake.held = held
     return fake
 
@@ -88,7 +84,7 @@ class Factory:
     reads: bool = False
 
 
-class DeviceTracker(TorchDispatchMode):
+class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):
     """Runs each operation on the host and makes its result fake if it would be on the device.
 
     Attributes:
@@ -104,11 +100,6 @@ class DeviceTracker(TorchDispatchMode):
         self.host_copies = 0
         self.factories: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self.running: Factory | None = None
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        """False, or torch loads its compiler at the first operation, which takes a second or two."""
-        return False
 
     def record_stray(self, refused: Iterable[torch.Tensor]) -> None:
         """Keep the first tensor that an accelerator would refuse in an operation with a fake one."""
@@ -129,7 +120,7 @@ class DeviceTracker(TorchDispatchMode):
         host = {"device": _HOST} if device is not None else {}
         result = func(*_held(args), **_held(kwargs) | host)
         if fake and torch.Tag.inplace_view in func.tags:
-            with no_dispatch():  # the fake tensor has a shape and strides of its own
+            with torch_internals.no_dispatch():  # the fake tensor has a shape and strides of its own
                 func(*args, **kwargs)
         known = {id(tensor.held): tensor for tensor in fake} | {id(tensor): tensor for tensor in real}
         factory = next(
@@ -145,11 +136,11 @@ class DeviceTracker(TorchDispatchMode):
         return _map_tensors(result, place)
 
 
-def _refused(func: OpOverload, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
+def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
     """The tensors on the host that may not meet a fake one in ``func``."""
     if func.overloadpacket is torch.ops.aten.copy_:
         return  # it copies between devices
-    for position, argument in enumerate(func._schema.arguments):
+    for position, argument in enumerate(torch_internals.operation_arguments(func)):
         kind = str(argument.type)
         if kind == "List[Optional[Tensor]]":
             continue  # indices may be on the host
@@ -170,7 +161,7 @@ class _FactoryRecorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, OpOverload):  # of the tracker itself
+        if isinstance(func, torch_internals.OpOverload):  # of the tracker itself
             return func(*args, **kwargs)
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
@@ -179,7 +170,7 @@ class _FactoryRecorder(TorchFunctionMode):
         given = _tensors(args, kwargs)
         if device is not None and torch.device(device) == _FAKE and (not of_tensor or func is torch.Tensor.new_tensor):
             created = func(*_held(args), **_held(kwargs) | {"device": _HOST})
-            return tree_map_only(torch.Tensor, _fake, created)
+            return torch_internals.tree_map_only(torch.Tensor, _fake, created)
         self.tracker.running = None if given or device is not None else Factory(func.__name__)
         try:
             return func(*args, **kwargs)
@@ -194,6 +185,6 @@ class _FactoryRecorder(TorchFunctionMode):
             self.tracker.record_stray(
                 tensor for tensor in given if tensor.dim() and not isinstance(tensor, FakeDeviceTensor)
             )
-            return tree_map_only(torch.Tensor, _fake, created) if of_tensor else created
+            return torch_internals.tree_map_only(torch.Tensor, _fake, created) if of_tensor else created
         finally:
             self.tracker.running = None
