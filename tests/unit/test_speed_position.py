@@ -10,7 +10,7 @@ import pytest
 from course_utils import limits, tasks
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import Verdict
-from course_utils.judging.difference import difference
+from course_utils.judging.difference import difference, tolerance_of
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.oracle import run_slow_loop
 from course_utils.judging.speed_position import SpeedPosition, measure_speed_position
@@ -108,7 +108,7 @@ def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
     task, inputs, wanted = at_race_size(task_id)
     for name, way in task.ways.items():
         given = judged_function(task, way)(*tensor_trees.copy_inputs(inputs))
-        assert difference(given, wanted, task.tolerance) is None, name
+        assert difference(given, wanted, tolerance_of(task)) is None, name
 
 
 @pytest.mark.parametrize("task_id", tasks.names())
