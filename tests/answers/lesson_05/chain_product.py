@@ -73,7 +73,7 @@ def _growing(matrices, key):
 
 
 def _made(a, b):
-    return max(a[..., 0, 0].numel(), b[..., 0, 0].numel()) * a.shape[-2] * b.shape[-1]
+    return max(a.shape[:-2].numel(), b.shape[:-2].numel()) * a.shape[-2] * b.shape[-1]
 
 
 @answers.wrong("from the left", "unlooped", says="allocates")
