@@ -33,7 +33,10 @@ class Counts:
             machine without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
         threads: Python threads that the call started; what they run is not counted.
+        views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
+        inner_syncs: the operations that waited inside, each once: ``("x[mask]", "torch.equal")``.
+        custom_operators: the operators run that torch does not define itself; what runs in them is not counted.
     """
 
     ops: int = 0
@@ -44,12 +47,21 @@ class Counts:
     transfers: int = 0
     traces: int = 0
     threads: int = 0
+    views: int = 0
     sync_causes: tuple[str, ...] = ()
+    inner_syncs: tuple[str, ...] = ()
+    custom_operators: tuple[str, ...] = ()
+
+    @property
+    def ops_without_views(self) -> int:
+        """The tensor operations that do more than make a view."""
+        return self.ops - self.views
 
     @classmethod
     def of(cls, tally: Tally) -> Counts:
-        """The counts of a tally, each cause of a synchronization once."""
-        return cls(**vars(tally) | {"sync_causes": tuple(dict.fromkeys(tally.sync_causes))})
+        """The counts of a tally, each name in a list once."""
+        names = {name: tuple(dict.fromkeys(value)) for name, value in vars(tally).items() if isinstance(value, list)}
+        return cls(**vars(tally) | names)
 
     @property
     def whole_tensor_reads(self) -> tuple[str, ...]:

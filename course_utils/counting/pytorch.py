@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode
 from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
+from course_utils.counting.pytorch_waits import MASKED, is_mask, is_view, must_wait
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.frameworks import by_name, torch_internals
 
@@ -35,8 +36,11 @@ _READS = {
     "__repr__": PRINTED,
 }
 _FROM_HOST = ("tensor", "as_tensor", "asarray")
-_SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
-_WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+_SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
+# Namespaces of the operators that torch defines itself.
+_OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "_c10d_functional", "inductor")
+# one_hot with a given number of classes reads values only on a CPU, to check them.
+_CHECKS_ON_CPU = "a check on a CPU"
 
 
 @contextmanager
@@ -44,9 +48,10 @@ def counting(tally: Tally) -> Iterator[None]:
     """Add everything that torch does in this thread to ``tally``."""
     current, live_memory = lambda: tally, LiveMemory(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
-    operations = _OperationCounter(current, run, lambda: True, live_memory)
+    calls = _CallCounter(current, lambda: True)
+    operations = _OperationCounter(current, run, lambda: True, calls, live_memory)
     # Code must run uncompiled: if the compiler meets such a mode, it never compiles the function again.
-    with by_name("torch").compiler.run_uncompiled(), operations, _CallCounter(current, lambda: True):
+    with by_name("torch").compiler.run_uncompiled(), operations, calls:
         yield
     live_memory.close()
 
@@ -83,8 +88,8 @@ class _Counters:
     def __init__(self, ledger: Ledger) -> None:
         is_recording = lambda: ledger.is_recording
         run = TrafficRecorder(ledger).run
-        self._operations = _OperationCounter(ledger.current_line, run, is_recording, ledger=ledger)
         self._calls = _CallCounter(ledger.current_line, is_recording, ledger)
+        self._operations = _OperationCounter(ledger.current_line, run, is_recording, self._calls, ledger=ledger)
         self._is_active = False
         self._modes_below: tuple[int, ...] | None = None
 
@@ -113,12 +118,13 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         current: Callable[[], Tally],
         run: Callable[..., Any],
         is_recording: Callable[[], bool],
+        calls: _CallCounter,
         live_memory: LiveMemory | None = None,
         ledger: Ledger | None = None,
     ) -> None:
         super().__init__()
         self._current, self._run, self._is_recording = current, run, is_recording
-        self._live_memory, self._ledger = live_memory, ledger
+        self._calls, self._live_memory, self._ledger = calls, live_memory, ledger
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
         kwargs = kwargs or {}
@@ -135,17 +141,21 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
 
     def _count(self, func: Any, args: tuple, kwargs: dict) -> Any:
         before = {id_: size for tensor in tensors((args, kwargs)) for id_, _, size in _storage(tensor)}
-        tally, must_wait = self._current(), _must_wait(func, args, kwargs)
+        tally, waits = self._current(), must_wait(func, args, kwargs)
         result = self._run(tally, func, args, kwargs)
-        tally.syncs += must_wait
+        if waits:
+            self._calls.record_wait(tally, func)
         if func is torch.ops.aten._local_scalar_dense.default:
             return result
+        if func.namespace not in _OWN_NAMESPACES:
+            tally.custom_operators.append(func._schema.name)
         if (
             func is torch.ops.aten.lift_fresh.default
         ):  # torch.tensor(…): the memory is new, though torch sees it as given.
             before = {}
         tally.ops += 1
         tally.launches += 1
+        tally.views += is_view(func)
         after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in _storage(tensor)}
         for id_, (storage, size) in after.items():
             growth = size - before.get(id_, 0)
@@ -163,19 +173,40 @@ class _CallCounter(TorchFunctionMode):
     ) -> None:
         super().__init__()
         self._current, self._is_recording, self._ledger = current, is_recording, ledger
+        self._running = ""  # The API function that runs; functions that it calls do not come here.
+
+    def record_wait(self, tally: Tally, func: Any) -> None:
+        """Count an operation for which the host must wait, with its cause unless an API call has recorded it."""
+        if func is torch.ops.aten._local_scalar_dense.default and self._running in (*_SCALARS, *_READS):
+            tally.syncs += 1
+        elif self._running != _CHECKS_ON_CPU:
+            tally.syncs += 1
+            name = MASKED.get(func) or f"torch.{self._running or func._schema.name.partition('::')[2]}"
+            tally.inner_syncs.append(name)
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         if not self._is_recording():
             return func(*args, **(kwargs or {}))
+        self._running = getattr(func, "__name__", "")
+        if self._running == "one_hot" and (args[1:2] or [(kwargs or {}).get("num_classes", -1)])[0] != -1:
+            self._running = _CHECKS_ON_CPU
+        try:
+            return self._record(func, args, kwargs)
+        finally:
+            self._running = ""
+
+    def _record(self, func: Any, args: tuple, kwargs: dict | None) -> Any:
         name = getattr(func, "__name__", "")
-        if name == "__format__":  # f"{x}" prints a tensor, but reads the value of a zero-dimensional one.
-            name = "__repr__" if args[0].dim() else "item"
+        if (
+            name == "__format__" and args[0].dim()
+        ):  # f"{x}" prints a tensor, but reads the value of a zero-dimensional one.
+            name = "__repr__"
         if name in _READS:
             is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
             self._current().record_sync(_SCALARS["item"] if is_single else _READS[name])
         elif name in _SCALARS:  # The dispatcher counts the synchronization itself.
             self._current().sync_causes.append(_SCALARS[name])
-        elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and _is_mask(args[1]):
+        elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and is_mask(args[1]):
             # An accelerator needs the positions on the host; a mask with a Python number does not.
             self._current().record_sync(MASKED_WRITE)
         else:
@@ -208,37 +239,6 @@ def _requests_device(name: str, args: tuple, kwargs: dict) -> bool:
     device_types = (torch.device, str, int, torch.Tensor)  # A tensor represents its device.
     candidates = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
     return name == "to" and any(isinstance(each, device_types) and not isinstance(each, bool) for each in candidates)
-
-
-def _must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
-    """Whether the host needs a value before it can continue."""
-    if func is torch.ops.aten.index.Tensor:
-        return _has_mask(args[1])
-    if func in (torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default):
-        # With a single value, this is a masked_fill, which does not wait.
-        return _has_mask(args[1]) and args[2].numel() != 1
-    if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
-        return _copies_to_host(func, args, kwargs)
-    return any(tag in func.tags for tag in _WAITING_TAGS)
-
-
-def _is_mask(index: Any) -> bool:
-    return _has_mask(tensors(index))
-
-
-def _has_mask(indices: Any) -> bool:
-    return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
-
-
-def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
-    if func is torch.ops.aten.copy_.default:
-        target, source = args[0].device, args[1].device
-    elif not isinstance(args[0], torch.Tensor):
-        return False  # Under vmap, a Python number is converted too.
-    else:
-        source = args[0].device
-        target = torch.device(kwargs.get("device") or source)
-    return target.type == "cpu" and source.type not in ("cpu", "meta")
 
 
 def _storage(tensor: torch.Tensor) -> list[tuple[int, torch.UntypedStorage, int]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value")
+SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value", "an f-string")
 """Causes of a synchronization that read one value. ``PRINTED`` returns no value; all other causes read a whole tensor."""
 
 PRINTED = "print()"
+MASKED_READ = "x[mask]"
 MASKED_WRITE = "a tensor written through a mask"
+MEMORY_ACCESS = (".data_ptr()", ".untyped_storage()", ".storage()")
 REBUILT = "torch.tensor() of tensors"
 
 
@@ -24,7 +26,10 @@ class Tally:
     transfers: int = 0
     traces: int = 0
     threads: int = 0
+    views: int = 0
     sync_causes: list[str] = field(default_factory=list)
+    inner_syncs: list[str] = field(default_factory=list)
+    custom_operators: list[str] = field(default_factory=list)
 
     def record_sync(self, cause: str) -> None:
         """Count one synchronization with its cause."""

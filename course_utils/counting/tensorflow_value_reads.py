@@ -13,7 +13,7 @@ from typing import Any
 from course_utils.counting.tally import PRINTED, SCALAR_READS
 from course_utils.frameworks.tensorflow_internals import NUMPY_FUNCTION_MODULE, WRAPPER_MODULES
 
-_, _FLOAT, _INT, _BRANCH, _ONE_VALUE = SCALAR_READS
+_, _FLOAT, _INT, _BRANCH, _ONE_VALUE, _ = SCALAR_READS
 _CAUSE_OF_METHOD = {
     "__float__": _FLOAT,
     "__int__": _INT,

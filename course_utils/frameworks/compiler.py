@@ -67,6 +67,10 @@ class Compiler:
         """Return a context in which compiled functions run uncompiled, one operation at a time."""
         return nullcontext()
 
+    def run_compiled(self) -> AbstractContextManager[object]:
+        """Return a context in which compiled functions run compiled, also inside ``run_uncompiled``."""
+        return nullcontext()
+
     def record_graphs(self) -> AbstractContextManager[RecordedGraphs]:
         """Return a context in which functions are split into graphs as usual; the graphs run uncompiled and are recorded.
 

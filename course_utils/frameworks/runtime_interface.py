@@ -5,7 +5,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any, Protocol
+
+
+@dataclass
+class MemoryUse:
+    """The bytes that a block allocates.
+
+    Attributes:
+        total: the bytes of all allocations, also of those that are freed again.
+        peak: the most bytes that are allocated at one time.
+        operation: the outermost operation that runs then: ``"logsumexp"``; "" if none does.
+    """
+
+    total: int = 0
+    peak: int = 0
+    operation: str = ""
 
 
 class CancelScope(Protocol):
@@ -42,6 +58,10 @@ class RuntimeInterface(ABC):
     ) -> AbstractContextManager[object]:
         """Return a context in which ``entered`` and ``left`` are called with each module as its call begins and ends."""
         return nullcontext()
+
+    def measure_memory(self) -> AbstractContextManager[MemoryUse] | None:
+        """Return a context that measures allocations, also inside operations and compiled code; None if there is no way."""
+        return None
 
     @abstractmethod
     def threads(self, count: int) -> AbstractContextManager[int]:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import torch_internals, torch_snapshots
+from course_utils.frameworks import torch_internals, torch_memory_profile, torch_snapshots
 from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.torch_accelerator import TorchAccelerator
 from course_utils.frameworks.torch_compiler import TorchCompiler
@@ -165,6 +166,9 @@ class Torch(Framework):
         if self.is_tensor(value):
             return {".requires_grad": value.requires_grad}
         return torch_snapshots.mutable_state(self.library, value)
+
+    def measure_memory(self) -> AbstractContextManager[MemoryUse]:
+        return torch_memory_profile.measure_memory(self.library)
 
     def settings(self) -> Mapping[str, Any]:
         names = "is_grad_enabled", "is_inference_mode_enabled", "get_default_dtype", "get_default_device"

@@ -79,6 +79,9 @@ class TorchCompiler(Compiler):
     def run_uncompiled(self) -> AbstractContextManager[object]:
         return sys.modules["torch"].compiler.set_stance("force_eager") if self.is_loaded() else nullcontext()
 
+    def run_compiled(self) -> AbstractContextManager[object]:
+        return sys.modules["torch"].compiler.set_stance("default") if self.is_loaded() else nullcontext()
+
     @contextmanager
     def record_graphs(self) -> Iterator[RecordedGraphs]:
         self._backend.recorded = recorded = RecordedGraphs()

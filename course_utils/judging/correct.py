@@ -36,7 +36,7 @@ def check_correct(trial: Trial) -> None:
             trial.check(f"a random input of size {size}", task.inputs(size, generator))
         except WrongResult as failed:
             if not failed.shows_inputs:
-                _raise_a_smaller_failure(trial, task.edge_cases)
+                _raise_a_smaller_failure(trial, failed, task.edge_cases)
             raise
     for case in (*task.edge_cases, *task.worst_cases):
         trial.check(case.name, case.make(generator))
@@ -82,20 +82,22 @@ class Trial:
             lines.append(describe.expected_and_given(different.values))
         elif self.task.same is None:
             lines.append(describe.small_results(expected.native, given))
-        lines.append(recognize(self, given, used, expected, different))
-        raise WrongResult("\n".join(filter(None, lines)), all(map(describe.is_shown, expected.inputs)))
+        cause = recognize(self, given, used, expected, different)
+        lines.append(cause)
+        raise WrongResult("\n".join(filter(None, lines)), all(map(describe.is_shown, expected.inputs)), cause)
 
 
-def _raise_a_smaller_failure(trial: Trial, cases: tuple[Case, ...]) -> None:
-    """Raise the failure of the first case that fails with a wrong result and whose inputs a message can show."""
+def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:
+    """Raise the first wrong result of the same cause, or of any if none is recognized, whose inputs a message can show."""
     for case in cases:
         inputs = case.make(trial.generator)
         if not all(map(describe.is_shown, inputs)):
             continue
         try:
             trial.check(case.name, inputs)
-        except WrongResult:
-            raise
+        except WrongResult as smaller:
+            if failed.cause in ("", smaller.cause):
+                raise
         except TaskFailed:
             continue
 

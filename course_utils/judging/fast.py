@@ -10,11 +10,11 @@ from itertools import cycle
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.wording import format_ratio, pluralize
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
+from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.verdict import TaskFailed, WrongResult
@@ -22,7 +22,6 @@ from course_utils.sandbox.confine import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
-from course_utils.timing.first_call import COMPILE_LIMIT_S, CompileFailed, time_first_call
 
 _BUDGET_S = 1.6
 # After these shares of the budget the race may end: most answers are far above their target.
@@ -42,7 +41,7 @@ def check_fast(
         TaskFailed: when it is surely slower than the target.
     """
     pool = [task.inputs(task.race_size, generator) for _ in range(_INPUT_SETS)]
-    _compile(task, answer, pool[0])
+    compile_answer(answer, pool[0])
     _check_result(task, answer, pool[0], oracle)
     comparison = _race(task, target, answer, pool)
     if math.isnan(comparison.ratio("yours").value):  # one call took all the time and left none for the slow loop
@@ -68,24 +67,6 @@ def check_fast(
 
 def _surely_fast(ratio: Ratio, target: float) -> bool:
     return ratio.low is not None and ratio.low >= target
-
-
-def _compile(task: Task, answer: Answer, inputs: tuple) -> None:
-    """Let an answer compile, which may take longer than all of its other calls."""
-    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
-        return
-    used = tensor_trees.copy_inputs(inputs)
-
-    def call() -> None:
-        with confine(COMPILE_LIMIT_S + task.timeout_s):
-            answer.function(*used)
-
-    try:
-        time_first_call(call, task.id)
-    except CompileFailed as failed:
-        raise TaskFailed(f"The results are right, but {failed}") from None
-    except USER_CODE_ERRORS:
-        return  # the judged call raises it again
 
 
 def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks
@@ -10,9 +11,12 @@ from course_utils.counting import Counts, count, counting
 from course_utils.counting.graphs import GraphReport, count_graphs
 from course_utils.counting.tally import Tally
 from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging.answer import Answer
+from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.correct import Trial
 from course_utils.judging.verdict import TaskFailed
+from course_utils.sandbox.output import silence_stderr
 from course_utils.tasks.budget import Budget, Call, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
@@ -47,7 +51,9 @@ def check_unlooped(trial: Trial) -> dict[int, Counts]:
         calls[large] = [_call(trial, large, turn == 0) for turn in range(turns)]
     counted = {size: each[-1].counts for size, each in calls.items()}
     for limit in limits:
-        message = next(filter(None, (limit.after_size(*each) for each in calls.items())), None)
+        message = _after_sizes(limit, calls)
+        if message is not None and limit.kind in _MEMORY and _is_compiled(answer, calls[small][0].inputs):
+            message = _after_sizes(limit, {size: [_compiled(answer, each[-1])] for size, each in calls.items()})
         _raise(limit, message or limit.after_all(task.id, counted), answer, calls[task.count_sizes[0]][0].inputs)
     return counted
 
@@ -59,6 +65,18 @@ def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
     if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
         return False
     return _is_compiled(trial.answer, _inputs(trial, trial.task.count_sizes[0]))
+
+
+def _after_sizes(limit: Budget, calls: dict[int, list[Call]]) -> str | None:
+    return next(filter(None, (limit.after_size(*each) for each in calls.items())), None)
+
+
+def _compiled(answer: Answer, call: Call) -> Call:
+    """The same call with the memory that it allocates when it runs compiled."""
+    compiler = frameworks.by_name(answer.task.framework).compiler
+    with compiler.run_compiled():
+        compile_answer(answer, call.inputs)
+        return replace(call, memory=_measure(answer, call.inputs, "a compiled call"))
 
 
 def _call(trial: Trial, size: int, compare: bool) -> Call:
@@ -76,9 +94,15 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
         message = limit.after_call(counts, bool(tensor_trees.tensors(result)))
         if message is not None:
             raise TaskFailed(message)
+    if counts.custom_operators:
+        raise TaskFailed(
+            f"What runs inside the custom operator {counts.custom_operators[0]} cannot be counted; write the work as operations "
+            "of the framework."
+        )
     if compare:
         trial.check_result(case, result, used, trial.oracle(task, inputs, at_count_size=True))
-    return Call(inputs, counts, _graphs(answer, inputs, size))
+    memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
+    return Call(inputs, counts, _graphs(answer, inputs, size), memory)
 
 
 def _begin_call(trial: Trial, size: int) -> Call:
@@ -107,6 +131,22 @@ def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphReport | None:
     if all(limit.kind != "graphs" for limit in answer.task.limits):
         return None
     return _graphs_of(answer, inputs, f"a random input of size {size}")
+
+
+def _measure(answer: Answer, inputs: tuple, case: str) -> MemoryUse | None:
+    """What a call allocates as it runs, inside operations as well; None if the framework does not measure it."""
+    use = frameworks.by_name(answer.task.framework).measure_memory()
+    if use is None:
+        return None
+
+    def measured(function: Callable[..., Any], *used: Any) -> MemoryUse:
+        with silence_stderr(), use as memory:  # the profiler writes to stderr
+            result = function(*used)
+        del result
+        return memory
+
+    memory: MemoryUse = answer(inputs, case, measured)[0]
+    return memory
 
 
 def _raise(limit: Budget, message: str | None, answer: Answer, small: tuple) -> None:

@@ -29,11 +29,12 @@ class WrongResult(TaskFailed):
 
     Attributes:
         shows_inputs: whether the message shows the inputs' values.
+        cause: the sentence in the message on the likely cause; "" if none is recognized.
     """
 
-    def __init__(self, message: str, shows_inputs: bool = True) -> None:
+    def __init__(self, message: str, shows_inputs: bool = True, cause: str = "") -> None:
         super().__init__(message)
-        self.shows_inputs = shows_inputs
+        self.shows_inputs, self.cause = shows_inputs, cause
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from course_utils.core.wording import count_times
 from course_utils.counting import Counts
-from course_utils.counting.tally import PRINTED, REBUILT
+from course_utils.counting.tally import MASKED_READ, MEMORY_ACCESS, PRINTED, REBUILT
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.at_most_graphs import MostGraphs, MostTraces
 from course_utils.tasks.budget import Budget, Kind, PartialCounts, at_most_words, capitalized
@@ -39,11 +39,11 @@ class MostOps(Budget):
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at either size; if they grow with the size, a loop remains."""
-        numbers = [counts.ops for counts in counted.values()]
+        numbers = [counts.ops_without_views for counts in counted.values()]
         if max(numbers) <= self.number:
             return None
         small, *large = [
-            f"size {size:,} takes {'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops:,}"
+            f"size {size:,} takes {'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops_without_views:,}"
             for size, counts in counted.items()
         ]
         fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
@@ -116,20 +116,27 @@ class MostSyncs(Budget):
         """Whole tensors came to Python, and the result holds tensors all the same."""
         if not (counts.whole_tensor_reads and holds_tensors):
             return None
-        verb = "hands" if len(counts.whole_tensor_reads) == 1 else "hand"
-        return f"{' and '.join(counts.whole_tensor_reads)} {verb} a tensor's values to Python; keep the work in tensor operations."
+        reads = counts.whole_tensor_reads
+        if set(reads) <= set(MEMORY_ACCESS):
+            return (
+                f"{' and '.join(reads)} {'opens' if len(reads) == 1 else 'open'} a tensor's memory to code that cannot be counted; "
+                "keep the work in tensor operations."
+            )
+        verb = "hands" if len(reads) == 1 else "hand"
+        return f"{' and '.join(reads)} {verb} a tensor's values to Python; keep the work in tensor operations."
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
         """Too many at either size, with a remedy that fits the way in which Python got the values."""
         numbers = [counts.syncs for counts in counted.values()]
         if max(numbers) <= self.number:
             return None
-        causes = list(counted.values())[-1].sync_causes
+        last = list(counted.values())[-1]
+        causes = (*last.sync_causes, *last.inner_syncs)
         times = " and ".join(f"{count_times(number)} at size {size}" for size, number in zip(counted, numbers))
         named = f" ({', '.join(causes)})" if causes else ""
         verb = "is" if self.number == 1 else "are"
         allowed = f"at most {self.number:,} {verb} allowed" if self.number else "none is allowed"
-        return f"Python waits for values {times}{named}; {allowed}. {_without_waiting(causes)}"
+        return f"Python waits for values {times}{named}; {allowed}. {_without_waiting(last)}"
 
 
 @dataclass(frozen=True)
@@ -195,14 +202,18 @@ def at_most(number: Number, kind: Kind, words: str = "") -> Budget:
     return _KINDS[kind](number)
 
 
-def _without_waiting(sync_causes: tuple[str, ...]) -> str:
-    if not sync_causes:
-        return (
-            "An operation waits inside if its result's shape depends on values, as x[mask] does; torch.where, which keeps "
-            "the shape, does not wait."
-        )
-    if sync_causes == (REBUILT,):
+def _without_waiting(counts: Counts) -> str:
+    """A remedy that fits the way in which Python got the values."""
+    inner = counts.inner_syncs
+    if counts.sync_causes == (REBUILT,):
         return "torch.stack and torch.cat join tensors without waiting."
-    if sync_causes == (PRINTED,):
+    if counts.sync_causes == (PRINTED,):
         return "Printing a tensor waits for it; remove the print when you have seen enough."
-    return "Keep the work in tensor operations."
+    if counts.sync_causes or not inner:
+        return "Keep the work in tensor operations."
+    if inner == (MASKED_READ,):
+        return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
+    return (
+        f"{' and '.join(inner)} {'waits' if len(inner) == 1 else 'wait'} inside, because the result, or its shape, depends on "
+        "values that Python needs first."
+    )

@@ -22,8 +22,9 @@ class MostBytes(Budget):
     def rule(self, framework: str) -> str:
         """Says that all allocations add up."""
         if self.number == 0:
-            return "No new memory for tensors, not even for a mask."
-        return f"New memory: at most {_words(self)}. All allocations add up, also those that are freed again."
+            return f"No new memory for tensors, not even for a mask.{_compiled(framework)}"
+        total = "All allocations add up, also those that are freed again."
+        return f"New memory: at most {_words(self)}. {total}{_compiled(framework)}"
 
     @property
     def phrase(self) -> str:
@@ -39,7 +40,7 @@ class MostBytes(Budget):
         """Too many bytes in the last call at a size."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
-        if last.counts.bytes <= allowed:
+        if last.counts.bytes <= allowed or (last.memory is not None and last.memory.total <= allowed):
             return None
         fact = f"At size {size}, one call allocates {last.counts.bytes:,} bytes;"
         if allowed == 0:
@@ -48,7 +49,7 @@ class MostBytes(Budget):
                 "underscore; a comparison does, too. So does an assigned number, as in out[0] = 0, but not out[0].fill_(0)."
             )
         return (
-            f"{fact} at most {allowed:,} are allowed, and memory that is freed again counts. "
+            f"{fact} at most {allowed:,} are allowed{_in_words(self)}, and memory that is freed again counts. "
             "Which intermediate tensors can you avoid, or make smaller?"
         )
 
@@ -63,7 +64,7 @@ class MostPeakBytes(Budget):
 
     def rule(self, framework: str) -> str:
         """Says what is alive."""
-        return f"New tensors that are alive at one time, the result included: at most {_words(self)}."
+        return f"New tensors that are alive at one time, the result included: at most {_words(self)}.{_compiled(framework)}"
 
     @property
     def phrase(self) -> str:
@@ -77,13 +78,29 @@ class MostPeakBytes(Budget):
         """Too many bytes in the last call at a size."""
         last = calls[-1]
         allowed = _allowed(self.number, last.inputs)
-        if last.counts.peak <= allowed:
+        if last.memory is not None and last.memory.peak <= allowed:
             return None
+        if last.counts.peak <= allowed:
+            if last.memory is None:
+                return None
+            return (
+                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are allowed. The tensors "
+                f"that you see take only {last.counts.peak:,} of them: torch.{last.memory.operation} allocates the rest for itself "
+                "while it runs. Give it a smaller part at a time."
+            )
         return (
-            f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are allowed. "
+            f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are allowed{_in_words(self)}. "
             "Compute smaller parts, and release each part before you compute the next: a name, a list or a gradient's graph "
             "keeps a tensor alive."
         )
+
+
+def _in_words(budget: MostBytes | MostPeakBytes) -> str:
+    return f" ({budget.words})" if budget.words else ""
+
+
+def _compiled(framework: str) -> str:
+    return " For compiled code, the memory that it allocates when it runs counts." if framework == "torch" else ""
 
 
 def _words(budget: MostBytes | MostPeakBytes) -> str:

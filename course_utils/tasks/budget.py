@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from course_utils.counting import Counts
 from course_utils.counting.graphs import GraphReport
+from course_utils.frameworks.runtime_interface import MemoryUse
 
 Kind = Literal["ops", "launches", "bytes", "peak bytes", "syncs", "transfers", "traces", "graphs"]
 
@@ -21,11 +22,19 @@ class PartialCounts(Counts):
 
 @dataclass(frozen=True)
 class Call:
-    """One counted call of an answer: its inputs, its counts and, if the task limits graphs, what a compiler made of it."""
+    """One counted call of an answer.
+
+    Attributes:
+        inputs: its arguments.
+        counts: what it did, as it is written.
+        graphs: what a compiler made of it, if the task limits graphs.
+        memory: what it allocates as it runs, if that was measured: for a limit on peak bytes, and for compiled code.
+    """
 
     inputs: tuple[Any, ...]
     counts: Counts
     graphs: GraphReport | None = None
+    memory: MemoryUse | None = None
 
 
 class Budget:

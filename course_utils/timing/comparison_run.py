@@ -159,7 +159,7 @@ class ComparisonRun:
             # into a pause of the other processes and a long one does not, which would favor fast contenders.
             slowest_s = max((self.call_wall_s[name] for name in self._active() if self._fits(name, 1)), default=0.0)
             turn_s = max(self.min_turn_s, slowest_s / max(1, len(self._active()) - 1))
-            calls = {name: max(1, math.ceil(turn_s / self.call_wall_s[name])) for name in self._active()}
+            calls = {name: max(1, math.ceil(turn_s / self._call_with_args_s(name))) for name in self._active()}
             participants = [name for name in self._active() if self._fits(name, calls[name])]
             if not participants:
                 return
@@ -189,6 +189,10 @@ class ComparisonRun:
     def _turn_wall_s(self, name: str, calls: int) -> float:
         """Wall seconds that a turn of ``calls`` calls will take."""
         return calls * self.call_wall_s[name] + math.ceil(calls / self._calls_per_block(name)) * self.make_args_s
+
+    def _call_with_args_s(self, name: str) -> float:
+        """Wall seconds of a call with its share of making the block's arguments, if blocks are short."""
+        return self.call_wall_s[name] + (self.make_args_s / self.calls_per_block if self.calls_per_block else 0.0)
 
     def _calls_per_block(self, name: str) -> int:
         """The largest number of calls in a block."""

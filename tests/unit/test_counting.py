@@ -149,7 +149,7 @@ def test_conversion_of_an_array_is_no_sync():
         (lambda x: __import__("numpy").asarray(x), "NumPy on a tensor"),
         (lambda x: str(x), "print()"),
         (lambda x: f"{x}", "print()"),
-        (lambda x: f"{x[0, 0]:.3f}", ".item()"),
+        (lambda x: f"{x[0, 0]:.3f}", "an f-string"),
     ],
 )
 def test_each_read_is_one_sync_with_its_cause(read, cause):

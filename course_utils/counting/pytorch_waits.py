@@ -1,0 +1,60 @@
+"""Which of torch's operations make the host wait for a value, and which only make a view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from course_utils.counting.pytorch_traffic import tensors
+from course_utils.counting.tally import MASKED_READ, MASKED_WRITE
+
+MASKED = {
+    torch.ops.aten.index.Tensor: MASKED_READ,
+    torch.ops.aten.index_put_.default: MASKED_WRITE,
+    torch.ops.aten.index_put.default: MASKED_WRITE,
+}
+"""Operations that wait if an index is a mask → how a learner writes them."""
+
+_WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+
+
+def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
+    """Whether the host needs a value before it can continue."""
+    if func is torch.ops.aten.index.Tensor:
+        return _has_mask(args[1])
+    if func in (torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default):
+        # With a single value, this is a masked_fill, which does not wait.
+        return _has_mask(args[1]) and args[2].numel() != 1
+    if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
+        return _copies_to_host(func, args, kwargs)
+    return any(tag in func.tags for tag in _WAITING_TAGS)
+
+
+def is_view(func: Any) -> bool:
+    """Whether an operation only returns another view of its input's memory, or changes its input's view in place."""
+    if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…)
+        return False
+    aliases = [each.alias_info for each in func._schema.returns]
+    is_view = bool(aliases) and all(each is not None and not each.is_write for each in aliases)
+    return is_view or func is torch.ops.aten._unsafe_view.default or torch.Tag.inplace_view in func.tags
+
+
+def is_mask(index: Any) -> bool:
+    """Whether an index is a mask, or has one among its parts."""
+    return _has_mask(tensors(index))
+
+
+def _has_mask(indices: Any) -> bool:
+    return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
+
+
+def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
+    if func is torch.ops.aten.copy_.default:
+        target, source = args[0].device, args[1].device
+    elif not isinstance(args[0], torch.Tensor):
+        return False  # Under vmap, a Python number is converted too.
+    else:
+        source = args[0].device
+        target = torch.device(kwargs.get("device") or source)
+    return target.type == "cpu" and source.type not in ("cpu", "meta")

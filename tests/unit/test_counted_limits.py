@@ -1,0 +1,108 @@
+"""What a limit counts: views are free, waits inside operations have names, and memory is measured where it is hidden."""
+
+from dataclasses import replace
+
+import pytest
+
+from course_utils.tasks.at_most import at_most
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import TASK, judged, message
+
+from course_utils.counting import count
+
+NO_SYNCS = replace(TASK, limits=(at_most(0, "syncs"),))
+
+
+def with_many_views(x):
+    for _ in range(30):
+        x = x.T[:, None].squeeze(1).expand_as(x.T)
+    return x.sum(1)
+
+
+def test_views_are_free():
+    counts = count(with_many_views, torch.ones(4, 5))[1]
+    assert counts.ops > 100 and counts.ops_without_views == 1
+    assert judged(with_many_views, replace(TASK, limits=(at_most(1, "ops"),))).right
+
+
+def test_unbind_and_split_are_views():
+    counts = count(lambda x: [*x.unbind(), *x.split(1)], torch.ones(4, 5))[1]
+    assert counts.ops_without_views == 0
+
+
+@pytest.mark.parametrize(
+    ("wait", "says"),
+    [
+        (lambda x: x[x > 0], "x[mask] waits to learn how many values the mask picks"),
+        (lambda x: torch.equal(x, x), "(torch.equal); none is allowed. torch.equal waits inside"),
+        (lambda x: x.nonzero(), "torch.nonzero waits inside"),
+        (lambda x: torch.nn.functional.one_hot(x.long().abs()), "torch.one_hot waits inside"),
+        (lambda x: f"{x.sum():.4f}", "(an f-string)"),
+        (lambda x: x.sum().item(), "(.item())"),
+    ],
+)
+def test_a_synchronization_has_the_name_of_its_cause(wait, says):
+    def row_sums(x):
+        wait(x)
+        return x.sum(1)
+
+    assert says in message(row_sums, NO_SYNCS)
+
+
+def test_one_hot_with_a_number_of_classes_waits_for_nothing():
+    def row_sums(x):
+        torch.nn.functional.one_hot(x.long().abs(), num_classes=100)
+        torch.nn.functional.one_hot(x.long().abs(), 100)
+        return x.sum(1)
+
+    assert judged(row_sums, NO_SYNCS).right
+
+
+def test_a_bare_data_pointer_is_named_as_an_access_to_memory():
+    told = message(lambda x: (x.data_ptr(), x.sum(1))[1], NO_SYNCS)
+    assert ".data_ptr() opens a tensor's memory to code that cannot be counted" in told
+
+
+def test_a_custom_operator_is_refused():
+    library = torch.library.Library("unloop_tests", "DEF")
+    library.define("loop(Tensor x) -> Tensor")
+    library.impl("loop", lambda x: torch.from_numpy(x.numpy().sum(1)), "CPU")
+    assert "the custom operator unloop_tests::loop cannot be counted" in message(torch.ops.unloop_tests.loop.default)
+
+
+def test_memory_inside_an_operation_counts_at_its_peak():
+    task = replace(
+        TASK,
+        slow=lambda x: torch.stack([row.exp().sum().log() for row in x]) if len(x) else x.sum(1),
+        edge_cases=(),
+        mistakes=(),
+        count_sizes=(64, 128),
+        limits=(at_most(lambda x: x.nbytes // 2 + 4096, "peak bytes", "half of `x`"),),
+    )
+    told = message(lambda x: torch.logsumexp(x, 1), task)
+    assert "torch.logsumexp allocates the rest for itself" in told
+    in_parts = lambda x: torch.cat([torch.logsumexp(part, 1) for part in x.chunk(4)]) if len(x) else x.sum(1)
+    assert judged(in_parts, task).right
+
+
+def test_operations_are_named_before_bytes():
+    limits = at_most(10, "bytes"), at_most(2, "ops")
+    assert "tensor operations" in message(lambda x: torch.stack([row.sum() for row in x]), replace(TASK, limits=limits))
+
+
+def test_memory_is_counted_on_inputs_that_need_gradients():
+    task = replace(
+        TASK,
+        slow=lambda x: torch.stack([torch.stack([max(each, 0 * each) for each in row]) for row in x]),
+        inputs=lambda size, generator: (torch.from_numpy(generator.standard_normal((size, size))),),
+        edge_cases=(),
+        mistakes=(),
+        sizes=(1, 3),
+        limits=(at_most(lambda x: x.nbytes, "bytes", "the bytes of `x`"),),
+    )
+    in_place = lambda x: (x + 0).clamp_min_(0)  # autograd clones what clamp_min_ overwrites
+    assert judged(in_place, task).right
+    assert "are allowed (the bytes of `x`)" in message(in_place, replace(task, gradients=True))
+    assert judged(lambda x: x.relu(), replace(task, gradients=True)).right
