@@ -90,8 +90,7 @@ class Torch(Framework):
         return value.to(device) if self.is_tensor(value) or self.is_module(value) else value
 
     def replace_infinities(self, tensor: Tensor, value: float) -> Tensor:
-        torch = self.library
-        return torch.where(torch.isinf(tensor), value * torch.sign(tensor), tensor)
+        return self.library.where(tensor.isinf(), value * tensor.sign(), tensor)
 
     def layout(self, tensor: Tensor) -> tuple:
         return tuple(tensor.shape), self.dtype_name(tensor), tensor.stride()
@@ -163,8 +162,6 @@ class Torch(Framework):
         return value.detach().clone().requires_grad_() if self.is_floating(value) else value
 
     def mutable_state(self, value: Any) -> Mapping[str, Any]:
-        if self.is_tensor(value):
-            return {".requires_grad": value.requires_grad}
         return torch_snapshots.mutable_state(self.library, value)
 
     def measure_memory(self) -> AbstractContextManager[MemoryUse]:

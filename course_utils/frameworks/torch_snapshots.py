@@ -88,10 +88,12 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
-    """Modes and ``requires_grad`` of a module, settings and gathered state of an optimizer, by path.
+    """``requires_grad`` and a module's modes, settings and gathered state of an optimizer, by path.
 
     ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
     """
+    if isinstance(value, torch.Tensor):
+        return {".requires_grad": value.requires_grad}
     if isinstance(value, torch.nn.Module):
         modes = {f".{name}.training" if name else ".training": each.training for name, each in value.named_modules()}
         return modes | {f".{name}.requires_grad": each.requires_grad for name, each in value.named_parameters()}
