@@ -37,7 +37,7 @@ class LineMeasurements:
         sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
-        operation_s: seconds inside its operations, at most ``seconds``.
+        operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
         names_numpy: whether the line names NumPy.
@@ -170,6 +170,9 @@ def measure_line(
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
         short_dtypes = _short_dtypes(work.dtype, peaks)
     fitted = fit_parts(parts, statement, seconds, work) if parts else ()
+    # The host only launches an accelerator's operations, so its clock does not show their time: all of the line may be theirs.
+    on_cpu = peaks is None or peaks.device == "cpu"
+    operation_s = sum(work.operation_seconds.values()) if on_cpu else seconds
     nodes = nodes_of(statement)
     converted = (spent for kind, spent in work.conversion_seconds.items() if kind != "ndarray")
     return LineMeasurements(
@@ -180,7 +183,7 @@ def measure_line(
         sync_s=sync_s,
         memory_s=memory_s,
         product_s=product_s,
-        operation_s=min(seconds, sum(work.operation_seconds.values())),
+        operation_s=min(seconds, operation_s),
         conversion_s=min(seconds, sum(converted)),
         page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),

@@ -112,3 +112,11 @@ def test_every_lesson_that_a_reason_names_exists():
     for lesson in {reason.lesson for reason in REASONS} - {""}:
         number, _, topic = lesson.partition(", ")
         assert set(re.findall(r"\w+", topic)) <= set(slugs[number]), lesson
+
+
+def test_an_accelerators_line_is_never_called_python_for_its_short_launches():
+    on_gpu = Yardstick(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
+    work = LineWork(launches=1, operation_seconds={"my_op": 1e-5})
+    assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_gpu, {})).name == "unknown"
+    on_cpu = replace(on_gpu, peaks=PEAKS)
+    assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_cpu, {})).name == "python"
