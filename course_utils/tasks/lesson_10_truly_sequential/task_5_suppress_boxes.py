@@ -15,7 +15,7 @@ from course_utils.tasks.torch_inputs import integers
 from course_utils.tasks.unwrap import items, prose
 
 THRESHOLDS = 0.25, 0.5, 0.75
-RACE_SIZE = 28
+RACE_SIZE = 256
 
 
 def suppress_boxes_slow(boxes, scores, threshold):
@@ -23,25 +23,26 @@ def suppress_boxes_slow(boxes, scores, threshold):
 
     A box is dropped if its intersection with a kept box is more than threshold times their union.
     """
+    corners = boxes.tolist()
     keep: list[int] = []
-    for i in scores.argsort(descending=True, stable=True):
+    for i in scores.argsort(descending=True, stable=True).tolist():
+        left, top, right, bottom = corners[i]
         for j in keep:
-            width = min(boxes[i, 2], boxes[j, 2]) - max(boxes[i, 0], boxes[j, 0])
-            height = min(boxes[i, 3], boxes[j, 3]) - max(boxes[i, 1], boxes[j, 1])
-            shared = width.clamp(min=0) * height.clamp(min=0)
-            areas = (boxes[[i, j], 2] - boxes[[i, j], 0]) * (boxes[[i, j], 3] - boxes[[i, j], 1])
-            if shared / (areas.sum() - shared) > threshold:
+            left_j, top_j, right_j, bottom_j = corners[j]
+            width = max(0.0, min(right, right_j) - max(left, left_j))
+            height = max(0.0, min(bottom, bottom_j) - max(top, top_j))
+            areas = (right - left) * (bottom - top) + (right_j - left_j) * (bottom_j - top_j)
+            if width * height / (areas - width * height) > threshold:
                 break
         else:
-            keep.append(int(i))
+            keep.append(i)
     return torch.tensor(keep, dtype=torch.int64, device=boxes.device)
 
 
 def _boxes(generator, number):
-    """Boxes in clusters, as detectors report them."""
-    groups = integers(generator, 0, 90, 1 + number // 6, 2)
-    corner = groups[integers(generator, 0, len(groups), number)] + integers(generator, 0, 12, number, 2)
-    return torch.cat([corner, corner + integers(generator, 8, 30, number, 2)], 1).float()
+    """A crowd: most boxes have a common point, and few overlap so much that one is dropped."""
+    corner, size = integers(generator, 0, 40, number, 2), integers(generator, 8, 40, number, 2)
+    return torch.cat([corner, corner + size], 1).float()
 
 
 def _scores(generator, number):
@@ -94,20 +95,18 @@ def row_by_row(boxes, scores, threshold):
     return order[torch.tensor(keep, dtype=torch.int64, device=order.device)]
 
 
-def python_scalars(boxes, scores, threshold):
-    """The slow loop on Python numbers."""
+def early_rejection(boxes, scores, threshold):
+    """The slow loop, but boxes without a common point are compared and nothing else."""
     corners = boxes.tolist()
     keep: list[int] = []
     for i in scores.argsort(descending=True, stable=True).tolist():
         left, top, right, bottom = corners[i]
-        area = (right - left) * (bottom - top)
         for j in keep:
-            other_left, other_top, other_right, other_bottom = corners[j]
-            width = min(right, other_right) - max(left, other_left)
-            height = min(bottom, other_bottom) - max(top, other_top)
-            if width > 0 and height > 0:
-                other = (other_right - other_left) * (other_bottom - other_top)
-                if width * height / (area + other - width * height) > threshold:
+            left_j, top_j, right_j, bottom_j = corners[j]
+            if left < right_j and left_j < right and top < bottom_j and top_j < bottom:
+                shared = (min(right, right_j) - max(left, left_j)) * (min(bottom, bottom_j) - max(top, top_j))
+                areas = (right - left) * (bottom - top) + (right_j - left_j) * (bottom_j - top_j)
+                if shared / (areas - shared) > threshold:
                     break
         else:
             keep.append(i)
@@ -188,17 +187,18 @@ TASK = Task(
         ),
         Case("float64 corners and overlaps near the threshold", lambda g: _near_threshold(g, 2**-36, torch.float64)),
     ),
-    count_sizes=(8, 24),
+    count_sizes=(32, 128),
     race_size=RACE_SIZE,
     story=prose(
         """
         A detector reports each object in a picture many times: boxes that almost coincide. *Greedy non-maximum
         suppression* keeps the box with the best score, drops the boxes that overlap it too much, continues with the
-        best remaining box, and so on. Whether a box stays depends on whether a better one stayed. Write
-        `suppress_boxes(boxes, scores, threshold)`: the indices of the kept boxes, in the order in which the loop keeps
-        them. A correct answer that is at least 5× as fast as the loop earns the points. Then ask which parts really
-        depend on each other: the overlaps, or only the decisions? The card shows your share of the limit. That limit
-        counts one read of the boxes, so expect a small share, and compare your answer with the other versions.
+        best remaining box, and so on. Write `suppress_boxes(boxes, scores, threshold)`: the indices of the kept boxes,
+        in the order in which the loop keeps them. The loop runs on Python numbers already, and with hundreds of boxes
+        it is slow all the same. Whether a box stays depends on whether a better one stayed, so the loop looks
+        sequential. Which part of its work depends on earlier decisions, and how long is the longest chain of them? The
+        limit on the card counts one read of the boxes, so expect a small share, and compare your answer with the other
+        versions.
         """
     ),
     rules=prose(
@@ -208,24 +208,30 @@ TASK = Task(
         - The overlap of two boxes is the area of their intersection divided by the area of their union. Only an overlap
           *above* the threshold drops a box.
         - The result is a vector of int64: best score first; among equal scores, the lower index first.
-        - Synchronizations aren't limited: Python may read values as often as that pays off.
+        - The number of tensor operations may grow with the longest chain of boxes that decide about each other, but not
+          with the number of boxes. Synchronizations aren't limited.
         """
     ),
     limits=(at_most(150, "ops"),),
-    target=5.0,
+    target=4.0,
     cost=lambda size: Cost(reads=20 * size, writes=8),
-    ways={"Python scalars": python_scalars, "all pairs, row by row": row_by_row, "all pairs, rounds": by_rounds},
+    ways={
+        "Python, early rejection": early_rejection,
+        "all pairs, row by row": row_by_row,
+        "all pairs, rounds": by_rounds,
+    },
     hints=items(
         """
-        - Overlaps are independent: compute all pairs at once, (n, 1, 4) with (1, n, 4), or pair by pair in Python
-          numbers. Only the decisions are sequential. Start with `scores.argsort(descending=True, stable=True)`, so that
-          every box depends only on earlier ones.
+        - The overlaps are independent of each other: compute all pairs at once, (n, 1, 4) with (1, n, 4). Only the
+          decisions depend on each other. Start with `scores.argsort(descending=True, stable=True)`, so that every box
+          depends only on earlier ones.
         - The intersection of two boxes: `torch.minimum` of the lower right corners minus `torch.maximum` of the upper
           left corners, `clamp(min=0)`, and the product of both sides. The table of overlaps, compared with the
           threshold, shows which box would drop which; `triu(1)` keeps the pairs in which the row is the better box.
         - The decisions in rounds: assume that all boxes stay. Then repeat `keep = ~(suppresses & keep[:, None]).any(0)`
-          until nothing changes. The first box is correct at once, and every round makes more boxes final. Few rounds
-          are enough if chains are short. Or take `suppresses.tolist()` and decide in Python.
+          until nothing changes. The first box is correct at once, and every round makes more boxes final; the number of
+          rounds is the length of the longest chain, not the number of boxes. To get closer to the limit, avoid the (n,
+          n, 2) temporaries, and write in place.
         """
     ),
     mistakes=(

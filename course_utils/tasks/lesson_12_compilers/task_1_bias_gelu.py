@@ -25,15 +25,12 @@ SLOPE = math.sqrt(2 / math.pi)
 
 
 def bias_gelu_slow(x, bias):
-    """GELU of v = x + bias by the tanh formula: 0.5 v (1 + tanh(sqrt(2/pi) (v + 0.044715 v**3)))."""
+    """GELU of v = x + bias by the tanh formula, row by row."""
     rows = []
-    for row in x.tolist():
-        new = []
-        for value, offset in zip(row, bias.tolist()):
-            v = value + offset
-            new.append(0.5 * v * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v * v * v))))
-        rows.append(new)
-    return torch.tensor(rows, dtype=x.dtype).reshape(x.shape)
+    for row in x:
+        v = row + bias
+        rows.append(0.5 * v * (1 + torch.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v * v * v))))
+    return torch.stack(rows) if rows else torch.empty_like(x)
 
 
 def _eager(x, bias):
@@ -57,12 +54,13 @@ TASK = Task(
         fixed_case("large values", [[100.0, -100.0, 0.0]], [0.0, 0.0, 0.0]),
     ),
     worst="Each value depends on one value of `x` and one of `bias`; large values are an edge case.",
-    race_size=256,
+    race_size=1024,
     story=prose(
         """
-        In a transformer, a linear layer is often followed by a bias and GELU, a smooth activation. The formula has
-        about ten operations, and each one passes over all activations. Write `bias_gelu(x, bias)` with tensor
-        operations, and let `torch.compile` fuse them into one pass.
+        In a transformer, a linear layer is often followed by a bias and GELU, a smooth activation. Its formula has
+        about ten operations. The loop below runs them on one row at a time; on the whole matrix, each of them passes
+        over all activations. Write `bias_gelu(x, bias)` with tensor operations, and let `torch.compile` fuse them into
+        one pass.
         """
     ),
     rules=prose(
@@ -72,16 +70,15 @@ TASK = Task(
         """
     ),
     limits=(at_most(1, "graphs"), at_most(20, "ops"), at_most(0, "syncs")),
-    target=20.0,
+    target=2.0,
     timeout_s=8.0,
     cost=lambda size: Cost(reads=4 * (size + 1) * (size + 1), writes=4 * size * (size + 1)),
     ways={"eager": _eager, "F.gelu": lambda x, bias: F.gelu(x + bias, approximate="tanh")},
     hints=items(
         """
-        - First without a compiler: `v = x + bias` broadcasts, and the formula works on a whole tensor unchanged.
-        - Use `torch.tanh` instead of `math.tanh`; the square root of 2/π is a Python number and may stay one.
-        - Write `@torch.compile` in the line above `def`. `graphs(bias_gelu, (x, bias))` shows how many graphs there
-          are.
+        - First without a compiler: `v = x + bias` broadcasts, and the formula works on the whole matrix unchanged.
+        - Then `graphs(bias_gelu, (x, bias))` shows how many graphs a compiler makes of it. What could break one here?
+        - Write `@torch.compile` in the line above `def`.
         """
     ),
     mistakes=(

@@ -6,14 +6,12 @@ from answers import AnswersTo
 from course_utils.tasks.lesson_10_truly_sequential import task_5_suppress_boxes as boxes_task
 
 answers = AnswersTo("suppress_boxes")
+answers.exception("the slow loop itself", "fast")  # It runs on Python numbers, so hardly an operation counts.
 
 
 @answers.right("all pairs, decided in rounds")
 def by_rounds(boxes, scores, threshold):
     return boxes_task.by_rounds(boxes, scores, threshold)
-
-
-answers.right("Python's numbers")(lambda boxes, scores, threshold: boxes_task.python_scalars(boxes, scores, threshold))
 
 
 @answers.right("all pairs, decided in Python")
