@@ -213,7 +213,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(150, "ops"),),
-    target=4.0,
+    target=3.0,
     cost=lambda size: Cost(reads=20 * size, writes=8),
     ways={
         "Python, early rejection": early_rejection,

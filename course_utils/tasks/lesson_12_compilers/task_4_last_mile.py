@@ -1,63 +1,77 @@
-"""The last mile: clip, scale and smooth into a preallocated buffer, in as few passes as possible."""
+"""The last mile: an expensive curve applied to 8-bit pixels, into a preallocated buffer.
+
+Fusion alone leaves the powers to compute. Pixels have 256 values only, so a table of 256 results replaces them.
+"""
 
 from __future__ import annotations
-
-from math import inf, nan
 
 import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_buffers import (
-    into_buffer,
-    matrices_into_buffer,
-    nan_buffer,
-    transposed_buffer,
-    with_buffer,
-)
-from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan
-from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_buffers import buffer
+from course_utils.tasks.torch_inputs import integers, noncontiguous
 from course_utils.tasks.unwrap import items, prose
 
 
 def last_mile_slow(x, low, high, out):
-    """Writes into out, for each value: t = (value - low) / (high - low), clamped to 0 … 1, then t * t * (3 - 2 t)."""
-    for i in range(x.shape[0]):
-        row = []
-        for value in x[i].tolist():
-            if value < low:
-                row.append(0.0)
-            elif value > high:
-                row.append(1.0)
-            else:
-                t = (value - low) / (high - low)
-                row.append(t * t * (3 - 2 * t))
-        out[i] = torch.tensor(row, dtype=x.dtype)
+    """Writes into out, for each value: t = (value - low) / (high - low), clamped to 0 … 1, then (t² (3 - 2 t)) ** (1 / 2.2)."""
+    for i in range(len(x)):
+        t = ((x[i].to(out.dtype) - low) / (high - low)).clamp(0, 1)
+        out[i] = (t * t * (3 - 2 * t)) ** (1 / 2.2)
 
 
-_LIMITS = (-0.5, 0.75)
+RACE_SIZE = 512
+_LIMITS = (40.5, 220)
 
 
-def _matrix(generator):
-    return normal(generator, 3, 4), *_LIMITS
+def _inputs(generator, rows, columns, dtype=torch.float32, limits=_LIMITS):
+    x = integers(generator, 0, 256, rows, columns, dtype=torch.uint8)
+    return x, *limits, buffer(generator, rows, columns, dtype=dtype)
 
 
-def _share(x, low, high):
-    return (x - low) / (high - low)
+def _case(name, rows, columns, **options):
+    return Case(name, lambda generator: _inputs(generator, rows, columns, **options))
+
+
+def _with_buffer(name, make):
+    """A case with another buffer: ``make(out)`` has the shape of ``out``."""
+
+    def inputs(generator):
+        *rest, out = _inputs(generator, 3, 4)
+        return *rest, make(out)
+
+    return Case(name, inputs)
+
+
+def _with_picture(name, make):
+    def inputs(generator):
+        x, *rest = _inputs(generator, 3, 4)
+        return make(x), *rest
+
+    return Case(name, inputs)
+
+
+def _share(x, low, high, out):
+    return (x.to(out.dtype) - low) / (high - low)
 
 
 def _smooth(t):
     return t * t * (3 - 2 * t)
 
 
-def _new_temporaries(x, low, high, out):
-    out.copy_(_smooth(_share(x, low, high).clamp(0, 1)))
+def _encode(t):
+    return t ** (1 / 2.2)
+
+
+def _eager(x, low, high, out):
+    out.copy_(_encode(_smooth(_share(x, low, high, out).clamp(0, 1))))
 
 
 def _in_place(x, low, high, out):
-    torch.sub(x, low, out=out).div_(high - low).clamp_(0, 1)
-    out.mul_(out * (3 - 2 * out))
+    out.copy_(x).sub_(low).div_(high - low).clamp_(0, 1)
+    out.mul_(out.mul(-2).add_(3).mul_(out)).pow_(1 / 2.2)
 
 
 TASK = Task(
@@ -66,65 +80,89 @@ TASK = Task(
     points=5,
     level=3,
     slow=last_mile_slow,
-    inputs=lambda size, generator: with_buffer(generator, normal(generator, size, size + 1), *_LIMITS),
+    # Few long rows in the race, so that the loop over them costs little next to the powers.
+    inputs=lambda size, generator: _inputs(
+        generator, *((size // 4, 4 * size) if size == RACE_SIZE else (size, size + 1))
+    ),
     writes=("out",),
     sizes=(3, 5, 17),
     edge_cases=(
-        *matrices_into_buffer(*_LIMITS),
-        *into_buffer(
-            fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
-            infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
+        _case("a picture without rows", 0, 4),
+        _case("one row", 1, 6),
+        _case("a float64 buffer", 3, 4, dtype=torch.float64),
+        _case("thresholds outside 0 to 255", 3, 4, limits=(-20.0, 300.5)),
+        Case(
+            "pixels exactly at the thresholds",
+            lambda g: (torch.tensor([[2, 3, 6]], dtype=torch.uint8), 2, 6, buffer(g, 1, 3)),
         ),
-        nan_buffer(_matrix, 3, 4),
-        transposed_buffer(_matrix, 3, 4),
+        _with_picture("a transposed picture", lambda x: x.T.contiguous().T),
+        _with_picture("every second column of a wider picture", noncontiguous),
+        _with_buffer("a buffer full of NaN", lambda out: torch.full_like(out, torch.nan)),
+        _with_buffer("a transposed buffer", lambda out: out.T.contiguous().T),
     ),
-    worst="Each value depends on one value of `x`; the thresholds, infinity and NaN are edge cases.",
+    worst=(
+        Case(
+            "all 256 values",
+            lambda g: (torch.arange(256, dtype=torch.uint8).view(16, 16), -20.0, 300.5, buffer(g, 16, 16)),
+        ),
+    ),
     count_sizes=(8, 160),
-    race_size=512,
+    race_size=RACE_SIZE,
     story=prose(
         """
-        Between two thresholds a picture fades in smoothly: the fraction t of the way from `low` to `high`, clamped to 0
-        … 1, becomes t² (3 − 2t), which starts and ends flat. (Renderers call it *smoothstep*.) The program reuses one
-        buffer. Write `last_mile(x, low, high, out)`, which writes the result there, and get as close to the limit of
-        your machine as you can: eager code makes half a dozen passes and needs temporary memory.
+        A camera delivers 8-bit pixels. For a preview, the picture fades in between two thresholds: the fraction t of the way
+        from `low` to `high`, clamped to 0 … 1, becomes s = t² (3 − 2t), which starts and ends flat (renderers call it
+        *smoothstep*), and s is encoded for the display as `s ** (1 / 2.2)`. The program reuses one buffer. Write
+        `last_mile(x, low, high, out)`, which writes the result there, and get as close to the limit of your machine as you can.
         """
     ),
     rules=prose(
         """
+        - `x` is a matrix of uint8. `out` is a floating-point buffer of its shape and may hold anything before the call. `low`
+          and `high` are numbers with `low < high`.
         - The result is the content of `out` afterward, in the memory that you received. `x` is not modified.
-        - `x` is a floating-point matrix; `out` has its shape and dtype and may hold anything before the call. `low` and
-          `high` are numbers with `low < high`. NaN in `x` stays NaN.
         - You may compile or not, and temporary memory isn't limited.
         - The card shows what share of the limit you reach.
         """
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),
-    target=5.0,
+    target=3.0,
     timeout_s=8.0,
-    cost=lambda size: Cost(reads=4 * size * (size + 1), writes=4 * size * (size + 1)),
-    ways={"new temporaries": _new_temporaries, "in place": _in_place},
+    cost=lambda size: Cost(reads=size * size, writes=4 * size * size),
+    ways={"new temporaries": _eager, "in place": _in_place, "compiled": torch.compile(_eager)},
     hints=items(
         """
-        - Write it as plain tensor operations first, and end with `out.copy_(…)`. That is correct and far from the
-          limit: what binds it? Run `explain` on it.
-        - All of it is elementwise, so a compiler fuses it into one pass without intermediate results in memory. What
-          belongs above `def`? And is the result written into the buffer in the same pass, or copied there afterward?
-        - `@torch.compile` above `def`, then `t = ((x - low) / (high - low)).clamp(0, 1)` and `out.copy_(t * t * (3 - 2
-          * t))`. From there on: multiply instead of dividing, and look at the fixed cost of each call.
+        - Write it as tensor operations on the whole picture first, and run `explain` on it, eager and compiled. Which line is
+          the costliest, and can fusion help with its reason?
+        - A pixel has one of 256 values. How many different results can a picture have, and how often does your code compute
+          each of them?
+        - Compute the curve once, for `torch.arange(256)`, and look up each pixel: `torch.index_select`, `torch.take` and
+          `table[…]` all do that. Compare their cost, and beware of compiling all of it: the compiler fuses the curve into the
+          lookup, and computes it for each pixel again.
         """
     ),
     mistakes=(
         Mistake(
-            "t isn't smoothed: return t * t * (3 - 2 t).",
-            lambda x, low, high, out: out.copy_(_share(x, low, high).clamp(0, 1)),
+            "t isn't smoothed: compute t * t * (3 - 2 t) before the power.",
+            lambda x, low, high, out: out.copy_(_encode(_share(x, low, high, out).clamp(0, 1))),
         ),
         Mistake(
-            "Nothing is clamped to 0 … 1: values outside `low` and `high` exceed the range.",
-            lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high))),
+            "The encoding for the display is missing: raise the result to the power of 1 / 2.2.",
+            lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high, out).clamp(0, 1))),
+        ),
+        Mistake(
+            "The result is raised to the power of 2.2: use 1 / 2.2.",
+            lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high, out).clamp(0, 1)) ** 2.2),
         ),
         Mistake(
             "t is smoothed before it is clamped: outside `low` and `high` the curve turns back. Clamp first.",
-            lambda x, low, high, out: out.copy_(_smooth(_share(x, low, high)).clamp(0, 1)),
+            lambda x, low, high, out: out.copy_(_encode(_smooth(_share(x, low, high, out)).clamp(0, 1))),
+        ),
+        Mistake(
+            "The difference was computed in 8 bits, where 3 − 5 is 254: convert the pixels to the dtype of `out` first.",
+            lambda x, low, high, out: out.copy_(
+                _encode(_smooth(((x - int(low)).to(out.dtype) / (high - low)).clamp(0, 1)))
+            ),
         ),
     ),
 )

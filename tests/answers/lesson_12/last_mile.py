@@ -1,4 +1,4 @@
-"""Answers to last_mile. One is compiled to the end; the others run as they are written."""
+"""Answers to last_mile."""
 
 import torch
 
@@ -6,66 +6,71 @@ from answers import AnswersTo
 
 answers = AnswersTo("last_mile")
 answers.exception("nothing returned", "correct", says="Nothing was written into out")
+answers.without("rounded to bfloat16 inside", "rounded to float32 inside")  # Pixels are exact in both.
 _quickly = torch.compile(backend="eager")
 
 
-@answers.right("compiled")
-@torch.compile
-def compiled(x, low, high, out):
-    t = ((x - low) / (high - low)).clamp(0, 1)
-    out.copy_(t * t * (3 - 2 * t))
+def _curve(values, low, high):
+    t = ((values - low) / (high - low)).clamp(0, 1)
+    return (t * t * (3 - 2 * t)) ** (1 / 2.2)
 
 
-@answers.right()
-def in_plain_operations(x, low, high, out):
-    t = ((x - low) / (high - low)).clamp(0, 1)
-    torch.mul(t * t, 3 - 2 * t, out=out)
+def _table(out, low, high):
+    return _curve(torch.arange(256, dtype=out.dtype, device=out.device), low, high)
 
 
-@answers.right()
-@_quickly
-def with_the_buffer_written_first(x, low, high, out):
-    torch.sub(x, low, out=out).mul_(1 / (high - low)).clamp_(0, 1)
-    out.mul_(out * (3 - 2 * out))
+@answers.right("a table, and index_select")
+def by_index_select(x, low, high, out):
+    rows = torch.index_select(_table(out, low, high), 0, x.flatten().int())
+    out.copy_(rows.view(x.shape))
+
+
+@answers.right("a table, and take into the buffer")
+def by_take(x, low, high, out):
+    torch.take(_table(out, low, high), x.long(), out=out)
+
+
+answers.right("a table, indexed")(lambda x, low, high, out: out.copy_(_table(out, low, high)[x.int()]))
+
+
+answers.wrong("the formula for each pixel, in float64", "fast")(
+    lambda x, low, high, out: out.copy_(_curve(x.double(), low, high))
+)
 
 
 @answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
-@_quickly
 def returned(x, low, high, out):
-    t = ((x - low) / (high - low)).clamp(0, 1)
-    return t * t * (3 - 2 * t)
+    return _table(out, low, high)[x.int()]
 
 
 @answers.wrong("another memory under out", "correct", says="another memory")
 def replaced(x, low, high, out):
-    t = ((x - low) / (high - low)).clamp(0, 1)
-    out.data = t * t * (3 - 2 * t)
+    out.data = _table(out, low, high)[x.int()]
 
 
-@answers.wrong("x changed on the way", "correct", says="write into out only")
-def through_x(x, low, high, out):
-    x.sub_(low).div_(high - low).clamp_(0, 1)
-    out.copy_(x * x * (3 - 2 * x))
+@answers.wrong("a table of float32 for each buffer", "correct", says="a float64 buffer")
+def a_float32_table(x, low, high, out):
+    out.copy_(_table(torch.empty(0), low, high)[x.int()])
 
 
 @answers.wrong("the old values multiplied away", "correct", says="a buffer full of NaN")
-@_quickly
 def times_zero(x, low, high, out):
-    t = ((x - low) / (high - low)).clamp(0, 1)
-    out.mul_(0).add_(t * t * (3 - 2 * t))
+    out.mul_(0).add_(_table(out, low, high)[x.int()])
+
+
+answers.wrong("a table of 255 values", "correct")(
+    lambda x, low, high, out: out.copy_(_table(out, low, high)[:255][x.clamp(max=254).int()])
+)
 
 
 @answers.wrong("a loop over rows", "unlooped", says="the number grows with the input")
 def row_by_row(x, low, high, out):
+    table = _table(out, low, high)
     for row, place in zip(x, out):
-        t = ((row - low) / (high - low)).clamp(0, 1)
-        torch.mul(t * t, 3 - 2 * t, out=place)
+        place.copy_(table[row.int()])
 
 
 @answers.wrong("a look at the values", "unlooped", says="Python waits for values")
-@_quickly
-def looking(x, low, high, out):
-    t = ((x - low) / (high - low)).clamp(0, 1)
-    if t.numel() and t.max().item() == 0:
-        t = t * 0
-    out.copy_(t * t * (3 - 2 * t))
+def only_values_that_occur(x, low, high, out):
+    values, places = x.unique(return_inverse=True)
+    out.copy_(_curve(values.to(out.dtype), low, high)[places])
