@@ -148,7 +148,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         if func is torch.ops.aten._local_scalar_dense.default:
             return result
         if func.namespace not in _OWN_NAMESPACES:
-            tally.custom_operators.append(func._schema.name)
+            tally.custom_operators.append(torch_internals.qualified_operation_name(func))
         if (
             func is torch.ops.aten.lift_fresh.default
         ):  # torch.tensor(…): the memory is new, though torch sees it as given.
@@ -181,7 +181,7 @@ class _CallCounter(TorchFunctionMode):
             tally.syncs += 1
         elif self._running != _CHECKS_ON_CPU:
             tally.syncs += 1
-            name = MASKED.get(func) or f"torch.{self._running or func._schema.name.partition('::')[2]}"
+            name = MASKED.get(func) or f"torch.{self._running or torch_internals.operation_name(func)}"
             tally.inner_syncs.append(name)
 
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:

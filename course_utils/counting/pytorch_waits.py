@@ -8,6 +8,7 @@ import torch
 
 from course_utils.counting.pytorch_traffic import tensors
 from course_utils.counting.tally import MASKED_READ, MASKED_WRITE
+from course_utils.frameworks import torch_internals
 
 MASKED = {
     torch.ops.aten.index.Tensor: MASKED_READ,
@@ -35,7 +36,7 @@ def is_view(func: Any) -> bool:
     """Whether an operation only returns another view of its input's memory, or changes its input's view in place."""
     if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…)
         return False
-    aliases = [each.alias_info for each in func._schema.returns]
+    aliases = [each.alias_info for each in torch_internals.operation_returns(func)]
     is_view = bool(aliases) and all(each is not None and not each.is_write for each in aliases)
     return is_view or func is torch.ops.aten._unsafe_view.default or torch.Tag.inplace_view in func.tags
 

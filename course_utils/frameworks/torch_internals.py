@@ -76,6 +76,16 @@ def operation_name(operation: Any) -> str:
     return attribute("torch", operation, "_schema").name.partition("::")[2]
 
 
+def qualified_operation_name(operation: Any) -> str:
+    """Return the name of an operation with its namespace: ``"aten::add_"``."""
+    return attribute("torch", operation, "_schema").name
+
+
+def operation_returns(operation: Any) -> Any:
+    """Return an operation's declared results, each with type and alias information."""
+    return attribute("torch", operation, "_schema").returns
+
+
 def operation_arguments(operation: Any) -> Any:
     """Return an operation's declared arguments, each with name, type and alias information."""
     return attribute("torch", operation, "_schema").arguments
