@@ -70,6 +70,7 @@ TASK = Task(
         """
     ),
     tolerance=1e-5,
+    of_each_value=True,
     limits=(at_most(24, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * 8 * size, writes=8 * size),

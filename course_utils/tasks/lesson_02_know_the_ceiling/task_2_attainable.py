@@ -86,6 +86,7 @@ TASK = Task(
         """
     ),
     tolerance=1e-5,
+    of_each_value=True,
     limits=(at_most(16, "ops"), at_most(0, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * 2 * (size + size // 8 + 2), writes=4 * size * (size // 8 + 2)),

@@ -1,0 +1,58 @@
+"""What a call must leave alone: modes, gradients' switches, optimizers, and memory of its own for each result."""
+
+from dataclasses import replace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import TASK, judged, message
+from made_up_task import normal
+
+
+def _model_inputs(size, generator):
+    layer = torch.nn.Linear(3, 2)
+    layer.weight.data = normal(2, 3)(generator)[0]
+    return layer, *normal(size, 3)(generator)
+
+
+MODEL = replace(
+    TASK, slow=lambda model, x: model(x).detach(), inputs=_model_inputs, edge_cases=(), mistakes=(), limits=()
+)
+
+
+def test_a_mode_that_is_left_changed_is_refused():
+    assert judged(lambda model, x: model(x).detach(), MODEL).right
+    told = message(lambda model, x: model.eval()(x).detach(), MODEL)
+    assert "model.training is False after the call; the slow loop leaves True" in told
+
+
+def test_parameters_left_without_gradients_are_refused():
+    told = message(lambda model, x: model.requires_grad_(False)(x), MODEL)
+    assert "model.weight.requires_grad is False after the call" in told
+
+
+def test_a_setting_that_is_left_changed_is_refused():
+    def row_sums(x):
+        torch.set_grad_enabled(False)
+        return x.sum(1)
+
+    assert "leaves torch.is_grad_enabled() at False" in message(row_sums, replace(TASK, limits=()))
+
+
+def test_a_memo_by_identity_and_version_is_refused():
+    memo = {}
+
+    def row_sums(x):
+        key = id(x), x._version
+        if key not in memo:
+            memo[key] = x, x.sum(1)
+        return memo[key][1]
+
+    assert "Two calls of row_sums with the very same tensors return the same memory" in message(row_sums)
+
+
+def test_a_result_that_is_wrong_only_at_a_counted_size_is_refused_as_wrong():
+    verdict = judged(lambda x: x.sum(1) + (len(x) == TASK.count_sizes[1]), TASK)
+    assert [str(line) for line in verdict.lines] == ["✗ correct   not yet, see below"]
+    assert f"For a random input of size {TASK.count_sizes[1]}, the result has wrong values" in verdict.message
