@@ -62,11 +62,11 @@ def machine_by_machine(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.stack(columns, 1) if columns else flops.new_empty(len(flops), 0)
 
 
-@answers.wrong("at least one byte", "correct", says="a single operation")
+@answers.wrong("at least one byte", "correct", says="computes nothing")
 def at_least_one_byte(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops, nbytes.clamp_min(1), peak_flops, peak_bytes_per_s)
 
 
-@answers.wrong("at least 100 operations", "correct", says="a single operation")
+@answers.wrong("at least 100 operations", "correct", says="computes nothing")
 def at_least_100_operations(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops.clamp_min(100), nbytes, peak_flops, peak_bytes_per_s)
