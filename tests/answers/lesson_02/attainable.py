@@ -62,7 +62,7 @@ def machine_by_machine(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.stack(columns, 1) if columns else flops.new_empty(len(flops), 0)
 
 
-@answers.wrong("at least one byte", "correct", says="computes nothing")
+@answers.wrong("at least one byte", "correct", says="a single operation")
 def at_least_one_byte(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops, nbytes.clamp_min(1), peak_flops, peak_bytes_per_s)
 
