@@ -38,18 +38,7 @@ _READS = {
 _FROM_HOST = ("tensor", "as_tensor", "asarray")
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
 # Namespaces of the operators that torch defines itself.
-_OWN_NAMESPACES = (
-    "aten",
-    "profiler",
-    "prims",
-    "prim",
-    "quantized",
-    "mkldnn",
-    "mkl",
-    "sparse",
-    "_c10d_functional",
-    "inductor",
-)
+_OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "inductor", "profiler")
 # one_hot with a given number of classes reads values only on a CPU, to check them.
 _CHECKS_ON_CPU = "a check on a CPU"
 
