@@ -3,6 +3,7 @@
 import json
 import math
 import time
+import timeit
 import traceback
 from dataclasses import replace
 
@@ -83,7 +84,6 @@ LOOKED_AT = {
     "syncs": (item_by_item, torch.randn(300)),
     "transfers": (through_numpy, torch.randn(40_000)),
     "python": (python_alone, torch.randn(3)),
-    "limit": (product, torch.randn(400, 400), torch.randn(400, 400)),
     "compute": (dear_function, torch.randn(100_000)),
 }
 
@@ -94,6 +94,17 @@ def test_the_costliest_line_and_its_reason_are_found(reason):
     assert explanation.costliest.source.endswith("# costliest"), explanation
     assert explanation.costliest.reason == reason, explanation
     assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
+
+
+def test_a_product_at_this_machines_peak_is_at_its_limit(monkeypatch):
+    a, b = torch.randn(400, 400), torch.randn(400, 400)
+    best = min(timeit.repeat(lambda: a @ b, number=1, repeat=50))
+    monkeypatch.setattr(
+        limits, "load_peaks", lambda device, threads: replace(PEAKS, matmul={"float32": 2 * 400**3 / best})
+    )
+    explanation = explain(product, a, b)
+    assert explanation.costliest.source.endswith("# costliest"), explanation
+    assert explanation.costliest.reason == "limit", explanation
 
 
 def test_the_lines_of_a_modules_forward_are_the_learners():

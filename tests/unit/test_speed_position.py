@@ -103,7 +103,14 @@ def bytes_in(tree):
     return sum(tensor_trees.to_numpy(each).nbytes for each in tensor_trees.tensors(tree))
 
 
-@pytest.mark.parametrize("task_id", tasks.names())
+# The lessons on compilers compare with compiled versions, and compiling starts a process.
+COMPARED = [
+    pytest.param(name, marks=pytest.mark.process) if "compilers" in tasks.lesson_of(name) else name
+    for name in tasks.names()
+]
+
+
+@pytest.mark.parametrize("task_id", COMPARED)
 def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
     task, inputs, wanted = at_race_size(task_id)
     for name, way in task.ways.items():
