@@ -36,13 +36,26 @@ def lesson_answers(lesson: str) -> list[Answer]:
 def task_answers(task_id: str) -> list[Answer]:
     """All answers to one task: those of its file, the solution that a lesson shows, derived ones and the named mistakes.
 
-    The functions are new in each call, like those of a cell that runs again: a graph that has seen many inputs is judged
-    differently from a new one.
+    Practice needs no file if its named mistakes are all the wrong answers that it should refuse. The functions are new in
+    each call, like those of a cell that runs again: a graph that has seen many inputs is judged differently from a new one.
 
     Raises:
         TableError: if the task has no file of answers, or the file has a mistake.
     """
     place = f"{folder_of(tasks.lesson_of(task_id))}/{task_id}"
+    practice = tasks.kind_of(task_id) == "practice"
+    is_file = (HERE / f"{place}.py").is_file()
+    table = _table(task_id, place) if is_file or not practice else AnswersTo(task_id)
+    mistakes = [
+        Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
+        for mistake in tasks.load(task_id).mistakes
+    ]
+    shown = [Answer(task_id, practice_solution.LABEL, practice_solution.load(task_id))] if practice else []
+    return [*table.written, *shown, *table.derived(), *mistakes]
+
+
+def _table(task_id: str, place: str) -> AnswersTo:
+    """The table in the task's file, imported again."""
     if not (HERE / f"{place}.py").is_file():
         raise TableError(f"There are no answers to {task_id}: write them to answers/{place}.py.")
     module = f"answers.{place.replace('/', '.')}"
@@ -52,14 +65,7 @@ def task_answers(task_id: str) -> list[Answer]:
         raise TableError(
             f'answers/{place}.py holds no answers: write answers = AnswersTo("{task_id}") and decorate with it.'
         )
-    mistakes = [
-        Answer(task_id, mistake.name, mistake.wrong, "correct", mistake.name)
-        for mistake in tasks.load(task_id).mistakes
-    ]
-    shown = []
-    if tasks.kind_of(task_id) == "practice":
-        shown = [Answer(task_id, practice_solution.LABEL, practice_solution.load(task_id))]
-    return [*table.written, *shown, *table.derived(), *mistakes]
+    return table
 
 
 def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:
