@@ -16,7 +16,7 @@ from course_utils.tasks.unwrap import items, prose
 
 
 def last_mile_slow(x, low, high, out):
-    """Writes into out, for each value: t = (value - low) / (high - low), clamped to 0 … 1, then (t² (3 - 2 t)) ** (1 / 2.2)."""
+    """Write (t² (3 - 2 t)) ** (1 / 2.2) into out, with t = (value - low) / (high - low), clamped to 0 … 1."""
     for i in range(len(x)):
         t = ((x[i].to(out.dtype) - low) / (high - low)).clamp(0, 1)
         out[i] = (t * t * (3 - 2 * t)) ** (1 / 2.2)
