@@ -28,7 +28,7 @@ class MostOps(Budget):
         """Names what counts as an operation."""
         if framework == "torch":
             return (
-                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free. Operations of compiled code "
+                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, except in a loop over the input. Operations of compiled code "
                 "count as you wrote them."
             )
         return f"{capitalized(self.phrase)}, those inside a `tf.function` included."
@@ -41,7 +41,7 @@ class MostOps(Budget):
         """Too many at either size; if they grow with the size, a loop remains."""
         numbers = [counts.ops_without_views for counts in counted.values()]
         if max(numbers) <= self.number:
-            return None
+            return self._loop_over_views(counted)
         small, *large = [
             f"size {size:,} takes {'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops_without_views:,}"
             for size, counts in counted.items()
@@ -55,6 +55,17 @@ class MostOps(Budget):
         return (
             f"{fact}; at most {self.number:,} are allowed. Each operation counts, also in a loop whose length does not follow "
             "the size and inside a function that you call."
+        )
+
+    def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
+        """Views that grow with the size beyond the limit: the loop that makes them runs over the input."""
+        views = [counts.views for counts in counted.values()]
+        if views[-1] <= max(views[0], self.number):
+            return None
+        fact = ", ".join(f"size {size:,} makes {counts.views:,} views" for size, counts in counted.items())
+        return (
+            f"{capitalized(fact)}: the number grows with the input, so a Python loop still runs over it. A view costs no memory, but "
+            "each one is a call from Python."
         )
 
 

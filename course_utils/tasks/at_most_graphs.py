@@ -69,15 +69,17 @@ class MostGraphs(Budget):
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
         """Not compiled, split into too many graphs, or retraced."""
-        assert calls[-1].graphs is not None, "a task with this limit has the graphs of each call recorded"
-        most = max(each.graphs.ran for each in calls if each.graphs is not None)
+        reports = [each.graphs for each in calls if each.graphs is not None]
+        if not reports:  # a call that was stopped early, because another limit is passed at the smaller size
+            return None
+        most = max(each.ran for each in reports)
         if most == 0:
             return (
                 "The results are right, but nothing is compiled: each operation still runs on its own. Write @torch.compile in "
                 "the line above def. If it is there already, the compiler gave up: when a graph would break inside a Python "
                 "loop, torch compiles nothing at all."
             )
-        breaks = dict.fromkeys(place for each in calls if each.graphs is not None for place in each.graphs.breaks)
+        breaks = dict.fromkeys(place for each in reports for place in each.breaks)
         if most > self.number or len(breaks) >= self.number:
             fact = (
                 f"The compiler splits the function into {pluralize(most, 'graph')} and runs Python between them"
@@ -90,7 +92,7 @@ class MostGraphs(Budget):
                 "whatever hands values to Python, out of the function."
             )
             return "\n".join([remedy, *(f"  a graph ends at {place}" for place in breaks)])
-        traced = sum(each.graphs.traced for each in calls if each.graphs is not None)
+        traced = sum(each.traced for each in reports)
         if traced > self.number + 1:
             return (
                 f"Four calls with new values of one shape were traced {count_times(traced)}; one trace must be enough, or two if a "

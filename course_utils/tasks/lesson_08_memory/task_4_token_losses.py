@@ -101,7 +101,7 @@ TASK = Task(
         """
     ),
     limits=(
-        at_most(200, "ops"),
+        at_most(120, "ops"),
         at_most(
             lambda hidden, weight, targets: 2 * len(hidden) * len(weight) + 8192,
             "peak bytes",

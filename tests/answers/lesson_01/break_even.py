@@ -60,7 +60,7 @@ def equal_costs_taken_for_a_loss(f, s, b):
     return torch.where(f < b, 1, torch.where(b <= s, INF, 1 + (f - b) / (b - s)))
 
 
-@answers.wrong("a mask that picks", "unlooped", says="shape depends on values, as x[mask] does")
+@answers.wrong("a mask that picks", "unlooped", says="depends on values")
 def picking(first, steady, baseline):
     calls = torch.full_like(first, INF)
     pays = steady < baseline

@@ -79,7 +79,7 @@ def document_by_document(x, reset):
     return torch.cat([x[a:b].cumsum(0, dtype=x.dtype) for a, b in pairwise(starts)])
 
 
-@answers.wrong("each document by itself, found at once", "unlooped")
+@answers.wrong("each document by itself, found at once", "correct")
 def split_at_the_beginnings(x, reset):
     parts = x.tensor_split(reset.nonzero()[:, 0].cpu())
     return torch.cat([part.cumsum(0, dtype=x.dtype) for part in parts])
