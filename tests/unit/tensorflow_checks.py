@@ -81,9 +81,9 @@ refused(
     "once at size 8 and once at size 64 (a branch on a tensor)",
     replace(TASK, gradients=False),
 )
-refused(lambda x: (x * x).numpy(), "correct", "the result is a NumPy array; a TensorFlow tensor is wanted")
+refused(lambda x: (x * x).numpy(), "correct", "the result is a NumPy array; expected a TensorFlow tensor")
 refused(lambda x: tf.Variable(x * x), "correct", "a TensorFlow ResourceVariable")
-refused(lambda x: tf.cast(x * x, tf.float32), "correct", "has dtype float32; float64 is wanted")
+refused(lambda x: tf.cast(x * x, tf.float32), "correct", "has dtype float32; expected float64")
 refused(lambda x: x + x, "correct", "This is twice each value.")
 refused(lambda x: tf.cast(tf.cast(x, tf.float16) ** 2, x.dtype), "correct", "lower precision")
 refused(lambda x: tf.stop_gradient(x) * x, "correct", "For the gradients of a random input")
