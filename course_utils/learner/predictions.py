@@ -67,8 +67,11 @@ class Question:
         return guess if fits else None
 
     @property
-    def tie_note(self) -> str:
-        """What "about the same" means, if it is one of the choices; else ''."""
+    def margin_note(self) -> str:
+        """How far off a right guess may be, and what "about the same" means if it is one of the choices; else ''."""
+        if not self.choices:
+            exact = "" if self.unit == "×" else f"; for an exact count, within {_EXACT - 1:.0%}".replace("%", " %")
+            return f"A guess is right within a factor of {_CLOSE:g}{exact}."
         tie = next((choice for choice in self.choices if "about the same" in choice), None)
         return f"“{tie}” means {TIE_WORDS} of each other." if tie else ""
 

@@ -82,9 +82,9 @@ def _card(question: Question) -> Any:
 
 
 def question_html(question: Question) -> str:
-    """The question as HTML, with text between backticks as code, and the meaning of "about the same"."""
+    """The question as HTML, with text between backticks as code, and the margin within which a guess is right."""
     text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(question.text))
-    note = f'<div style="color:var(--unloop-muted)">{question.tie_note}</div>' if question.tie_note else ""
+    note = f'<div style="color:var(--unloop-muted)">{question.margin_note}</div>' if question.margin_note else ""
     return f'<div style="font-weight:600">{text}</div>{note}'
 
 

@@ -99,6 +99,12 @@ def test_margin_of_about_the_same_is_stated():
     assert "means" not in module.question_html(Question("where", "Which?", choices=("yes", "no")))
 
 
+def test_margin_of_a_number_is_stated():
+    assert module.question_html(Question("where", "How many?")).endswith("A guess is right within a factor of 2.</div>")
+    counts = module.question_html(Question("where", "How many?", unit="waits"))
+    assert "A guess is right within a factor of 2; for an exact count, within 10 %." in counts
+
+
 def test_locked_in_guess_is_saved():
     slider, _, button, answer = card()
     slider.value = 10**1.7  # 50.1
