@@ -43,6 +43,7 @@ def lab(tmp_path_factory):
     # Port 0 lets the system choose a free one. The exposed app is how the test reads what the cells put out.
     command += ["--ServerApp.port=0", f"--IdentityProvider.token={TOKEN}", "--LabApp.expose_app_in_browser=True"]
     environment = os.environ | {name: str(value) for name, value in own.items()}
+    del environment["UNLOOP_FIRST_LOOK_S"]  # The browser shows the first look that learners get.
     log = home / "server.log"
     with open(log, "w") as out:
         server = subprocess.Popen(command, env=environment, cwd=home, stdout=out, stderr=subprocess.STDOUT)
