@@ -27,7 +27,22 @@ _AS_WRITTEN = (
 _MEMORY = {"bytes", "peak bytes"}
 # A counted operation takes many times as long as another one, so an answer that is stopped here need not be endless.
 _MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
-_ENOUGH_S = 1.0  # Once the smaller size passes a limit, the larger one is counted for this long only.
+# Once the smaller size passes a limit, the larger one is counted up to here. A number of operations gives the same message
+# on every machine; the seconds only stop what hardly counts any.
+_ENOUGH_OPS, _ENOUGH_S = 5_000, 5.0
+
+
+class _EnoughCounted(BaseException):
+    """Stops a counted call; no ``except Exception`` of an answer catches it."""
+
+
+class _BoundedTally(Tally):
+    """A tally that stops the call after ``_ENOUGH_OPS`` operations."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "ops" and value >= _ENOUGH_OPS:
+            raise _EnoughCounted
 
 
 def check_unlooped(trial: Trial) -> dict[int, Counts]:
@@ -107,7 +122,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
 
 def _begin_call(trial: Trial, size: int) -> Call:
     """A counted call that is stopped early: how far its numbers grow is all that a message needs."""
-    inputs, tally = _inputs(trial, size), Tally()
+    inputs, tally = _inputs(trial, size), _BoundedTally()
 
     def begin(function: Callable[..., Any], *used: Any) -> None:
         with counting(tally):
