@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _COLORS = 24
 """Colors of a PNG: enough for seven lines, their names and the edges of letters, and a fifth of the bytes of true color."""
+_SCALES = (2.0, 1.8, 1.6, 1.5, 1.4, 1.2)
+"""Pixels per point of a PNG, tried in this order. A page shows a picture with 100 pixels per inch, 1.4 pixels per point."""
+MOST_PNG_BYTES = 25_000
+"""Bytes of a PNG, because notebooks store their pictures. Most bytes are the edges of letters, which fewer pixels reduce."""
 
 
 def to_svg(figure: Figure, alt: str) -> str:
@@ -40,8 +44,16 @@ def to_svg(figure: Figure, alt: str) -> str:
     return f'{STYLE}<div class="unloop">{text}</div>'
 
 
-def to_png(figure: Figure, scale: float = 2.0) -> bytes:
-    """The figure as a palette PNG on a light rounded card, readable on light and on dark pages."""
+def to_png(figure: Figure) -> bytes:
+    """The figure as a palette PNG on a light rounded card, readable on light and on dark pages, in few bytes."""
+    for scale in _SCALES:
+        png = _draw_png(figure, scale)
+        if len(png) <= MOST_PNG_BYTES:
+            break
+    return png
+
+
+def _draw_png(figure: Figure, scale: float) -> bytes:
     from matplotlib.patches import FancyBboxPatch
     from PIL import Image
 

@@ -61,15 +61,15 @@ def show_still(name: str, text: str, figure: Figure | None = None, alt: str = ""
     """
     from IPython.display import display
 
-    bundle, metadata = {"text/plain": text}, {}
+    bundle: dict[str, str] = {"text/plain": text}
+    metadata: dict[str, dict[str, Any]] = {}
     if figure is None:
         content = f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>'
     else:
-        picture = base64.b64encode(to_png(figure)).decode("ascii")
-        width, height = (int(100 * inches) for inches in figure.get_size_inches())
-        size = f'width="{width}" height="{height}"'
-        content = f'<img src="data:image/png;base64,{picture}" alt="{html.escape(alt)}" {size}>'
-        bundle["image/png"], metadata["image/png"] = picture, {"width": width, "height": height, "alt": alt}
+        bundle["image/png"], shape = _picture(figure)
+        size = f'width="{shape["width"]}" height="{shape["height"]}"'
+        content = f'<img src="data:image/png;base64,{bundle["image/png"]}" alt="{html.escape(alt)}" {size}>'
+        metadata["image/png"] = {**shape, "alt": alt}
     bundle["text/html"] = f'{_HIDE_MISSING_WIDGET}<div class="{STILL} {name}">{content}</div>'
     display(bundle, raw=True, metadata=metadata)
 
@@ -78,9 +78,12 @@ def show_figure(figure: Figure, alt: str) -> None:
     """Show a figure as SVG in the page's own colors, with a PNG for plain pages and ``alt`` as its text."""
     from IPython.display import display
 
-    bundle = {
-        "text/plain": alt,
-        "text/html": to_svg(figure, alt),
-        "image/png": base64.b64encode(to_png(figure)).decode("ascii"),
-    }
-    display(bundle, raw=True, metadata={"image/png": {"alt": alt}})
+    picture, shape = _picture(figure)
+    bundle = {"text/plain": alt, "text/html": to_svg(figure, alt), "image/png": picture}
+    display(bundle, raw=True, metadata={"image/png": {**shape, "alt": alt}})
+
+
+def _picture(figure: Figure) -> tuple[str, dict[str, int]]:
+    """The figure as a PNG in base64, and the width and height in which a page shows it."""
+    width, height = (int(100 * inches) for inches in figure.get_size_inches())
+    return base64.b64encode(to_png(figure)).decode("ascii"), {"width": width, "height": height}

@@ -66,6 +66,7 @@ def draw(
         lower = add_axes(figure, bottom=0.74 / height, top=(0.1 + panel) / height, **sides)
         _fit_size_axis(result, lower)
         axes.set_xlabel("")
+        axes.tick_params(labelbottom=False)  # the lower axis shows the same sizes
         memory_panel.draw(result, lower, {name: _look(result, name) for name in result.contenders})
         _write(figure, 0.17 + panel, "peak memory of one call", size=9.5)
     _write(figure, 0.12, signature(result, recorded), size=8.5)

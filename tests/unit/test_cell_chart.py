@@ -28,7 +28,7 @@ def test_alternative_text_is_in_every_format(monkeypatch):
     with chart("Two points.") as axes:
         axes.plot([0, 1], [1, 2], "o")
     ((bundle, metadata),) = shown
-    assert metadata == {"image/png": {"alt": "Two points."}}
+    assert metadata == {"image/png": {"alt": "Two points.", "width": 880, "height": 340}}
     assert bundle["text/plain"] == "Two points." and 'aria-label="Two points."' in bundle["text/html"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.image import imread
 
 from course_utils.ui.axes import new_figure, set_duration_ticks, set_size_ticks
-from course_utils.ui.export import to_png, to_svg
+from course_utils.ui.export import MOST_PNG_BYTES, to_png, to_svg
 from course_utils.ui.theme import SERIES, STYLE, text_color
 
 
@@ -76,6 +76,15 @@ def test_png_has_few_colors_but_every_line_keeps_its_own():
     for color in SERIES:
         wanted = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
         assert abs(pixels - wanted).max(1).min() <= 12
+
+
+def test_png_of_a_crowded_figure_has_fewer_pixels():
+    figure, _ = new_figure()
+    for row in range(6):
+        figure.text(0.02, row / 6, f"{row} times {1234567 * row:,}, a crowded figure of many words and numbers " * 2)
+    png = to_png(figure)
+    assert len(png) <= MOST_PNG_BYTES
+    assert imread(io.BytesIO(png)).shape[1] < 1267
 
 
 def test_export_does_not_change_the_figure(figure):

@@ -1,5 +1,7 @@
-"""The repository stays light to clone: its tracked files and its recordings."""
+"""The repository stays light to clone: its tracked files, its recordings and its stored charts."""
 
+import base64
+import json
 import subprocess
 from pathlib import Path
 
@@ -9,6 +11,7 @@ pytestmark = pytest.mark.process  # git lists the files
 
 ROOT = Path(__file__).resolve().parents[2]
 MB = 1000**2
+MOST_CHART_BYTES = 25_000
 
 
 def tracked(*patterns):
@@ -26,3 +29,15 @@ def test_recordings_are_at_most_1_mb_per_machine():
     sizes = {path.name: path.stat().st_size for path in tracked("recordings/*.json")}
     assert sizes
     assert not {name: size for name, size in sizes.items() if size > MB}
+
+
+def test_stored_charts_are_at_most_25_kb():
+    sizes = {}
+    for path in tracked("notebooks/*.ipynb", "solutions/*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                if "image/png" in output.get("data", {}):
+                    picture = "".join(output["data"]["image/png"])
+                    sizes[f"{path.name} {cell['id']}"] = len(base64.b64decode(picture))
+    assert sizes
+    assert not {name: size for name, size in sizes.items() if size > MOST_CHART_BYTES}
