@@ -106,6 +106,12 @@ def test_extrapolation_needs_two_points():
     assert result.fastest(at=40_000) is None, "a skipped contender may be the fastest"
 
 
+def test_contender_without_time_for_a_call_is_skipped():
+    pause = lambda x: (time.sleep(0.5), whole(x))[1]
+    result = a_race({"whole": whole, "pause": pause}, sizes=(1,), baseline="whole").run(budget_s=0.1)
+    assert result.point("whole", 1).status == "skipped"
+
+
 def test_intermediate_size_shows_a_flat_line_before_a_size_is_skipped():
     sizes_seen = []
 
