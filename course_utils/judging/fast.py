@@ -23,7 +23,9 @@ from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
 
-_BUDGET_S = 1.6
+RACE_S = 1.6
+"""Seconds that the answer and the slow loop together are timed for."""
+
 # After these shares of the budget the race may end: most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
 _INPUT_SETS = 4
@@ -32,9 +34,9 @@ _GENEROUS = 4  # If calls are too long for the rounds that an interval needs, th
 
 
 def check_fast(
-    task: Task, target: float, answer: Answer, generator: Generator, oracle: Oracle
+    task: Task, target: float, answer: Answer, generator: Generator, oracle: Oracle, race_s: float
 ) -> tuple[Ratio, bool, str]:
-    """Race at ``race_size``; returns the ratio, whether it is inconclusive, and the machine's signature.
+    """Race at ``race_size`` for ``race_s`` seconds; returns the ratio, whether it is inconclusive, and the machine's signature.
 
     Raises:
         WrongResult: when the answer is wrong at that size.
@@ -43,9 +45,9 @@ def check_fast(
     pool = [task.inputs(task.race_size, generator) for _ in range(_INPUT_SETS)]
     compile_answer(answer, pool[0])
     _check_result(task, answer, pool[0], oracle)
-    comparison = _race(task, target, answer, pool)
+    comparison = _race(task, target, answer, pool, race_s)
     if math.isnan(comparison.ratio("yours").value):  # one call took all the time and left none for the slow loop
-        comparison = _race(task, target, answer, pool)
+        comparison = _race(task, target, answer, pool, race_s)
     ratio = comparison.ratio("yours")
     if math.isnan(ratio.value):
         raise TaskFailed(
@@ -79,7 +81,7 @@ def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> 
         )
 
 
-def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Comparison:
+def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:
     """The comparison of the answer with the slow loop.
 
     Each call gets new values in the same tensors, so that an answer that keeps results by its inputs' identity gains nothing.
@@ -98,12 +100,12 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple]) -> Compa
 
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}
     try:
-        with confine(4 * _BUDGET_S + task.timeout_s):
+        with confine(4 * race_s + task.timeout_s):
             comparison = compare(
                 contenders,
                 renewed,
                 baseline="slow loop",
-                budget_s=_BUDGET_S,
+                budget_s=race_s,
                 min_rounds=_MIN_ROUNDS,
                 on_progress=look,
                 cancel=enough,

@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from course_utils.frameworks import runtime
 from course_utils.judging import tampering
 from course_utils.judging.answer import Answer
 from course_utils.judging.correct import Trial, check_correct
-from course_utils.judging.fast import check_fast
+from course_utils.judging.fast import RACE_S, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongResult
@@ -29,7 +30,9 @@ from course_utils.tasks.task import Task
 _draw = random.SystemRandom().randrange  # no seed that an answer could know
 
 
-def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | None = None) -> Verdict:
+def judge(
+    task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | None = None, race_s: float = RACE_S
+) -> Verdict:
     """The verdict on ``answer``, with a line for each step that the check reached and, if one failed, the message why.
 
     Args:
@@ -37,6 +40,7 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
         answer: a learner's function; an answer that was judged before has less time left.
         seed: for the random inputs; a new one unless given.
         oracle: remembers the slow loop's results, for many answers that are judged with one seed.
+        race_s: seconds for the race; with fewer, more answers pass because the race does not decide.
     """
     tampering.seal()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
@@ -44,10 +48,10 @@ def judge(task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | 
     verdict = Verdict.for_task(task)
     # One thread: inputs are small, and on a busy machine threads mostly wait for each other.
     with restore_settings(), drop_framework_logs(), runtime.threads(1):
-        for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", _fast)):
+        for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", partial(_fast, race_s))):
             try:
                 _require_own_tools()
-                with nullcontext() if step is _fast else _as_written():
+                with nullcontext() if name == "fast" else _as_written():
                     after = step(verdict, trial)
                 _require_own_tools()
                 verdict = after
@@ -88,11 +92,11 @@ def _unlooped(verdict: Verdict, trial: Trial) -> Verdict:
     return replace(verdict, counts=counts, compiled=is_compiled(trial, counts))
 
 
-def _fast(verdict: Verdict, trial: Trial) -> Verdict:
+def _fast(race_s: float, verdict: Verdict, trial: Trial) -> Verdict:
     task = trial.task
     if task.target is None:
         return verdict.with_line("fast", "not asked", "nothing is timed in this task")
-    ratio, inconclusive, signature = check_fast(task, task.target, trial.answer, trial.generator, trial.oracle)
+    ratio, inconclusive, signature = check_fast(task, task.target, trial.answer, trial.generator, trial.oracle, race_s)
     verdict = verdict.with_line(
         "fast", "right", f"at least {task.target:g}× as fast as the slow loop, as far as it can be measured"
     )

@@ -62,7 +62,9 @@ def points_of(size: int, comparison: Comparison, baseline: str, peaks: Mapping[s
         status = "memory" if name in comparison.out_of_memory else "failed"
         points.append(Point(size, name, status, note=sentence))
     timed = (*comparison.samples, *comparison.errors)
-    return points + [Point(size, name, "skipped", note=note) for name, note in comparison.notes.items() if name not in timed]
+    return points + [
+        Point(size, name, "skipped", note=note) for name, note in comparison.notes.items() if name not in timed
+    ]
 
 
 def _measured_point(size: int, name: str, comparison: Comparison, baseline: str, peak: int | None) -> Point:

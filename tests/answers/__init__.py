@@ -68,14 +68,14 @@ def _table(task_id: str, place: str) -> AnswersTo:
     return table
 
 
-def complaint(answer: Answer, seed: int, oracle: Oracle) -> str | None:
+def complaint(answer: Answer, seed: int, oracle: Oracle, race_s: float) -> str | None:
     """What the check of ``answer`` did instead of what the table expects; None if it did what the table expects.
 
     Answers that are judged with one seed share the ``oracle``, so that the slow loops run once for all of them.
     """
     task = tasks.load(answer.task)
     with undo_forgeries():
-        verdict = judge(task, judging.Answer(answer.function, task), seed, oracle)
+        verdict = judge(task, judging.Answer(answer.function, task), seed, oracle, race_s)
     if answer.right:
         return verdict.message
     if verdict.right:

@@ -12,7 +12,11 @@ from time import perf_counter
 from answers import Answer, TableError, complaint, lesson_answers, lessons, task_answers
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.judging import Oracle
+from course_utils.judging.fast import RACE_S
 from course_utils.tasks import TaskMissing
+
+# A right answer passes if its race decides nothing, so a short race saves minutes. An answer checked repeatedly gets full ones.
+SHORT_RACE_S = 0.2
 
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__.split("\n")[0])
 what = parser.add_mutually_exclusive_group(required=True)
@@ -61,7 +65,8 @@ def check_here(arguments: argparse.Namespace) -> bool:
         complaints, seconds = [], []
         for answer, (seed, oracle) in zip(answers, oracles.items()):
             start = perf_counter()
-            message = complaint(answer, seed, oracle)
+            race_s = SHORT_RACE_S if answer.right and arguments.times == 1 else RACE_S
+            message = complaint(answer, seed, oracle, race_s)
             seconds.append(perf_counter() - start)
             complaints += [f"{message} (seed {seed})"] if message else []
         report = {"answer": str(answer), "task": answer.task, "right": answer.right}
