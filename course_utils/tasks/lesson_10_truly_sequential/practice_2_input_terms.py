@@ -12,8 +12,9 @@ from course_utils.tasks.unwrap import prose
 
 
 def input_terms_slow(x, weight, bias):
-    """For each step of each series, weight @ input + bias."""
-    terms = [[weight @ x[t, k] + bias for k in range(x.shape[1])] for t in range(len(x))]
+    """For each step of each series, weight @ [input, state] + bias, for a state of zeros."""
+    state = x.new_zeros(weight.shape[1] - x.shape[2])
+    terms = [[weight @ torch.cat([x[t, k], state]) + bias for k in range(x.shape[1])] for t in range(len(x))]
     return torch.stack([torch.stack(row) for row in terms])
 
 
@@ -25,27 +26,31 @@ TASK = Task(
     slow=input_terms_slow,
     inputs=lambda size, generator: (
         normal(generator, size, 2, 3),
-        normal(generator, 3, 3),
-        normal(generator, 3),
+        normal(generator, 4, 7),
+        normal(generator, 4),
     ),
     edge_cases=(
-        random_case("more states than inputs", (4, 2, 3), (5, 3), (5,)),
-        float64((3, 2, 3), (4, 3), (4,)),
+        random_case("fewer states than inputs", (4, 2, 3), (2, 5), (2,)),
+        float64((3, 2, 3), (5, 8), (5,)),
     ),
     worst="Each value is one dot product plus a bias, whatever the other steps are.",
     story=prose(
         """
-        Write `input_terms(x, weight, bias)` for `x` of shape (steps, series, inputs): the result has shape (steps,
-        series, states). Use no loop.
+        A recurrent step multiplies `weight`, of shape (states, inputs + states), by the vector [input, state]. Write
+        `input_terms(x, weight, bias)` for `x` of shape (steps, series, inputs): the part of the step that doesn't depend on
+        the state, plus the bias, of shape (steps, series, states). Use no loop.
         """
     ),
     limits=(at_most(20, "ops"),),
-    hints=("A matrix product accepts any number of leading dimensions: `x @ weight.T + bias`.",),
+    hints=(
+        "Which columns of `weight` multiply the input? A matrix product accepts any number of leading dimensions: "
+        "`x @ weight[:, : x.shape[2]].T + bias`.",
+    ),
     mistakes=(
-        Mistake("The bias is missing.", lambda x, weight, bias: x @ weight.T),
+        Mistake("The bias is missing.", lambda x, weight, bias: x @ weight[:, : x.shape[2]].T),
         Mistake(
-            "The weight isn't transposed: its rows are states, its columns are inputs.",
-            lambda x, weight, bias: x @ weight + bias,
+            "These columns of the weight multiply the state: the input's columns come first.",
+            lambda x, weight, bias: x @ weight[:, -x.shape[2] :].T + bias,
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice of XLA: a chain of cheap operations as one compiled graph."""
+"""Practice of XLA: a chain of cheap operations as one compiled graph, traced once for all limits."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import tensorflow as tf
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
+from course_utils.tasks.unwrap import prose
 
 
-def shrunk_by_xla_slow(x):
-    """Each value of the vector x moved toward 0 by 0.5; 0 if it would pass 0."""
-    values = [max(abs(float(value)) - 0.5, 0.0) * (1 if value > 0 else -1) for value in x.numpy()]
+def shrunk_by_xla_slow(x, limit):
+    """Each value of the vector x moved toward 0 by limit; 0 if it would pass 0."""
+    values = [max(abs(float(value)) - limit, 0.0) * (1 if value > 0 else -1) for value in x.numpy()]
     return tf.constant(values, x.dtype)
 
 
@@ -22,14 +23,22 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=shrunk_by_xla_slow,
-    inputs=lambda size, generator: (normal(generator, size),),
-    worst="Each value depends on one value of `x`.",
-    limits=(at_most(12, "ops"), at_most(1, "launches"), at_most(1, "traces")),
+    inputs=lambda size, generator: (normal(generator, size), float(generator.uniform(0.1, 0.9))),
+    worst="Each value depends on one value of `x`; the limits differ in each call.",
+    story=prose(
+        """
+        Write `shrunk_by_xla(x, limit)` as one graph that XLA compiles, traced once for all limits. `limit` is a Python number.
+        """
+    ),
+    limits=(at_most(14, "ops"), at_most(4, "launches"), at_most(1, "traces")),
     mistakes=(
-        Mistake("The sign is lost: a negative value moves toward 0 from below.", lambda x: tf.nn.relu(tf.abs(x) - 0.5)),
         Mistake(
-            "The values within 0.5 become 0, but the others must move by 0.5 too.",
-            lambda x: tf.where(tf.abs(x) > 0.5, x, 0.0),
+            "The sign is lost: a negative value moves toward 0 from below.",
+            lambda x, limit: tf.nn.relu(tf.abs(x) - limit),
+        ),
+        Mistake(
+            "The values within the limit become 0, but the others must move by `limit` too.",
+            lambda x, limit: tf.where(tf.abs(x) > limit, x, 0.0),
         ),
     ),
 )
