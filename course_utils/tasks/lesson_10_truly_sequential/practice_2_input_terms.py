@@ -43,8 +43,8 @@ TASK = Task(
     ),
     limits=(at_most(20, "ops"),),
     hints=(
-        "Which columns of `weight` multiply the input? A matrix product accepts any number of leading dimensions: "
-        "`x @ weight[:, : x.shape[2]].T + bias`.",
+        "Which columns of `weight` multiply the input? A matrix product accepts any number of leading dimensions.",
+        "`x @ weight[:, : x.shape[2]].T + bias`",
     ),
     mistakes=(
         Mistake("The bias is missing.", lambda x, weight, bias: x @ weight[:, : x.shape[2]].T),
