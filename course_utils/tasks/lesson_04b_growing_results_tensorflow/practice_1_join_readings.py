@@ -1,4 +1,4 @@
-"""Practice: one tf.concat of pieces of different lengths."""
+"""Practice: one tf.concat of pieces of different lengths, and a label for each value, as in a ragged batch."""
 
 import tensorflow as tf
 
@@ -8,11 +8,12 @@ from course_utils.tasks.tensorflow_inputs import normal
 
 
 def join_readings_slow(readings):
-    """All readings, in order, in one vector."""
-    joined = readings[0]
-    for reading in readings[1:]:
+    """All readings, in order, in one vector, and the number of each reading's sensor."""
+    joined, sensors = readings[0], tf.zeros([len(readings[0])], tf.int32)
+    for sensor, reading in enumerate(readings[1:], start=1):
         joined = tf.concat([joined, reading], axis=0)
-    return tf.identity(joined)
+        sensors = tf.concat([sensors, tf.fill([len(reading)], sensor)], axis=0)
+    return tf.identity(joined), sensors
 
 
 def _readings(generator, *lengths):
@@ -27,14 +28,23 @@ TASK = Task(
     framework="tensorflow",
     slow=join_readings_slow,
     inputs=lambda size, generator: _readings(generator, *(1 + k % 3 for k in range(size + 1))),
-    edge_cases=(Case("a reading without values", lambda g: _readings(g, 2, 0, 1)),),
+    edge_cases=(
+        Case("a sensor without readings", lambda g: _readings(g, 2, 0, 1)),
+        Case("one sensor", lambda g: _readings(g, 3)),
+    ),
     worst="Each value of the result is a copy of one value, whatever the number of readings.",
-    limits=(at_most(2, "ops"),),
+    limits=(at_most(64, "ops"),),
     mistakes=(
         Mistake(
-            "The readings are in reverse order: the first reading comes first.",
-            lambda readings: tf.concat(readings[::-1], axis=0),
+            "Each value has its position within its sensor: return the sensor's number.",
+            lambda readings: (
+                tf.concat(readings, axis=0),
+                tf.concat([tf.range(len(reading)) for reading in readings], axis=0),
+            ),
         ),
-        Mistake("The last reading is missing: join all readings.", lambda readings: tf.concat(readings[:-1], axis=0)),
+        Mistake(
+            "The sensors are counted from 1: the first sensor has number 0.",
+            lambda readings: (join_readings_slow(readings)[0], join_readings_slow(readings)[1] + 1),
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice: a list or a TensorArray for states that depend on one another."""
+"""Practice: states that depend on one another, and whose number is unknown before the loop ends."""
 
 import tensorflow as tf
 
@@ -7,34 +7,41 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import normal
 
 
-def halving_history_slow(x, steps):
-    """The states of x after 1, 2, …, steps halvings, shape (steps, *x.shape)."""
+def halving_history_slow(x, limit):
+    """x after 1, 2, … halvings, up to the first state whose values are all below limit in magnitude."""
     history = tf.zeros([0, *x.shape], x.dtype)
-    for _ in range(steps):
+    while True:
         x = x / 2
         history = tf.concat([history, x[None]], axis=0)
-    return history
+        if tf.reduce_max(tf.abs(x)) < limit:
+            return history
+
+
+def _most_bytes(x, limit):
+    """Four times the bytes of the result: each state, its magnitude, its copy in the result, and one to spare."""
+    return 4 * len(halving_history_slow(x, limit)) * x.dtype.size * x.shape.num_elements() + 1024
 
 
 TASK = Task(
     id="halving_history",
-    title="Halved repeatedly",
+    title="Halved until it is small",
     points=0,
     level=1,
     framework="tensorflow",
     slow=halving_history_slow,
-    inputs=lambda size, generator: (normal(generator, 64), size),
-    edge_cases=(Case("a matrix", lambda g: (normal(g, 2, 3), 3)),),
-    worst="Halving is exact, so no number of steps loses digits.",
-    limits=(
-        at_most(
-            lambda x, steps: (2 * steps + 2) * 4 * x.shape.num_elements(),
-            "bytes",
-            "twice the bytes of the result, and two states",
-        ),
+    inputs=lambda size, generator: (normal(generator, 64), 2.0**-size),
+    edge_cases=(
+        Case("a matrix", lambda g: (normal(g, 2, 3), 0.01)),
+        Case("values that are all below the limit from the start", lambda g: (normal(g, 5), 1000.0)),
     ),
+    worst="Halving is exact, so no number of steps loses digits.",
+    limits=(at_most(_most_bytes, "bytes", "four times the bytes of the result, and 1,024 bytes"),),
     mistakes=(
-        Mistake("Off by one: state 0 is `x / 2`, not `x`.", lambda x, steps: 2 * halving_history_slow(x, steps)),
-        Mistake("This is only the last state: return all states.", lambda x, steps: halving_history_slow(x, steps)[-1]),
+        Mistake("Off by one: state 0 is `x / 2`, not `x`.", lambda x, limit: 2 * halving_history_slow(x, limit)),
+        Mistake(
+            "The last state is missing: the first state below the limit belongs to the result.",
+            lambda x, limit: halving_history_slow(x, limit)[:-1],
+        ),
+        Mistake("This is only the last state: return all states.", lambda x, limit: halving_history_slow(x, limit)[-1]),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice: the largest value of each window, by a view of overlapping windows and a reduction."""
+"""Practice: where the largest value of each window is, by a view of overlapping windows and their positions."""
 
 from __future__ import annotations
 
@@ -6,45 +6,55 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, float64
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import normal
 
 
 def window_peaks_slow(x, width):
-    """The largest of each width neighboring values of x."""
-    count = len(x) - width + 1
-    result = torch.empty(count, dtype=x.dtype, device=x.device)
-    for i in range(count):
-        result[i] = x[i : i + width].max()
-    return result
+    """The position in x of the largest of each width neighboring values, the first of equal ones."""
+    positions = []
+    for i in range(len(x) - width + 1):
+        best = i
+        for j in range(i + 1, i + width):
+            if x[j] > x[best]:
+                best = j
+        positions.append(best)
+    return torch.tensor(positions, device=x.device)
+
+
+def _nearly_equal(generator):
+    """float64 values that float32 can't tell apart."""
+    return 1 + 1e-12 * normal(generator, 9, dtype=torch.float64), 3
 
 
 TASK = Task(
     id="window_peaks",
-    title="The peak of each window",
+    title="When the peaks were",
     points=0,
     level=1,
     slow=window_peaks_slow,
     inputs=lambda size, generator: (normal(generator, size + 3), size // 4 + 2),
     edge_cases=(
         fixed_case("values below 0", [-3.0, -1.0, -2.0, -5.0], rest=(2,)),
+        fixed_case("equal values", [1.0, 3.0, 3.0, 0.0, 3.0, 3.0], rest=(3,)),
         fixed_case("windows of one value", [3.0, -1.0, 2.0], rest=(1,)),
         Case("one window with all values", lambda generator: (normal(generator, 4), 4)),
-        float64((5,), rest=(3,)),
+        Case("float64 values that differ in their last digits", _nearly_equal),
     ),
-    worst="Each value of the result is a copy of one value, however wide the windows are.",
+    worst="Comparisons are exact, so no width of the windows loses digits; equal values are an edge case.",
     limits=(at_most(8, "ops"),),
     mistakes=(
         Mistake(
-            "The windows don't overlap: advance them by 1.",
-            lambda x, width: x.unfold(0, width, width).amax(1),
+            "These are positions within each window: add the position at which the window begins.",
+            lambda x, width: x.unfold(0, width, 1).argmax(1),
         ),
         Mistake(
-            "This is the largest value at each position within the windows: reduce each window.",
-            lambda x, width: x.unfold(0, width, 1).amax(0),
+            "These are the largest values: return their positions in `x`.",
+            lambda x, width: x.unfold(0, width, 1).amax(1),
         ),
         Mistake(
-            "These are the sums of the windows: take the largest values.", lambda x, width: x.unfold(0, width, 1).sum(1)
+            "This is the last of equal values: return the first one.",
+            lambda x, width: width - 1 - x.unfold(0, width, 1).flip(1).argmax(1) + torch.arange(len(x) - width + 1),
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Practice: the peak level of each window of a sound, with windows that advance by a step."""
+"""Practice: the peak level of each window of a sound, without a copy of the windows."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ TASK = Task(
     level=1,
     framework="tensorflow",
     slow=loudest_moments_slow,
-    inputs=lambda size, generator: (normal(generator, 3 * size + 5), 5, 3),
+    inputs=lambda size, generator: (normal(generator, 3 * size + 64), 9, 2),
     edge_cases=(
         Case("adjacent windows", lambda generator: (normal(generator, 12), 4, 4)),
         Case("one window", lambda generator: (normal(generator, 4), 4, 2)),
         Case("float64 values", lambda generator: (normal(generator, 11, dtype=tf.float64), 4, 2)),
     ),
-    # `frame` computes the positions of its windows with many small operations; their number doesn't depend on the length.
-    limits=(at_most(100, "ops"),),
+    limits=(
+        at_most(20, "ops"),
+        at_most(lambda sound, length, step: 4 * 4 * len(sound), "bytes", "four times the bytes of `sound`"),
+    ),
     worst="Each value of the result is the magnitude of one value, whatever the length.",
     mistakes=(
         Mistake(

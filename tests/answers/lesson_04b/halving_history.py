@@ -7,18 +7,20 @@ from answers import AnswersTo
 answers = AnswersTo("halving_history")
 
 
-@answers.right("in a TensorArray")
-def in_a_tensor_array(x, steps):
-    states = tf.TensorArray(x.dtype, steps)
-    for k in range(steps):
+@answers.right("in a TensorArray that grows")
+def in_a_tensor_array(x, limit):
+    states = tf.TensorArray(x.dtype, 0, dynamic_size=True, element_shape=x.shape)
+    k = 0
+    while k == 0 or tf.reduce_max(tf.abs(x)) >= limit:
         x = x / 2
         states = states.write(k, x)
+        k += 1
     return states.stack()
 
 
 @answers.wrong("still grown", "unlooped", says="intermediate tensors")
-def grown(x, steps):
+def grown(x, limit):
     history = (x / 2)[None]
-    for _ in range(1, steps):
+    while tf.reduce_max(tf.abs(history[-1])) >= limit:
         history = tf.concat([history, history[-1:] / 2], 0)
     return history
