@@ -84,7 +84,7 @@ TASK = Task(
     hints=items(
         """
         - The first step needs a new tensor, because `x` must not change. The second step can overwrite that tensor if the backward
-          pass doesn't need it. What does the backward pass of a sum need? And that of `relu`?
+          pass doesn't need it. What does a sum need for its backward pass, and what does `relu` need?
         - A sum needs nothing: its slope is 1. `relu` gets its slope from its result: 1 if the result is positive, else 0. So
           `relu` can overwrite its input.
         - `(x + shift).relu_()`.

@@ -134,8 +134,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `sequences` is a list of matrices of shape (length, features), with lengths from 0 to that of the buffer. `out` has shape
-        (sequences, longest, features) and their dtype. It can hold any values before, also NaN.
+        - `sequences` is a list of matrices of shape (length, features), with lengths from 0 to `longest`. `out` has shape
+        (sequences, longest, features) and the dtype of the sequences. It can hold any values before, also NaN.
         - The result is the content of `out` afterwards; the return value doesn't count. The sequences don't change.
         - A loop over the sequences fits the limits, a loop over their rows doesn't.
         - The limit reads each row once and writes each value of the buffer once. The card shows your share of that limit.

@@ -94,7 +94,7 @@ TASK = Task(
     limits=(
         at_most(32, "ops"),
         at_most(0, "syncs"),
-        at_most(_allowed, "bytes", "twice the bytes of `x`, three times those of the result, and 512 bytes"),
+        at_most(_allowed, "bytes", "twice the bytes of `x`, three times the bytes of the result, and 512 bytes"),
     ),
     gradients=True,
     target=6.0,

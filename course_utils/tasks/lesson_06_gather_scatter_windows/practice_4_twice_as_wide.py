@@ -1,4 +1,4 @@
-"""Practice: from the sums of k neighbors to those of 2k neighbors, one round of doubling."""
+"""Practice: from the sums of k neighbors to the sums of 2k neighbors, one round of doubling."""
 
 from __future__ import annotations
 

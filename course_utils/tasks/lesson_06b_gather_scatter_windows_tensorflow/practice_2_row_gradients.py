@@ -1,4 +1,4 @@
-"""The gradients of an embedding's rows, with those of a row that was read several times added up."""
+"""The gradients of an embedding's rows: a row that was read several times gets the sum of its gradients."""
 
 from __future__ import annotations
 
