@@ -3,11 +3,11 @@
 import json
 import sys
 import threading
-import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from virtual_clock import VirtualClock
 
 from course_utils.frameworks.devices import DeviceMissing
 from course_utils.limits import Bound, Cost
@@ -65,78 +65,82 @@ def test_wrong_contender_is_named_and_not_timed(wrong, because):
     assert result.point("loop", 4).status == "measured"
 
 
-def test_contender_over_budget_is_extrapolated():
-    sizes_seen = []
+@pytest.fixture
+def taking(monkeypatch):
+    """``taking(seconds)`` makes a contender whose call takes that long, ``seconds(n)`` if it is callable, in virtual time."""
+    clock = VirtualClock()
+    monkeypatch.setattr(sys.modules["course_utils.timing.compare"], "stopwatch", lambda device: clock)
 
-    def slow(x):
-        sizes_seen.append(len(x))
-        return loop(np.concatenate([x] * 20))[: len(x)]
+    def contender(seconds):
+        def double(x):
+            double.sizes.append(len(x))
+            clock.spend(seconds(len(x)) if callable(seconds) else seconds)
+            return whole(x)
 
-    result = a_race({"slow": slow, "whole": whole}, sizes=(100, 1000, 10**5)).run(budget_s=0.8)
+        double.sizes = []
+        return double
+
+    return contender
+
+
+def test_contender_over_budget_is_extrapolated(taking):
+    slow = taking(lambda n: 1e-5 * n)
+    result = a_race({"slow": slow, "quick": taking(1e-4)}, sizes=(100, 1000, 10**5)).run(budget_s=0.8)
     point = result.point("slow", 10**5)
     assert point.status == "extrapolated"
-    assert point.seconds > result.point("slow", 1000).seconds
-    assert max(sizes_seen) == 1000
-    assert result.point("whole", 10**5).status == "measured"
+    assert point.seconds == pytest.approx(1.0, rel=0.01)
+    assert max(slow.sizes) == 1000
+    assert result.point("quick", 10**5).status == "measured"
     assert result.headline().size < 10**5, "no ratio is claimed where one side was not run"
 
 
-def test_quick_contender_is_measured_at_every_size():
-    slow = lambda x: (time.sleep(0.3), whole(x))[1]
-    quick = lambda x: (time.sleep(0.0025), whole(x))[1]
-    result = a_race({"slow": slow, "quick": quick}, sizes=(1, 2, 4, 8)).run(budget_s=0.6)
+def test_quick_contender_is_measured_at_every_size(taking):
+    race = a_race({"slow": taking(0.3), "quick": taking(0.0025)}, sizes=(1, 2, 4, 8))
+    result = race.run(budget_s=0.6)
     assert statuses(result, "slow")[0] == "measured" and "skipped" in statuses(result, "slow"), (
         "the slow contender has used up its time"
     )
     assert statuses(result, "quick") == ["measured"] * 4
 
 
-def test_second_size_is_measured_if_two_calls_fit():
-    flat = lambda x: (time.sleep(0.004), whole(x))[1]
-    result = a_race({"flat": flat, "whole": whole}, sizes=(10, 200, 400)).run(budget_s=1.2)
+def test_second_size_is_measured_if_two_calls_fit(taking):
+    result = a_race({"flat": taking(0.004), "quick": taking(1e-4)}, sizes=(10, 200, 400)).run(budget_s=1.2)
     assert statuses(result, "flat") == ["measured"] * 3
 
 
-def test_extrapolation_needs_two_points():
-    flat = lambda x: (time.sleep(0.3), whole(x))[1]
-    result = a_race({"flat": flat, "whole": whole}, sizes=(4, 4000, 40_000)).run(budget_s=0.6)
+def test_extrapolation_needs_two_points(taking):
+    result = a_race({"flat": taking(0.3), "quick": taking(1e-4)}, sizes=(4, 4000, 40_000)).run(budget_s=0.6)
     assert statuses(result, "flat") == ["measured", "skipped", "skipped"]
     assert "one measured size does not show how its time grows" in result.point("flat", 4000).note
     assert len(result.timed("flat")) == 1
     assert result.fastest(at=40_000) is None, "a skipped contender may be the fastest"
 
 
-def test_contender_without_time_for_a_call_is_skipped():
-    pause = lambda x: (time.sleep(0.5), whole(x))[1]
-    result = a_race({"whole": whole, "pause": pause}, sizes=(1,), baseline="whole").run(budget_s=0.1)
-    assert result.point("whole", 1).status == "skipped"
+def test_contender_without_time_for_a_call_is_skipped(taking):
+    contenders = {"quick": taking(1e-4), "slow": taking(0.06), "slower": taking(0.07)}
+    result = a_race(contenders, sizes=(1,)).run(budget_s=0.1)
+    assert result.point("quick", 1).status == "skipped"
 
 
-def test_intermediate_size_shows_a_flat_line_before_a_size_is_skipped():
-    sizes_seen = []
-
-    def flat(x):
-        sizes_seen.append(len(x))
-        time.sleep(0.02)
-        return whole(x)
-
-    result = a_race({"flat": flat, "whole": whole}, sizes=(10, 1000, 100_000)).run(budget_s=1.5)
+def test_intermediate_size_shows_a_flat_line_before_a_size_is_skipped(taking):
+    flat = taking(0.02)
+    result = a_race({"flat": flat, "quick": taking(1e-4)}, sizes=(10, 1000, 100_000)).run(budget_s=1.5)
     assert statuses(result, "flat") == ["measured"] * 3
-    assert 20 in sizes_seen and result.sizes == (10, 1000, 100_000)
+    assert 20 in flat.sizes and result.sizes == (10, 1000, 100_000)
     assert {point.size for point in result.points} == {10, 1000, 100_000}, (
         "an intermediate size only serves extrapolation"
     )
 
 
-def test_inputs_without_an_intermediate_size_do_not_end_the_race():
+def test_inputs_without_an_intermediate_size_do_not_end_the_race(taking):
     def only_tens(size, device):
         assert size in (10, 1000), "no such size"
         return (np.arange(float(size)),)
 
-    slow = lambda x: (time.sleep(0.02), whole(x))[1]
-    result = a_race({"slow": slow, "whole": whole}, inputs=only_tens, sizes=(10, 1000)).run(budget_s=0.8)
+    contenders = {"slow": taking(0.02), "quick": taking(1e-4)}
+    result = a_race(contenders, inputs=only_tens, sizes=(10, 1000)).run(budget_s=0.8)
     assert statuses(result, "slow") == ["measured", "skipped"]
-    assert statuses(result, "whole") == ["measured"] * 2
+    assert statuses(result, "quick") == ["measured"] * 2
 
 
 def test_peak_is_not_extrapolated_from_one_size():
