@@ -24,7 +24,7 @@ _KINDS = {
     "product": """
         mm addmm bmm baddbmm mv addmv dot vdot convolution conv2d conv1d matmul batchmatmulv2 einsum conv2dbackpropinput
         conv2dbackpropfilter depthwiseconv2dnative scaled_dot_product_flash_attention_for_cpu
-        scaled_dot_product_flash_attention scaled_dot_product_efficient_attention
+        scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d
     """,
     # They move bytes and compute nothing.
     "copy": """

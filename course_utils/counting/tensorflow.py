@@ -6,6 +6,7 @@ sees every operation and every iteration of its loops. The operations of a compi
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -86,7 +87,7 @@ class _Observer:
         tally.launches += 1
         if tensorflow_internals.is_graph_function(op_type):
             # At once, because nothing keeps the function alive after its call.
-            tensorflow_graph_stepper.run(op_type, inputs, lambda op_type, outputs: _add(tally, op_type, outputs))
+            tensorflow_graph_stepper.run(op_type, inputs, functools.partial(self._count_in_graph, tally))
             if self._traffic is not None:
                 self._traffic.record_graph(tally, inputs, outputs)
         else:
@@ -95,6 +96,11 @@ class _Observer:
                 self._traffic.record_operation(tally, op_type, inputs, attrs, outputs)
         if self._memory is not None:
             self._memory.add_outputs(op_type, inputs, outputs)
+
+    def _count_in_graph(self, tally: Any, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        _add(tally, op_type, outputs)
+        if self._traffic is not None:
+            self._traffic.record_flops(tally, op_type, inputs, attrs, outputs)
 
     def _count_trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""

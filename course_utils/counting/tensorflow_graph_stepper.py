@@ -13,7 +13,8 @@ import tensorflow as tf
 
 from course_utils.frameworks import tensorflow_internals
 
-OnOperation = Callable[[str, Sequence[Any]], None]
+OnOperation = Callable[[str, Sequence[Any], Sequence[Any], Sequence[Any]], None]
+"""Gets the kind of an operation, its inputs, its attributes and its outputs."""
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _BRANCHES = ("If", "StatelessIf")
@@ -24,7 +25,7 @@ _IDLE = ("Placeholder", "Const", "NoOp")
 
 
 def run(name: str, inputs: Sequence[Any], on_operation: OnOperation) -> list[Any]:
-    """Return the outputs of the traced function ``name`` on eager tensors; calls ``on_operation(op_type, outputs)`` for each step."""
+    """Return the outputs of the traced function ``name`` on eager tensors; calls ``on_operation`` for each step."""
     graph = tensorflow_internals.function_graph(name)
     values: dict[str, Any] = {placeholder.name: value for placeholder, value in zip(graph.inputs, inputs)}
     for operation in graph.get_operations():  # In order of creation, so inputs come first.
@@ -33,7 +34,7 @@ def run(name: str, inputs: Sequence[Any], on_operation: OnOperation) -> list[Any
         arguments = [values[tensor.name] for tensor in operation.inputs]
         outputs = _run_one(operation, arguments, on_operation)
         if operation.type not in _IDLE and not _is_control(operation.type):
-            on_operation(operation.type, outputs)
+            on_operation(operation.type, arguments, _attributes(operation), outputs)
         values.update(zip((tensor.name for tensor in operation.outputs), outputs))
     return [values[tensor.name] for tensor in graph.outputs]
 

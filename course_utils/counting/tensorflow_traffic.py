@@ -39,12 +39,16 @@ class TrafficRecorder:
         if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
             size = max((size_of(each) for each in inputs), default=0)
             updated = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
-        for dtype, flops in _flops(op_type, inputs, attrs, outputs):
-            tally.flops[dtype] += flops
+        self.record_flops(tally, op_type, inputs, attrs, outputs)
         touched = sum(size_of(each) for each in (*inputs, *outputs))
         is_timed = touched >= _TIMED_BYTES and not updated
         seconds = self._seconds(op_type, inputs, attrs, len(outputs)) if is_timed else 0.0
         self._record(tally, op_type, seconds, inputs, outputs, updated)
+
+    def record_flops(self, tally: LineTally, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        """Record the floating-point operations of a product that has run."""
+        for dtype, flops in _flops(op_type, inputs, attrs, outputs):
+            tally.flops[dtype] += flops
 
     def _record(
         self, tally: LineTally, name: str, seconds: float, inputs: tuple, outputs: list, updated: list[Piece]
@@ -96,7 +100,7 @@ def _is_alive(tensor: Any) -> Callable[[], bool]:
     return lambda: reference() is not None
 
 
-def _flops(op_type: str, inputs: tuple, attrs: tuple, outputs: list) -> Iterator[tuple[str, int]]:
+def _flops(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> Iterator[tuple[str, int]]:
     options = dict(zip(attrs[::2], attrs[1::2]))
     if op_type in ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"):
         is_transposed = options.get("transpose_a") or options.get("adj_x")

@@ -47,6 +47,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         versions=frameworks.versions(),
         notes=tuple(_notes(lines, profile)),
         modules=tuple(_modules(profile, yardstick)),
+        uncompiled_s=profile.uncompiled_s,
     )
 
 
@@ -118,7 +119,12 @@ def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
 
 def _work(statement: Statement, profile: RawProfile) -> LineWork:
     work = profile.counted.lines.get(statement, LineWork())
-    return replace(work, runs=profile.runs.get(statement, 1), page_faults=profile.faults.get(statement, 0))
+    return replace(
+        work,
+        runs=profile.runs.get(statement, 1),
+        library_calls=profile.library_calls.get(statement, 0),
+        page_faults=profile.faults.get(statement, 0),
+    )
 
 
 def _notes(lines: Sequence[Line], profile: RawProfile) -> Iterator[str]:

@@ -105,7 +105,9 @@ class Explanation:
         runs: the number of runs that this took.
         device, threads, machine, date, versions: where and when it was measured.
         notes: sentences about how it was measured.
-        modules: the modules that the call runs, each followed by those inside it; () if compiled code runs them.
+        modules: the modules that the call runs, each followed by those inside it.
+        uncompiled_s: seconds of the call without its compiler, if compiled code runs the modules: their times are those of that
+            call. Else None.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Explanation:
     notes: tuple[str, ...] = ()
     first_call_s: float | None = None
     modules: tuple[Submodule, ...] = ()
+    uncompiled_s: float | None = None
 
     @property
     def costliest(self) -> Line:
@@ -169,12 +172,26 @@ class Explanation:
 
     def shown_modules(self) -> list[Submodule]:
         """The modules that take a share of the call worth a row, if there are any inside the outermost ones."""
-        shown = [module for module in self.modules if module.seconds >= LEAST_MODULE * self.measured_s]
+        shown = [module for module in self.modules if module.seconds >= LEAST_MODULE * self.modules_call_s]
         return shown if any(module.depth for module in shown) else []
 
-    def share_of(self, seconds: float) -> str:
-        """A time's share of the call, as ``share_in_words`` writes it."""
-        return share_in_words(seconds / (self.measured_s or 1))
+    @property
+    def modules_call_s(self) -> float:
+        """Seconds of the call that the modules' times are shares of."""
+        return self.uncompiled_s or self.measured_s
+
+    def modules_title(self) -> str:
+        """What the modules' times are of, if it is not the call itself; else ""."""
+        if self.uncompiled_s is None:
+            return ""
+        return (
+            f"The modules in a call without the compiler, which took {format_duration(self.uncompiled_s)}; "
+            "compiled code does not run them one by one:"
+        )
+
+    def share_of(self, seconds: float, whole_s: float | None = None) -> str:
+        """A time's share of the call, or of ``whole_s``, as ``share_in_words`` writes it."""
+        return share_in_words(seconds / (whole_s or self.measured_s or 1))
 
     def __str__(self) -> str:
         return explanation_text.full_text(self)

@@ -73,11 +73,12 @@ def _module_tree(explanation: Explanation) -> str:
     for module in explanation.shown_modules():
         figures = [
             format_duration(module.seconds),
-            explanation.share_of(module.seconds),
+            explanation.share_of(module.seconds, explanation.modules_call_s),
             format_duration(module.floor_s),
         ]
         rows.append([*figures, module.reason, f"{'  ' * module.depth}{module.name} ({module.kind})"])
-    return _align(rows)
+    title = explanation.modules_title()
+    return (f"{title}\n" if title else "") + _align(rows)
 
 
 def _align(rows: Iterable[Row]) -> str:

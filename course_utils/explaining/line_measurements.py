@@ -48,6 +48,8 @@ class LineMeasurements:
         profiler: the name of the framework's profiler.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
         kernel_memory_s: the bytes that generated kernels moved, at this machine's bandwidth.
+        least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that memory
+            needs if each of ``parts`` writes an equal share of the new tensors as written, and reads as much, or twice as much.
     """
 
     seconds: float
@@ -68,6 +70,8 @@ class LineMeasurements:
     profiler: str = ""
     parts: tuple[Part, ...] = ()
     kernel_memory_s: float = 0.0
+    least_parts_memory_s: float = 0.0
+    most_parts_memory_s: float = 0.0
 
     @property
     def hardware_s(self) -> float:
@@ -89,9 +93,19 @@ class LineMeasurements:
         return sum(part.seconds for part in self.parts if kind in (part.kind, kind_of(part.name)))
 
     @property
-    def computing_kernels_s(self) -> float:
-        """Seconds in generated kernels that compute elementary functions."""
-        return sum(part.seconds for part in self.parts if part.functions)
+    def computing_parts(self) -> tuple[Part, ...]:
+        """The generated kernels that compute elementary functions, and the operations that compute or search."""
+        return tuple(part for part in self.parts if part.functions or kind_of(part.name) in ("math", "search"))
+
+    @property
+    def checks_guards(self) -> bool:
+        """Whether the framework's profiler shows that the call of compiled code checks its guards."""
+        return any(part.name == "guard check" for part in self.parts)
+
+    @property
+    def kernel_bytes(self) -> int:
+        """The bytes that generated kernels moved; 0 if the framework's profiler does not show them."""
+        return sum(part.reads + part.writes for part in self.parts)
 
     @property
     def must_touch(self) -> int:
@@ -141,6 +155,13 @@ class Yardstick:
         if self.peaks is None or not part.calls:
             return 0.0
         return part.calls * self.peaks.memory_s(Cost(part.reads / part.calls, part.writes / part.calls))
+
+    def parts_memory_s(self, parts: Sequence[Part], written: int, reads_per_write: int) -> float:
+        """The least seconds in which memory moves ``written`` bytes and those read for them, in equal shares for each run of a part."""
+        runs = sum(part.calls for part in parts if part.kind != "overhead")
+        if self.peaks is None or not runs:
+            return 0.0
+        return runs * self.peaks.memory_s(Cost(reads_per_write * written / runs, written / runs))
 
 
 def measure_line(
@@ -193,6 +214,8 @@ def measure_line(
         profiler=yardstick.profiler,
         parts=fitted,
         kernel_memory_s=sum(yardstick.memory_s(part) for part in fitted),
+        least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
+        most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
     )
 
 

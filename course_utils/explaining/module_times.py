@@ -40,9 +40,9 @@ def time_modules(
     user_code: UserCode,
     now: Callable[[], float],
     waiters: Sequence[Callable[[], Any]],
-    plain_s: float,
-) -> dict[ModulePath, ModuleTime]:
-    """Return the time of each module, in the order of their first runs, of the round that was disturbed least.
+    plain_s: float | None,
+) -> tuple[dict[ModulePath, ModuleTime], float]:
+    """Return the time of each module, in the order of their first runs, and of the call, of the round that was disturbed least.
 
     Args:
         run: runs a function that calls ``call``, and restores the state after it.
@@ -50,7 +50,7 @@ def time_modules(
         user_code: the learner's code.
         now: the clock.
         waiters: functions that return when the device is done; empty for the CPU.
-        plain_s: the time of the plain call, which the times are scaled to.
+        plain_s: the time of the plain call, which the times are scaled to; None to scale nothing.
     """
     rounds: list[tuple[float, dict[ModulePath, ModuleTime]]] = []
     start = perf_counter()
@@ -58,11 +58,12 @@ def time_modules(
         rounds.append(run(lambda: _one_round(call, user_code, now, waiters)))
     total_s, times = min(rounds, key=lambda each: each[0])
     runs = sum(module.runs for module in times.values())
-    hooks_s = runs * _hook_s()
+    whole_s = max(total_s - runs * _hook_s(), LEAST_SHARE * total_s)
+    scale = 1.0 if plain_s is None else plain_s / whole_s
     for module in times.values():
         own_s = max(LEAST_SHARE * module.seconds, module.seconds - _hook_s() * (module.inner_runs + module.runs / 2))
-        module.seconds = own_s * plain_s / max(total_s - hooks_s, LEAST_SHARE * total_s)
-    return times
+        module.seconds = own_s * scale
+    return times, scale * whole_s
 
 
 def _one_round(

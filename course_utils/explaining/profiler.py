@@ -7,7 +7,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -52,14 +52,16 @@ class RawProfile:
         seconds: each statement's own seconds; together they are ``measured_s``.
         counted: what each statement did.
         runs: how often each statement ran in one call.
+        library_calls: how many Python functions of libraries each statement called in one call.
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
         first_call_s: seconds of the first call, if it compiled something; else None.
         compilations: how many functions and graphs that compiled.
         always_compiles: whether every call compiles something.
         parts: the work inside each statement that runs compiled code.
-        modules: the time of each module that ran; {} if compiled code ran.
+        modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
         module_works: what each module did.
+        uncompiled_s: seconds of that call without the compiler; None if the call runs no compiled code, or no module.
     """
 
     measured_s: float
@@ -68,6 +70,7 @@ class RawProfile:
     seconds: dict[Statement, float]
     counted: CountedLines
     runs: dict[Statement, int]
+    library_calls: dict[Statement, int]
     faults: dict[Statement, int]
     times: int
     first_call_s: float | None
@@ -76,6 +79,7 @@ class RawProfile:
     parts: Parts
     modules: dict[ModulePath, ModuleTime]
     module_works: dict[ModulePath, LineWork]
+    uncompiled_s: float | None
 
 
 class Profiler:
@@ -140,9 +144,7 @@ class Profiler:
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
         is_compiled = any(work.compiled_calls for work in counted.lines.values())
         parts = profile_parts(self._once, self._call, self._own) if is_compiled else {}
-        # Hooks would compile the modules of a compiled model again.
-        has_modules = self._state.has_modules and not is_compiled
-        modules = self._time_modules() if has_modules else {}
+        modules, uncompiled_s = self._time_modules(is_compiled) if self._state.has_modules else ({}, 0.0)
         module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
         measured_s = self._plain_times.median_s()
         return RawProfile(
@@ -152,6 +154,7 @@ class Profiler:
             seconds=seconds_by_statement(measured_s, plain_s, traced, events_s),
             counted=counted,
             runs={statement: line.runs for statement, line in traced[0].items()},
+            library_calls={statement: line.calls for statement, line in traced[0].items()},
             faults=self._typical_faults(faults),
             times=self._times,
             first_call_s=first_call_s if compilations else None,
@@ -160,6 +163,7 @@ class Profiler:
             parts=parts,
             modules=modules,
             module_works=module_works,
+            uncompiled_s=uncompiled_s if is_compiled and modules else None,
         )
 
     def _compile_all(self) -> bool:
@@ -171,9 +175,15 @@ class Profiler:
                 return True
         return False
 
-    def _time_modules(self) -> dict[ModulePath, ModuleTime]:
+    def _time_modules(self, is_compiled: bool) -> tuple[dict[ModulePath, ModuleTime], float]:
+        """The time of each module, and of the call; without the compiler, which does not run the modules one by one."""
         now = self._stopwatch.now if self._plain_times.core_s() is None else time.thread_time
-        return time_modules(self._once, self._call, self._own, now, self._waiters, self._plain_times.median_s())
+        plain_s = None if is_compiled else self._plain_times.median_s()
+        with ExitStack() as uncompiled:
+            if is_compiled:
+                for framework in frameworks.loaded():
+                    uncompiled.enter_context(framework.compiler.run_uncompiled())
+            return time_modules(self._once, self._call, self._own, now, self._waiters, plain_s)
 
     def _plain(self, is_warm: bool) -> float:
         """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""

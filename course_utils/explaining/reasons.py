@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
-from course_utils.explaining import rules
+from course_utils.explaining import compiled_findings, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
 
@@ -109,30 +109,10 @@ def _describe_compute(line: LineMeasurements) -> str:
     return f"computes, most of it in `{line.busiest}`; to move its bytes takes {memory} of its time"
 
 
-def _describe_kernels(line: LineMeasurements) -> str:
-    moved = sum(part.reads + part.writes for part in line.parts)
-    share = format_percent(line.parts_s("kernel") / line.seconds)
-    return f"spends {share} of its time in generated kernels that move {format_bytes(moved)}"
-
-
-def _describe_computing_kernels(line: LineMeasurements) -> str:
-    functions = dict.fromkeys(name for part in line.parts for name in part.functions)
-    share = format_percent(line.computing_kernels_s / line.seconds)
-    return f"spends {share} of its time in generated kernels that compute {', '.join(functions)}"
-
-
-def _describe_call_overhead(line: LineMeasurements) -> str:
-    if not line.parts:
-        return "calls a graph or compiled code for little work, so the call itself takes the time"
-    guards_s = sum(part.seconds for part in line.parts if part.name == "guard check")
-    share, guards = format_percent(line.parts_s("overhead") / line.seconds), format_percent(guards_s / line.seconds)
-    return f"spends {share} of its time on calling compiled code, {guards} on checking its guards"
-
-
 def _describe_unknown(line: LineMeasurements) -> str:
     if line.parts:
         part = max(line.parts, key=lambda part: part.seconds)
-        return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and its bytes and flops do not explain that"
+        return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"
     inside = format_percent(line.operation_s / line.seconds)
@@ -188,8 +168,8 @@ REASONS = (
     ),
     Reason(
         "launches", rules.calls_compiled_code_for_little,
-        _describe_call_overhead,
-        "Give each call more work.", _COMPILERS,
+        compiled_findings.describe_call_overhead,
+        "Give each call and each operation more work.", _COMPILERS,
     ),
     Reason(
         "launches", rules.launches_a_small_chain, _describe_launches,
@@ -222,11 +202,16 @@ REASONS = (
         "traffic", rules.moves_values, _describe_reordering, "Move fewer values, or longer contiguous pieces.", _PICKS,
     ),
     Reason(
-        "traffic", rules.runs_kernels_bound_by_memory, _describe_kernels,
+        "traffic", rules.runs_kernels_bound_by_memory, compiled_findings.describe_kernels,
         "Move fewer bytes: write into a preallocated buffer, or compile more steps together.", _COMPILERS,
     ),
     Reason("compute", rules.multiplies, _describe_products, _advise_products, _PRODUCTS),
-    Reason("compute", rules.runs_computing_kernels, _describe_computing_kernels, "Compute it for fewer values, or use a cheaper function."),
+    Reason("traffic", rules.runs_moving_parts, compiled_findings.describe_moving_parts, "Move fewer values, or longer contiguous pieces.", _PICKS),
+    Reason(
+        "traffic", rules.runs_cheap_parts_in_memory, compiled_findings.describe_traffic_of_parts,
+        "Let a compiler fuse the operations: `tf.function(jit_compile=True)`.", _COMPILERS,
+    ),
+    Reason("compute", rules.runs_computing_parts, compiled_findings.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, _describe_compute, _advise_compute),
     Reason(
         "traffic", rules.is_bound_by_memory, _describe_traffic,

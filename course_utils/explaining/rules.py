@@ -34,6 +34,9 @@ SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
 COMPILED_CALL_S = 3e-4
 """Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
 
+GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-5
+"""Seconds that a call of a graph takes at most around its operations, and those to start one of its operations."""
+
 REPEATED = 2.0
 """A line that moves this many times the bytes that it must move has bytes to save."""
 
@@ -85,7 +88,10 @@ def runs_no_operation(line: LineMeasurements) -> bool:
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
     """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
     if line.parts:
-        return line.parts_s("overhead") >= MOST * line.seconds
+        overhead_s = line.parts_s("overhead")
+        # A busy machine may delay the threads of a graph, which is no work of the call.
+        most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * line.work.ops
+        return overhead_s >= MOST * line.seconds and (line.checks_guards or overhead_s <= most_s)
     if not line.is_compiled or line.memory_s + line.page_fault_s >= MUCH * line.seconds:
         return False
     has_little_to_do = line.share_of("cheap", *MOVES) >= MOST or _has_few_bytes(line)
@@ -106,6 +112,10 @@ def launches_a_small_chain(line: LineMeasurements) -> bool:
 
 
 def runs_mostly_python(line: LineMeasurements) -> bool:
+    """Whether most of its time is outside its operations, and its source contains something else that takes time."""
+    only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
+    if only_operations and not line.work.library_calls:
+        return False  # Both times are from separate runs, which a busy machine slows down differently.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
 
 
@@ -165,11 +175,28 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     return kernels_s >= MOST * line.seconds and line.kernel_memory_s >= MOST * kernels_s
 
 
-def runs_computing_kernels(line: LineMeasurements) -> bool:
-    """Whether most of its time is shown to be arithmetic: multiplications, and kernels with elementary functions."""
-    computing_s = line.computing_kernels_s
+def runs_computing_parts(line: LineMeasurements) -> bool:
+    """Whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
+    computing_s = sum(part.seconds for part in line.computing_parts)
     shown_s = computing_s + min(line.product_s, line.parts_s("product"))
-    return computing_s > 0 and shown_s >= MOST * line.seconds and line.kernel_memory_s < MOST * line.parts_s("kernel")
+    if line.kernel_bytes:
+        is_memory = line.kernel_memory_s >= MOST * line.parts_s("kernel")
+    else:  # Compiled code moves no more bytes than the code as it is written.
+        is_memory = line.most_parts_memory_s + line.page_fault_s >= MOST * line.seconds
+    return computing_s > 0 and shown_s >= MOST * line.seconds and not is_memory
+
+
+def runs_moving_parts(line: LineMeasurements) -> bool:
+    """Whether most of its time is in operations of compiled code that only move bytes."""
+    moving_s = sum(line.parts_s(kind) for kind in MOVES)
+    return bool(line.parts) and moving_s >= MOST * line.seconds
+
+
+def runs_cheap_parts_in_memory(line: LineMeasurements) -> bool:
+    """Whether a graph runs cheap operations one by one, and memory takes most of their time."""
+    cheap_s = sum(line.parts_s(kind) for kind in ("cheap", *MOVES))
+    in_memory = line.least_parts_memory_s + line.page_fault_s >= MOST * line.seconds
+    return cheap_s >= MOST * line.seconds and in_memory and not line.parts_s("kernel")
 
 
 def computes(line: LineMeasurements) -> bool:

@@ -1,6 +1,6 @@
 """What the course asks of a framework's compiler, and the graphs that a compiler makes of a function.
 
-"Compiler" means one that runs at a function's first call and takes seconds, as torch's does.
+A compiler runs at a function's first call; torch's takes seconds, TensorFlow's tracer milliseconds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class TimedWork:
 
     Attributes:
         name: the operation, such as ``"mm"``, or the operations that a generated kernel fuses.
-        kind: ``"guards"`` for the check whether the compiled code fits the inputs, ``"operation"`` or ``"kernel"``.
+        kind: ``"guards"`` for the check whether the compiled code fits the inputs, ``"operation"``, ``"kernel"``, or ``"call"``
+            for a moment in which a graph was called, and whose own time is not known.
         start_s, end_s: its time, as ``perf_counter`` shows it.
         reads, writes: the bytes of a kernel's inputs and results; 0 if they are not known.
         functions: the elementary functions that a kernel computes, such as ``"exp"``.

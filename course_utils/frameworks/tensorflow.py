@@ -15,6 +15,7 @@ from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework import Framework
 from course_utils.frameworks.hardware import core_count
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
+from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler
 
 # By default TensorFlow takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A variable
 # also works if TensorFlow is imported later; TensorFlow's own function for this fails after the first tensor.
@@ -30,6 +31,7 @@ class Tensorflow(Framework):
     logger_name = "tensorflow"
     profiler_name = "tf.profiler"
     packages = ("tensorflow", "keras")
+    compiler = TensorflowCompiler()
     aborts_when_out_of_memory = True
 
     def is_tensor(self, value: Any) -> bool:

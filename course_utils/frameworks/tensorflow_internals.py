@@ -17,6 +17,7 @@ ADDRESSES = {
     "CancellationManagerContext": "tensorflow.python.eager.cancellation:CancellationManagerContext",
     "EagerTensorBase": "tensorflow.python.framework.ops:_EagerTensorBase",
     "FuncGraph": "tensorflow.python.framework.func_graph:FuncGraph",
+    "XSpace": "tensorflow.tsl.profiler.protobuf.xplane_pb2:XSpace",
     "add_op_callback": "tensorflow.python.framework.op_callbacks:add_op_callback",
     "context": "tensorflow.python.eager.context:context",
     "execute": "tensorflow.python.eager.execute:quick_execute",
@@ -90,6 +91,37 @@ def is_function_graph(graph: Any) -> bool:
 def function_graph(name: str) -> Any:
     """Return the graph of the traced function called ``name``."""
     return _get("function_def_to_graph")(_get("context")().get_function_def(name))
+
+
+def graph_function_names() -> Sequence[str]:
+    """Return the names of the traced functions that this process keeps; each trace gives a new name."""
+    return attribute("tensorflow", _get("context")(), "list_function_names")()
+
+
+@contextmanager
+def profile_into(folder: str, mark: str) -> Iterator[None]:
+    """Profile what runs inside the block and store the profile in ``folder``; an event called ``mark`` precedes the block."""
+    profiler = resolve("tensorflow").profiler.experimental
+    with profiler.Profile(folder):
+        with profiler.Trace(mark):
+            pass
+        yield
+
+
+def profiled_threads(profile: bytes) -> list[list[tuple[float, float, str]]]:
+    """Return the events of each thread of the host in a stored profile: the seconds of start and end, and the name."""
+    space = _get("XSpace")()
+    space.ParseFromString(profile)
+    planes = [plane for plane in space.planes if plane.name.startswith("/host:")]
+    # Times since the first thread's start, because seconds since 1970 leave too few digits for microseconds.
+    first_ns = min((line.timestamp_ns for plane in planes for line in plane.lines), default=0)
+
+    def read(plane: Any, line: Any) -> Iterator[tuple[float, float, str]]:
+        for event in line.events:
+            start_s = 1e-9 * (line.timestamp_ns - first_ns) + 1e-12 * event.offset_ps
+            yield start_s, start_s + 1e-12 * event.duration_ps, plane.event_metadata[event.metadata_id].name
+
+    return [list(read(plane, line)) for plane in planes for line in plane.lines]
 
 
 def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attributes: Sequence[Any]) -> Sequence[Any]:

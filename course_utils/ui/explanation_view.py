@@ -73,7 +73,7 @@ def _row(explanation, line) -> str:
     return (
         f'<tr{first} title="{html.escape(_counts(line))}"><td class="unloop-number">{line.number or ""}</td>'
         f'<td class="unloop-source"{_LEFT}><code>{html.escape(line.source)}</code>{words}</td>'
-        f'<td class="unloop-number">{_unbroken(format_duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation, line.seconds, line.floor_s)}</td>'
+        f'<td class="unloop-number">{_unbroken(format_duration(line.seconds))}</td><td{_LEFT}>{_bar(explanation.measured_s, line.seconds, line.floor_s)}</td>'
         f'<td class="unloop-number">{_unbroken(floor)}</td><td{_LEFT}>{html.escape(line.reason)}</td></tr>'
     )
 
@@ -91,7 +91,7 @@ def _part_rows(explanation, line) -> str:
         rows += (
             f'<tr><td></td><td class="unloop-source"{_LEFT}><small>&emsp;{html.escape(part.label)}</small></td>'
             f'<td class="unloop-number"><small>{_unbroken(format_duration(part.seconds))}</small></td>'
-            f"<td{_LEFT}>{_bar(explanation, part.seconds)}</td><td></td><td></td></tr>"
+            f"<td{_LEFT}>{_bar(explanation.measured_s, part.seconds)}</td><td></td><td></td></tr>"
         )
     return rows
 
@@ -102,17 +102,19 @@ def _module_table(explanation) -> str:
         f'<tr title="{html.escape(module.finding)}"><td class="unloop-source"{_LEFT}>{"&emsp;" * module.depth}'
         f"<code>{html.escape(module.name)}</code> <small>{html.escape(module.kind)}</small></td>"
         f'<td class="unloop-number">{_unbroken(format_duration(module.seconds))}</td>'
-        f"<td{_LEFT}>{_bar(explanation, module.seconds, module.floor_s)}</td>"
+        f"<td{_LEFT}>{_bar(explanation.modules_call_s, module.seconds, module.floor_s)}</td>"
         f'<td class="unloop-number">{_unbroken(format_duration(module.floor_s))}</td><td{_LEFT}>{module.reason}</td></tr>'
         for module in explanation.shown_modules()
     )
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _MODULE_HEADS)
-    return f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>' if rows else ""
+    title = explanation.modules_title()
+    table = f'<table class="unloop-lines"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    return (f"<p>{title}</p>" if title else "") + table if rows else ""
 
 
-def _bar(explanation, seconds, floor_s=0.0) -> str:
-    """A share of the call, and in it the floor's."""
-    whole = explanation.measured_s or 1.0
+def _bar(whole_s, seconds, floor_s=0.0) -> str:
+    """A share of the call's seconds, and in it the floor's."""
+    whole = whole_s or 1.0
     share, floor = seconds / whole, min(floor_s, seconds) / whole
     label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
     parts = f'<i style="width:{100 * share:.1f}%"></i>'

@@ -64,6 +64,36 @@ assert explanation.costliest.source == "y = graph(x)" and explanation.costliest.
 assert explanation.costliest.counts.launches == 1 and explanation.costliest.counts.ops >= 10
 assert any("as they are written" in note for note in explanation.notes)
 
+assert explanation.first_call_s > explanation.measured_s
+assert "Sin" in [part.name for part in explanation.costliest.parts], explanation
+
+
+@tf.function(jit_compile=True)
+def fused(x):
+    return tf.tanh(tf.exp(x) + 1.0)
+
+
+def with_xla(x):
+    return fused(x)
+
+
+explanation = explain(with_xla, tf.random.normal((1_000_000,)))
+assert any(part.kind == "kernel" and "tanh" in part.functions for part in explanation.costliest.parts), explanation
+
+
+@tf.function
+def multiplied(x):
+    return x @ x
+
+
+def with_product(x):
+    return multiplied(x)
+
+
+explanation = explain(with_product, tf.random.normal((500, 500)))
+assert explanation.costliest.counts.flops == 2 * 500**3 and explanation.costliest.floor_s > 1e-3, explanation
+assert "MatMul" in [part.name for part in explanation.costliest.parts], explanation
+
 weights = tf.Variable(tf.ones((8, 8)))
 optimizer = tf.keras.optimizers.Adam(0.1)
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import statistics
 import time
 import traceback
 from dataclasses import replace
@@ -96,19 +95,13 @@ def test_the_costliest_line_and_its_reason_are_found(reason):
     assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
 
 
-def test_a_product_at_this_machines_peak_is_at_its_limit(monkeypatch):
-    a, b = torch.randn(400, 400), torch.randn(400, 400)
-
-    def core_seconds():
-        start = time.thread_time()  # other processes on a busy machine don't count
-        product(a, b)
-        return time.thread_time() - start
-
-    peak = 2 * 400**3 / statistics.median(core_seconds() for _ in range(50))
+@pytest.mark.parametrize(("peak", "is_limit"), [(1e9, True), (1e15, False)])
+def test_a_product_is_at_its_limit_only_near_the_peak(monkeypatch, peak, is_limit):
+    # Every processor is far from both peaks, so a busy machine changes nothing.
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: replace(PEAKS, matmul={"float32": peak}))
-    explanation = explain(product, a, b)
+    explanation = explain(product, torch.randn(400, 400), torch.randn(400, 400))
     assert explanation.costliest.source.endswith("# costliest"), explanation
-    assert explanation.costliest.reason == "limit", explanation
+    assert (explanation.costliest.reason == "limit") is is_limit, explanation
 
 
 def test_the_lines_of_a_modules_forward_are_the_learners():

@@ -12,6 +12,7 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining import profiler
 from course_utils.explaining.compiled_parts import Part, fit_parts
 from course_utils.frameworks.torch_compiled_profile import _read_kernel
+from course_utils.ui import explanation_view
 
 GENERATED = """
 cpp_fused_add_exp_0 = async_compile.cpp_pybinding(['const float*', 'float*', 'float*'], r'''
@@ -95,6 +96,16 @@ def test_a_compiled_training_step_reads_forward_backward_optimizer(explanation):
 
 
 @pytest.mark.process
+def test_a_compiled_models_tree_shows_a_call_without_the_compiler(explanation):
+    modules = {module.name: module for module in explanation.modules}
+    assert list(modules) == ["Sequential", "0", "1", "2"]
+    assert modules["0"].floor_s > 0 and modules["0"].runs == 1
+    assert modules["0"].seconds <= modules["Sequential"].seconds <= explanation.uncompiled_s
+    assert "in a call without the compiler" in str(explanation)
+    assert "in a call without the compiler" in explanation_view.explanation_html(explanation)
+
+
+@pytest.mark.process
 def test_compilation_is_the_first_call_and_no_line(explanation):
     assert explanation.first_call_s > 10 * explanation.measured_s
     assert "first call" in str(explanation)
@@ -111,3 +122,28 @@ def test_the_parts_of_compiled_code_are_products_kernels_and_the_call(explanatio
         assert line.is_compiled and "counted as written" in repr(explanation)
     kernels = [part for part in forward.parts if part.kind == "kernel"]
     assert any(part.functions and part.reads and part.writes for part in kernels), kernels
+
+
+calls = 0
+
+
+@torch.compile(backend="eager")
+def shifted(x, offset):
+    return x + offset
+
+
+def counted(x):
+    global calls
+    calls += 1
+    return shifted(x, calls)
+
+
+@pytest.mark.process
+def test_the_call_warms_up_until_nothing_is_traced_any_more(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
+    # The first offsets are traced as constants, each anew, before torch traces an offset that may vary.
+    explanation = explain(counted, torch.ones(3))
+    assert explanation.first_call_s > explanation.measured_s
+    assert not any("Every run" in note for note in explanation.notes), explanation
+    assert [line.source for line in explanation.lines if line.is_compiled] == ["return shifted(x, calls)"]

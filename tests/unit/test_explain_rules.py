@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from explained_case import REASONS as NAMES
 from made_up_limits import MIB, PEAKS
 
 from course_utils.counting.line_work import LineWork
@@ -51,6 +52,10 @@ def test_traffic_needs_a_memory_time_that_is_not_negligible(memory_s, reason):
     assert reason_of(line).name == reason
 
 
+def test_every_reason_has_a_name_of_the_contract():
+    assert {reason.name for reason in REASONS} == NAMES
+
+
 @pytest.mark.parametrize("name", ["clone", "zeros_like", "copy_", "fill_", "zero_", "_to_copy", "cat"])
 def test_operations_that_only_move_bytes_never_compute(name):
     for memory_s in (0.0, 3e-3, 6e-3):
@@ -66,6 +71,13 @@ def test_compute_needs_an_operation_with_long_arithmetic(name, reason):
 @pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (4e-3, "compute"), (1e-3, "unknown")])
 def test_a_product_computes_if_its_flops_need_a_third_of_its_time(product_s, reason):
     line = measured(0.01, product_s=product_s, operation_seconds={"convolution": 0.01})
+    assert reason_of(line).name == reason
+
+
+@pytest.mark.parametrize(("library_calls", "reason"), [(0, "unknown"), (1, "python")])
+def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason):
+    # A busy machine makes the line long and its operation short, because they are timed in separate runs.
+    line = measured(0.01, library_calls=library_calls, operation_seconds={"mm": 1e-3}, runs=1)
     assert reason_of(line).name == reason
 
 
@@ -116,7 +128,7 @@ def test_every_lesson_that_a_reason_names_exists():
 
 def test_an_accelerators_line_is_never_called_python_for_its_short_launches():
     on_gpu = Yardstick(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
-    work = LineWork(launches=1, operation_seconds={"my_op": 1e-5})
+    work = LineWork(launches=1, library_calls=1, operation_seconds={"my_op": 1e-5})
     assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_gpu, {})).name == "unknown"
     on_cpu = replace(on_gpu, peaks=PEAKS)
     assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_cpu, {})).name == "python"

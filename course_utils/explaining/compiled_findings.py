@@ -1,0 +1,43 @@
+"""The findings about a line that runs compiled code, as the end of a sentence whose subject is the line."""
+
+from __future__ import annotations
+
+from course_utils.core.wording import format_bytes, format_percent
+from course_utils.counting.operation_kinds import kind_of
+from course_utils.explaining import rules
+from course_utils.explaining.line_measurements import LineMeasurements
+
+
+def describe_kernels(line: LineMeasurements) -> str:
+    """Return what generated kernels move."""
+    share = format_percent(line.parts_s("kernel") / line.seconds)
+    return f"spends {share} of its time in generated kernels that move {format_bytes(line.kernel_bytes)}"
+
+
+def describe_moving_parts(line: LineMeasurements) -> str:
+    """Return the operation that moves most values."""
+    part = max((part for part in line.parts if kind_of(part.name) in rules.MOVES), key=lambda part: part.seconds)
+    return f"moves values, most of them in `{part.name}`"
+
+
+def describe_traffic_of_parts(line: LineMeasurements) -> str:
+    """Return what the operations of a graph move at least."""
+    return f"runs its operations one by one, and each moves its tensors through memory, at least {format_bytes(2 * line.work.bytes)} in all"
+
+
+def describe_computing_parts(line: LineMeasurements) -> str:
+    """Return what kernels and operations compute."""
+    names = dict.fromkeys(name for part in line.computing_parts for name in part.functions or (f"`{part.name}`",))
+    share = format_percent(sum(part.seconds for part in line.computing_parts) / line.seconds)
+    return f"spends {share} of its time in kernels that compute {', '.join(names)}"
+
+
+def describe_call_overhead(line: LineMeasurements) -> str:
+    """Return how much of the time the call of compiled code takes, around what it runs."""
+    if not line.parts:
+        return "calls a graph or compiled code for little work, so the call itself takes the time"
+    guards_s = sum(part.seconds for part in line.parts if part.name == "guard check")
+    share, guards = format_percent(line.parts_s("overhead") / line.seconds), format_percent(guards_s / line.seconds)
+    if not guards_s:
+        return f"spends {share} of its time on calling a graph and on operations that are too small for the profiler to list"
+    return f"spends {share} of its time on calling compiled code, {guards} on checking its guards"

@@ -1,0 +1,92 @@
+"""TensorFlow's tracer and XLA: what they have traced, and what runs inside a graph.
+
+TensorFlow's profiler shows an operation of a graph as ``"while/body/Sin:Sin"``, its name in the graph and its kind; operations that
+take a few microseconds are not listed. A kernel of XLA has a name such as ``"add_tanh_fusion"``, and its end is an event
+``"end: add_tanh_fusion"``.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+from course_utils.frameworks import tensorflow_internals
+from course_utils.frameworks.compiler import Compiler, TimedWork
+from course_utils.frameworks.private_names import PrivateNameMissing
+
+_MARK = "course_utils: start"
+_GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:([A-Z]\w*)")
+_GRAPH_CALL = re.compile(r"EagerLocalExecute: __\w+")
+_END = "end: "
+_NUMBERED = re.compile(r"(\.\d+)+$")
+# XLA's name of an elementary function → the name that parts show.
+_FUNCTIONS = {"exponential": "exp", "log": "log", "logistic": "sigmoid", "power": "pow", "tanh": "tanh", "sine": "sin", "cosine": "cos"}  # fmt: skip
+
+
+class _Event(NamedTuple):
+    """One event of the profile; its times are those of ``perf_counter``."""
+
+    start_s: float
+    end_s: float
+    name: str
+
+
+class TensorflowCompiler(Compiler):
+    """``tf.function``, with and without ``jit_compile=True``."""
+
+    def __init__(self) -> None:
+        self._traced: set[str] = set()
+
+    def count_compilations(self) -> int:
+        self._traced.update(tensorflow_internals.graph_function_names())
+        return len(self._traced)
+
+    @contextmanager
+    def profile(self) -> Iterator[list[TimedWork]]:
+        found: list[TimedWork] = []
+        with tempfile.TemporaryDirectory() as folder:
+            with tensorflow_internals.profile_into(folder, _MARK):
+                marked_s = perf_counter()
+                yield found
+            for path in Path(folder).rglob("*.xplane.pb"):
+                try:
+                    threads = tensorflow_internals.profiled_threads(path.read_bytes())
+                except PrivateNameMissing:
+                    return  # A version that stores its profiles in another form shows nothing of the inside of a graph.
+                mark_s = next(event[1] for events in threads for event in events if event[2] == _MARK)
+                for events in threads:
+                    shifted = [
+                        _Event(start + marked_s - mark_s, end + marked_s - mark_s, name) for start, end, name in events
+                    ]
+                    calls = (each for each in shifted if _GRAPH_CALL.fullmatch(each.name))
+                    found += (TimedWork("graph", "call", each.start_s, each.start_s) for each in calls)
+                    found += [*_graph_operations(shifted), *_xla_kernels(shifted)]
+
+
+def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
+    """The operations of graphs, without those that run other operations, such as a loop."""
+    operations = sorted(event for event in events if _GRAPH_OPERATION.fullmatch(event.name))
+    for event, following in zip(operations, [*operations[1:], None]):
+        if following is None or following.start_s >= event.end_s:
+            yield TimedWork(event.name.rpartition(":")[2], "operation", event.start_s, event.end_s)
+
+
+def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
+    """The kernels of XLA: fused ones, and products."""
+    events = list(events)
+    ended = {event.name.removeprefix(_END) for event in events if event.name.startswith(_END)}
+    for event in events:
+        if event.name in ended:
+            name = _NUMBERED.sub("", event.name)
+            words = name.removesuffix("_fusion").split("_")
+            functions = tuple(_FUNCTIONS[word] for word in dict.fromkeys(words) if word in _FUNCTIONS)
+            is_fused = name.endswith("fusion") or bool(functions)
+            label = ("fused " + "_".join(words)) if is_fused else name
+            yield TimedWork(
+                label, "kernel" if is_fused else "operation", event.start_s, event.end_s, functions=functions
+            )
