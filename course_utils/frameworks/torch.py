@@ -121,17 +121,13 @@ class Torch(Framework):
 
     @contextmanager
     def watch_modules(self, entered: Callable[[Any], None], left: Callable[[Any], None]) -> Iterator[None]:
-        module = self.library.nn.modules.module
-
-        def is_model(each: Any) -> bool:  # torch.compile wraps a model in a module of its own.
-            return torch_internals.original_function(each) is each
-
-        hooks = (
-            module.register_module_forward_pre_hook(lambda each, inputs: entered(each) if is_model(each) else None),
-            module.register_module_forward_hook(
-                lambda each, inputs, result: left(each) if is_model(each) else None, always_call=True
-            ),
-        )
+        nn = self.library.nn.modules.module
+        is_model = lambda each: (
+            torch_internals.original_function(each) is each
+        )  # Not torch.compile's wrapper around a model.
+        before = lambda each, inputs: entered(each) if is_model(each) else None
+        after = lambda each, inputs, result: left(each) if is_model(each) else None
+        hooks = nn.register_module_forward_pre_hook(before), nn.register_module_forward_hook(after, always_call=True)
         try:
             yield
         finally:
