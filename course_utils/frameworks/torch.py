@@ -121,12 +121,9 @@ class Torch(Framework):
 
     @contextmanager
     def watch_modules(self, entered: Callable[[Any], None], left: Callable[[Any], None]) -> Iterator[None]:
-        nn = self.library.nn.modules.module
-        is_model = lambda each: (
-            torch_internals.original_function(each) is each
-        )  # Not torch.compile's wrapper around a model.
-        before = lambda each, inputs: entered(each) if is_model(each) else None
-        after = lambda each, inputs, result: left(each) if is_model(each) else None
+        nn, is_wrapper = self.library.nn.modules.module, torch_internals.is_compiled_model
+        before = lambda each, inputs: None if is_wrapper(each) else entered(each)
+        after = lambda each, inputs, result: None if is_wrapper(each) else left(each)
         hooks = nn.register_module_forward_pre_hook(before), nn.register_module_forward_hook(after, always_call=True)
         try:
             yield

@@ -132,6 +132,11 @@ def original_function(function: Any) -> Any:
     return function
 
 
+def is_compiled_model(module: Any) -> bool:
+    """Return whether ``module`` is the module that ``torch.compile`` wraps around a model."""
+    return original_function(module) is not module
+
+
 def recompile_limit(count: int) -> AbstractContextManager[object]:
     """Return a context in which torch compiles one function up to ``count`` times before it stops compiling it."""
     config = resolve("torch._dynamo.config")
