@@ -23,20 +23,21 @@ class PlainTimes:
         on_device: whether a device does the work, so that the thread's own time says nothing.
         seconds: the calls' times.
         core_times: the times in which the thread had a core.
-        page_faults: the pages that the system provided.
+        page_faults: the pages that the system provided for each call.
     """
 
     stopwatch: Stopwatch
     on_device: bool
     seconds: list[float] = field(default_factory=list)
     core_times: list[CoreTime] = field(default_factory=list)
-    page_faults: list[int] = field(default_factory=list)
+    page_faults: list[float] = field(default_factory=list)
 
-    def time(self, call: Callable[[], Any]) -> float:
-        """Call ``call`` once, and return its seconds."""
+    def time(self, call: Callable[[], Any], repeats: int = 1) -> float:
+        """Call ``call`` so many times, and return the seconds of one call."""
         seconds, faults = list[float](), page_faults()
-        self.core_times.append(measure_core_time(lambda: seconds.append(self.stopwatch.block(call, (), 1))))
-        self.page_faults.append(page_faults() - faults)
+        core = measure_core_time(lambda: seconds.append(self.stopwatch.block(call, (), repeats) / repeats))
+        self.core_times.append(core._replace(core_s=core.core_s / repeats))
+        self.page_faults.append((page_faults() - faults) / repeats)
         self.seconds += seconds
         return seconds[0]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import statistics
 import time
 import warnings
@@ -30,11 +31,9 @@ from course_utils.timing.page_faults import page_faults
 SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS = 15  # Each round runs the call plain and by line.
+BLOCK_S = 1e-3  # A shorter call that changes nothing is timed so often in a row that this time passes.
 BUDGET_S = 1.2  # No round starts later than this, except for the fewest.
-SHORT_S, FEWEST = (
-    0.02,
-    5,
-)  # A call that takes less than SHORT_S gets at least this many rounds, however busy the machine is.
+SHORT_S, FEWEST = 0.02, 5  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
 MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
 
@@ -102,7 +101,7 @@ class Profiler:
         waiters: tuple[Callable[[], Any], ...],
     ) -> None:
         self._call, self._own, self._state, self._stopwatch, self._waiters = call, own, state, stopwatch, waiters
-        self._times = 0
+        self._times, self._repeats = 0, 1
         self._plain_times = PlainTimes(stopwatch, on_device=bool(waiters))
 
     def profile(self) -> RawProfile:
@@ -122,6 +121,8 @@ class Profiler:
             self._plain_times.forget()  # The first call of all may have had to prepare something.
             first_s = self._plain(is_warm=False)
         is_slow = first_s >= SLOW_S
+        if first_s < BLOCK_S and self._state.is_unchanged:
+            self._repeats = math.ceil(BLOCK_S / max(first_s, 1e-6))
         if not is_slow:
             self._plain_times.forget()
         faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
@@ -191,8 +192,9 @@ class Profiler:
         def timed() -> float:
             if is_warm:
                 self._warm_up()
-            return self._plain_times.time(self._call)
+            return self._plain_times.time(self._call, self._repeats)
 
+        self._times += self._repeats - 1
         return self._once(timed)
 
     def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:

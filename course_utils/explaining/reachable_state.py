@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -34,6 +35,7 @@ class ReachableState:
     def __init__(self, own: UserCode, function: Any, inputs: Any) -> None:
         self._own = own
         self._restores: list[Restore] = []
+        self._of_values: list[int] = []  # Which of them restore tensors, modules and arguments.
         self._optimizers: list[tuple[Any, Restore]] = []
         self._after_first_step: list[Restore] | None = None
         self._constant: set[int] | None = None
@@ -51,6 +53,12 @@ class ReachableState:
     def has_modules(self) -> bool:
         """Whether the call can reach a module, such as a model."""
         return any(frameworks.of(value).is_module(value) for value in self._found.values())
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the first run changed no tensor, module, optimizer or argument; known after ``restore``."""
+        constant = self._constant or set[int]()
+        return not self._optimizers and all(index in constant for index in self._of_values)
 
     def restore(self) -> None:
         """Restore everything for the next run.
@@ -96,6 +104,7 @@ class ReachableState:
             self._optimizers.append((value, restore))
             return []
         if restore is not None:
+            self._of_values.append(len(self._restores))
             self._restores.append(restore)
             return self._methods(value)
         if isinstance(value, functools.partial):
@@ -120,10 +129,15 @@ class ReachableState:
     def _keep_everything(self, container: Any) -> None:
         before = container.copy()
 
-        def restore() -> None:
+        def restore() -> list[Any] | None:
+            now, then = _flat(container), _flat(before)
+            if len(now) == len(then) and all(map(operator.is_, now, then)):
+                return []
             container.clear()
             container.extend(before) if isinstance(container, list) else container.update(before)
+            return None
 
+        self._of_values.append(len(self._restores))
         self._restores.append(restore)
 
     def _keep_what_was(self, container: Any) -> None:
@@ -166,6 +180,11 @@ class ReachableState:
 def _is_replaced(now: Any, before: Any) -> bool:
     """Whether another object took the place of one; numbers may change, because they count."""
     return now is not before and not isinstance(now, (int, float))
+
+
+def _flat(container: Any) -> list[Any]:
+    """The elements of a list or set; keys and values of a table."""
+    return [*container, *container.values()] if isinstance(container, dict) else list(container)
 
 
 def _same(now: list, before: list) -> bool:
