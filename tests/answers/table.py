@@ -125,6 +125,7 @@ class AnswersTo:
                 self.task, trick.label, trick.make(task.slow, right[0], not_correct[0]), trick.line, trick.says
             )
             for trick in TRICKS
+            if not trick.is_forgery or self.task == tasks.ids(tasks.lesson_of(self.task))[0]
         } | {
             label: Answer(self.task, label, function, "correct") for label, function in derived_mistakes(task, right[0])
         }

@@ -94,20 +94,23 @@ class Trick:
         make: ``make(slow, right, wrong)`` makes an answer from the slow loop, a right answer and an incorrect one.
         line: the line of the verdict that must refuse it.
         says: what the message must contain.
+        is_forgery: whether it forges the course's tools. The check defends them in the same way for every task, so the
+            table makes it only for the first exercise of a lesson.
     """
 
     label: str
     make: Callable[[Answer, Answer, Answer], Answer]
     line: Literal["correct", "unlooped"] = "correct"
     says: str = ""
+    is_forgery: bool = False
 
 
 TRICKS = (
     Trick("the slow loop itself", lambda slow, right, wrong: slow, "unlooped"),
-    Trick("the slow loop on a forged clock", lambda slow, right, wrong: clocks_forged(slow)),
+    Trick("the slow loop on a forged clock", lambda slow, right, wrong: clocks_forged(slow), is_forgery=True),
     Trick("a cached first answer", lambda slow, right, wrong: first_result_cached(right)),
-    Trick("comparisons forged", lambda slow, right, wrong: comparisons_forged(wrong)),
-    Trick("the check forged", lambda slow, right, wrong: check_forged(wrong)),
+    Trick("comparisons forged", lambda slow, right, wrong: comparisons_forged(wrong), is_forgery=True),
+    Trick("the check forged", lambda slow, right, wrong: check_forged(wrong), is_forgery=True),
     Trick("nothing returned", lambda slow, right, wrong: nothing_returned, says="`return` missing"),
     Trick("not written yet", lambda slow, right, wrong: not_written, says="not written"),
 )

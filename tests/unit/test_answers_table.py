@@ -87,7 +87,7 @@ answers.right('view')(refusing)
 def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
     derived = imported(tmp_path, SOLVED + functions(4, "wrong(line='correct')")).derived()
     assert [each.label for each in derived] == [
-        *(each.label for each in TRICKS),
+        *(each.label for each in TRICKS if not each.is_forgery),
         *(
             "float32 whatever came in",
             "rounded to bfloat16 inside",
@@ -101,6 +101,15 @@ def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
     ]
 
 
+def test_the_first_exercise_of_a_lesson_gets_the_forgeries(tmp_path):
+    source = "answers.right('where')(tasks.load('clip_and_scale').ways['where'])\n"
+    source = f"from course_utils import tasks\n{source}{source.replace('where', 'x', 1)}" + functions(
+        6, "wrong(line='correct')"
+    )
+    derived = imported(tmp_path, source, task="clip_and_scale").derived()
+    assert {each.label for each in TRICKS} <= {each.label for each in derived}
+
+
 def test_a_file_names_its_exceptions_from_what_is_derived(tmp_path):
     source = (
         SOLVED
@@ -111,7 +120,7 @@ def test_a_file_names_its_exceptions_from_what_is_derived(tmp_path):
     assert (derived["the slow loop itself"].refused_at, derived["the slow loop itself"].says) == ("fast", "slow")
     assert "a changed" not in derived
     with pytest.raises(
-        table.TableError, match="tiled_add has no derived answer 'the slow lop'; it has: the slow loop "
+        table.TableError, match="tiled_add has no derived answer 'the slow lop'; it has: a cached first answer"
     ):
         imported(tmp_path, f"{source}answers.without('the slow lop')").derived()
 

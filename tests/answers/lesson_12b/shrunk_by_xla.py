@@ -6,13 +6,13 @@ from answers import AnswersTo
 
 answers = AnswersTo("shrunk_by_xla")
 
-any_limit = tf.function(
+_any_limit = tf.function(
     lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit),
     input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])],
     jit_compile=True,
 )
-answers.right("a signature, which converts the number")(lambda x, limit: any_limit(x, limit))
+answers.right("a signature, which converts the number")(lambda x, limit: _any_limit(x, limit))
 answers.wrong("no graph", "unlooped", says="Python starts")(lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit))
 
-per_limit = tf.function(lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit), jit_compile=True)
-answers.wrong("a trace for each limit", "unlooped", says="trace")(lambda x, limit: per_limit(x, limit))
+_per_limit = tf.function(lambda x, limit: tf.sign(x) * tf.nn.relu(tf.abs(x) - limit), jit_compile=True)
+answers.wrong("a trace for each limit", "unlooped", says="trace")(lambda x, limit: _per_limit(x, limit))
