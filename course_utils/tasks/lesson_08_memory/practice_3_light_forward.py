@@ -1,8 +1,10 @@
 """Practice of checkpoints: the forward pass frees intermediate results, and the backward pass recomputes them.
 
 The check counts the forward pass only. A single checkpoint around all blocks keeps even less there, so it passes. The lesson
-explains next to the solution that it saves nothing in the backward pass, and races it next.
+explains next to the solution that it saves nothing in the backward pass.
 """
+
+import math
 
 import torch
 from torch import nn
@@ -12,11 +14,11 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import prose
 
-_WIDTH, _WIDER, _BLOCKS = 8, 64, 12
+_WIDTH, _WIDER, _BLOCKS, _GROUP = 8, 16, 26, 6
 
 
-def light_forward_slow(blocks, x):
-    """The output of all blocks, applied to x in order."""
+def light_forward_slow(blocks, x, group):
+    """The output of all blocks, applied to x in order; ``group`` affects only what is saved."""
     for block in blocks:
         x = block(x)
     return x
@@ -31,12 +33,12 @@ def _block(generator):
 
 
 def _inputs(generator, rows, blocks=_BLOCKS):
-    return [_block(generator) for _ in range(blocks)], normal(generator, rows, _WIDTH)
+    return [_block(generator) for _ in range(blocks)], normal(generator, rows, _WIDTH), _GROUP
 
 
-def _most(blocks, x):
-    """The input of each block, torch's random state for each, and the intermediate results of two blocks."""
-    return len(blocks) * (x.nbytes + 8192) + 4 * (_WIDER // _WIDTH) * x.nbytes
+def _most(blocks, x, group):
+    """The input of each group, torch's random state for each, and the intermediate results of two blocks."""
+    return math.ceil(len(blocks) / group) * x.nbytes + len(blocks) * 8192 + 4 * (_WIDER // _WIDTH) * x.nbytes
 
 
 TASK = Task(
@@ -46,22 +48,40 @@ TASK = Task(
     level=1,
     slow=light_forward_slow,
     inputs=lambda size, generator: _inputs(generator, size),
-    edge_cases=(Case("a single block", lambda g: _inputs(g, 3, 1)),),
+    edge_cases=(
+        Case("a single block", lambda g: _inputs(g, 3, 1)),
+        Case("as many blocks as in one group", lambda g: _inputs(g, 3, _GROUP)),
+    ),
     worst="A chain of blocks has no harder input; the random models are small enough that tanh doesn't saturate.",
     sizes=(1, 3, 5),
-    count_sizes=(8, 512),
+    count_sizes=(8, 1024),
     gradients=True,
     timeout_s=10.0,
-    story=prose("Write `light_forward(blocks, x)`: apply all blocks to `x` in order, each inside a checkpoint."),
+    story=prose(
+        "Write `light_forward(blocks, x, group)`: apply all blocks to `x` in order, with one checkpoint per `group` blocks."
+    ),
     limits=(
         at_most(
             _most,
             "peak bytes",
-            "the input of each block, 8,192 bytes per block, and the intermediate results of two blocks",
+            "the input of each group, 8,192 bytes per block, and the intermediate results of two blocks",
         ),
     ),
     mistakes=(
-        Mistake("Only the first block was applied: pass its output to the next block.", lambda blocks, x: blocks[0](x)),
-        Mistake("Each block received `x`: pass it the output of the block before.", lambda blocks, x: blocks[-1](x)),
+        Mistake(
+            "Only the first block was applied: pass its output to the next block.",
+            lambda blocks, x, group: blocks[0](x),
+        ),
+        Mistake(
+            "Each block received `x`: pass it the output of the block before.", lambda blocks, x, group: blocks[-1](x)
+        ),
+        Mistake(
+            "Only the first group was applied: pass its output to the next group.",
+            lambda blocks, x, group: light_forward_slow(blocks[:group], x, group),
+        ),
+        Mistake(
+            "The last group is missing: it may have fewer than `group` blocks.",
+            lambda blocks, x, group: light_forward_slow(blocks[: len(blocks) // group * group], x, group),
+        ),
     ),
 )
