@@ -34,6 +34,8 @@ class Counts:
         traces: graphs traced or compiled during the call.
         threads: Python threads that the call started; what they run is not counted.
         views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
+        unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come from
+            another thread, or from code that no operation runs.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
         inner_syncs: the operations that waited inside, each once: ``("x[mask]", "torch.equal")``.
         custom_operators: the operators run that torch does not define itself; what runs in them is not counted.
@@ -48,6 +50,7 @@ class Counts:
     traces: int = 0
     threads: int = 0
     views: int = 0
+    unseen_results: int = 0
     sync_causes: tuple[str, ...] = ()
     inner_syncs: tuple[str, ...] = ()
     custom_operators: tuple[str, ...] = ()
@@ -84,22 +87,27 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
     1
     """
     tally = Tally()
-    with counting(tally):
+    with counting(tally) as count_unseen:
         result = function(*args, **kwargs)
+        count_unseen((args, tuple(kwargs.values())), result)
     return result, Counts.of(tally)
 
 
 @contextmanager
-def counting(tally: Tally) -> Iterator[None]:
-    """Add what a block does to ``tally``, in every framework that is loaded; see ``count``."""
+def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
+    """Add what a block does to ``tally``, in every framework that is loaded; see ``count``.
+
+    The block gets a function of the arguments and the result, which counts ``unseen_results``.
+    """
+    count_unseen: Callable[[Any, Any], None] = lambda arguments, result: None
     with ExitStack() as counters:
         counters.enter_context(thread_counter.counting(tally))
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import pytorch
 
-            counters.enter_context(pytorch.counting(tally))
+            count_unseen = counters.enter_context(pytorch.counting(tally))
         if frameworks.by_name("tensorflow").is_loaded():
             from course_utils.counting import tensorflow
 
             counters.enter_context(tensorflow.counting(tally))
-        yield
+        yield count_unseen

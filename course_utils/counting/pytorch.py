@@ -15,10 +15,11 @@ from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.ledger import Ledger, untraced
 from course_utils.counting.live_memory import LiveMemory
+from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
 from course_utils.counting.pytorch_waits import MASKED, is_mask, is_view, must_wait
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
-from course_utils.frameworks import by_name, torch_internals
+from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
 # A function of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of these
 # reads, or only a view.
@@ -31,7 +32,7 @@ _READS = {
     "__array__": "NumPy on a tensor",
     "__dlpack__": "NumPy on a tensor",
     "data_ptr": ".data_ptr()",
-    "untyped_storage": ".untyped_storage()",
+    "untyped_storage": ".untypedstorages()",
     "storage": ".storage()",
     "__repr__": PRINTED,
 }
@@ -44,15 +45,15 @@ _CHECKS_ON_CPU = "a check on a CPU"
 
 
 @contextmanager
-def counting(tally: Tally) -> Iterator[None]:
-    """Add everything that torch does in this thread to ``tally``."""
+def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
+    """Add everything that torch does in this thread to ``tally``; the block gets a function that counts ``unseen_results``."""
     current, live_memory = lambda: tally, LiveMemory(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
     calls = _CallCounter(current, lambda: True)
     operations = _OperationCounter(current, run, lambda: True, calls, live_memory)
     # Code must run uncompiled: if the compiler meets such a mode, it never compiles the function again.
     with by_name("torch").compiler.run_uncompiled(), operations, calls:
-        yield
+        yield lambda arguments, result: operations.count_unseen(tally, arguments, result)
     live_memory.close()
 
 
@@ -125,6 +126,13 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         super().__init__()
         self._current, self._run, self._is_recording = current, run, is_recording
         self._calls, self._live_memory, self._ledger = calls, live_memory, ledger
+        self._seen: set[int] = set()
+
+    def count_unseen(self, tally: Tally, arguments: Any, result: Any) -> None:
+        """Count the tensors of ``result`` with memory that no counted operation and no argument has."""
+        seen = self._seen | {id_ for tensor in tensor_trees.tensors(arguments) for id_, _, _ in own_storages(tensor)}
+        for tensor in tensor_trees.tensors(result):
+            tally.unseen_results += any(size and id_ not in seen for id_, _, size in own_storages(tensor))
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:
         kwargs = kwargs or {}
@@ -140,23 +148,23 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
                 self._ledger.observing_s += self._ledger.now() - start
 
     def _count(self, func: Any, args: tuple, kwargs: dict) -> Any:
-        before = {id_: size for tensor in tensors((args, kwargs)) for id_, _, size in _storage(tensor)}
+        before = {id_: size for tensor in tensors((args, kwargs)) for id_, _, size in storages(tensor)}
         tally, waits = self._current(), must_wait(func, args, kwargs)
         result = self._run(tally, func, args, kwargs)
         if waits:
             self._calls.record_wait(tally, func)
-        if func is torch.ops.aten._local_scalar_dense.default:
+        # .detach() does no work; one for each tensor of a list is no loop over values.
+        if func in (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.detach.default):
             return result
         if func.namespace not in _OWN_NAMESPACES:
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
-        if (
-            func is torch.ops.aten.lift_fresh.default
-        ):  # torch.tensor(…): the memory is new, though torch sees it as given.
-            before = {}
+        if func is torch.ops.aten.lift_fresh.default:
+            before = {}  # torch.tensor(…): the memory is new, though torch sees it as given.
         tally.ops += 1
         tally.launches += 1
         tally.views += is_view(func)
-        after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in _storage(tensor)}
+        after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in storages(tensor)}
+        self._seen |= after.keys()
         for id_, (storage, size) in after.items():
             growth = size - before.get(id_, 0)
             tally.bytes += growth
@@ -239,12 +247,3 @@ def _requests_device(name: str, args: tuple, kwargs: dict) -> bool:
     device_types = (torch.device, str, int, torch.Tensor)  # A tensor represents its device.
     candidates = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
     return name == "to" and any(isinstance(each, device_types) and not isinstance(each, bool) for each in candidates)
-
-
-def _storage(tensor: torch.Tensor) -> list[tuple[int, torch.UntypedStorage, int]]:
-    """The id, object and size of a tensor's memory; nothing for layouts with several storages."""
-    if tensor.layout is not torch.strided:
-        return []
-    with torch_internals.DisableTorchFunction():  # This read must not count as the learner's.
-        storage = tensor.untyped_storage()
-    return [(torch_internals.storage_id(storage), storage, storage.nbytes())]

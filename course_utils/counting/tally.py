@@ -27,6 +27,7 @@ class Tally:
     traces: int = 0
     threads: int = 0
     views: int = 0
+    unseen_results: int = 0
     sync_causes: list[str] = field(default_factory=list)
     inner_syncs: list[str] = field(default_factory=list)
     custom_operators: list[str] = field(default_factory=list)

@@ -138,8 +138,8 @@ class TensorInterface(ABC):
 
     # Gradients
 
-    def copy_gradient(self, source: Any, target: Any) -> None:
-        """Give ``target``, a deep copy of the tensor ``source``, a copy of the gradient that ``source`` has gathered."""
+    def copy_gradients(self, source: Any, target: Any) -> None:
+        """Give ``target``, a deep copy of the tensor or module ``source``, copies of the gradients that ``source`` has."""
 
     def trainable(self, value: Any) -> Any:
         """Return a copy of a floating-point tensor that needs a gradient, any other value as it is.

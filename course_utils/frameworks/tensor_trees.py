@@ -41,8 +41,8 @@ def copy_inputs(inputs: tuple) -> tuple:
     """Return deep copies for one call, with the same strides, gradients, and sharing of memory among each other."""
     generators = [value for value in inputs if is_generator(value)]
     copies = copy.deepcopy(inputs, {id(each): frameworks.of(each).clone_generator(each) for each in generators})
-    for (_, old), (_, new) in zip(leaves(inputs), leaves(copies)):
-        frameworks.of(old).copy_gradient(old, new)
+    for old, new in zip(_values(inputs), _values(copies)):
+        frameworks.of(old).copy_gradients(old, new)
     return copies
 
 
@@ -75,6 +75,12 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield f"{path}.{name}", value
     else:
         yield path, tree
+
+
+def _values(tree: Any) -> list[Any]:
+    values: list[Any] = []
+    map_leaves(tree, values.append)
+    return values
 
 
 def tensors(tree: Any) -> list[Any]:

@@ -152,10 +152,11 @@ class Torch(Framework):
         gradients = iter(torch.autograd.grad(results, variables, weights, allow_unused=True))
         return [next(gradients) if self.is_floating(value) else None for value in inputs]
 
-    def copy_gradient(self, source: Any, target: Any) -> None:
-        # torch's deep copy of a parameter drops its gradient.
-        if self.is_tensor(source) and source.is_leaf and source.grad is not None and target.grad is None:
-            target.grad = source.grad.clone()
+    def copy_gradients(self, source: Any, target: Any) -> None:
+        members = lambda value: value.parameters() if self.is_module(value) else [value]
+        for one, other in zip(members(source), members(target)):
+            if self.is_tensor(one) and one.is_leaf and one.grad is not None and other.grad is None:
+                other.grad = one.grad.clone()
 
     def trainable(self, value: Any) -> Any:
         return value.detach().clone().requires_grad_() if self.is_floating(value) else value
@@ -167,8 +168,7 @@ class Torch(Framework):
         return torch_memory_profile.measure_memory(self.library)
 
     def settings(self) -> Mapping[str, Any]:
-        names = "is_grad_enabled", "is_inference_mode_enabled", "get_default_dtype", "get_default_device"
-        return {f"torch.{name}()": getattr(self.library, name)() for name in names}
+        return {f"torch.{name}()": getattr(self.library, name)() for name in torch_snapshots.SETTINGS}
 
     def seed(self, number: int) -> None:
         self.library.manual_seed(number)
@@ -177,9 +177,10 @@ class Torch(Framework):
         torch = self.library
         cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
         cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
-        threads = torch.get_num_threads()
+        threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
 
         def restore() -> None:
+            torch.use_deterministic_algorithms(deterministic)
             torch.set_rng_state(cpu)
             torch.set_default_dtype(dtype)
             torch.set_grad_enabled(grad_enabled)

@@ -8,6 +8,16 @@ from typing import Any
 
 from course_utils.frameworks.torch_internals import module_registries
 
+SETTINGS = (
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
+    "are_deterministic_algorithms_enabled",
+    "get_default_dtype",
+    "get_default_device",
+    "get_num_threads",
+)
+"""The functions of torch that return a global setting."""
+
 Restore = Callable[[], list[Any]]
 """Restores what a snapshot holds, and returns the tensors that had changed."""
 
@@ -88,15 +98,18 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
-    """``requires_grad`` and a module's modes, settings and gathered state of an optimizer, by path.
+    """``requires_grad`` and gradients, a module's modes, settings and gathered state of an optimizer, by path.
 
     ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
     """
     if isinstance(value, torch.Tensor):
-        return {".requires_grad": value.requires_grad}
+        gradient = value.grad if value.is_leaf else None
+        return {".requires_grad": value.requires_grad} | ({} if gradient is None else {".grad": gradient})
     if isinstance(value, torch.nn.Module):
-        modes = {f".{name}.training" if name else ".training": each.training for name, each in value.named_modules()}
-        return modes | {f".{name}.requires_grad": each.requires_grad for name, each in value.named_parameters()}
+        state = {f".{name}.training" if name else ".training": each.training for name, each in value.named_modules()}
+        for name, each in value.named_parameters():
+            state |= {f".{name}{part}": found for part, found in mutable_state(torch, each).items()}
+        return state
     if not isinstance(value, torch.optim.Optimizer):
         return {}
     data = value.state_dict()

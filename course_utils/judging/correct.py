@@ -45,6 +45,7 @@ def check_correct(trial: Trial) -> None:
     check_repeated_calls(trial)
     if not frameworks.by_name(task.framework).places_automatically:
         _check_devices(trial)
+    _check_dtypes(trial)
     if task.writes:
         check_same_memory(task, answer, task.inputs(task.sizes[-1], generator))
     if task.gradients:
@@ -127,6 +128,40 @@ def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
         )
 
 
+def _check_dtypes(trial: Trial) -> None:
+    """Each edge case in float64, if the task allows that dtype: a branch for a special case often returns float32.
+
+    Only classes, shapes and dtypes are compared: what the values of a case test may not apply to another precision.
+    """
+    task = trial.task
+    cases = _small_cases(trial)
+    if task.same is not None or not any(_holds_float64(case.make(trial.generator)) for case in task.edge_cases):
+        return
+    for case, inputs in cases:
+        if not tensor_trees.can_upcast(inputs):
+            continue
+        name, wide = f"{case}, in float64", tensor_trees.upcast(inputs)
+        expected = trial.oracle(task, wide)
+        given, used = trial.answer(wide, name)
+        different = task_difference(task, given, expected, used)
+        if different is not None and different.values is None:
+            trial.check_result(name, given, used, expected)
+
+
+def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
+    """The edge cases of a few values each, which take an answer's special branches: name and inputs."""
+    cases = [(case.name, case.make(trial.generator)) for case in trial.task.edge_cases]
+    return [
+        (name, inputs)
+        for name, inputs in cases
+        if all(map(describe.is_shown, inputs)) and not any(map(tensor_trees.is_generator, inputs))
+    ]
+
+
+def _holds_float64(inputs: tuple) -> bool:
+    return any(tensor_trees.dtype_name(tensor) == "float64" for tensor in tensor_trees.tensors(inputs))
+
+
 def _check_devices(trial: Trial) -> None:
     """On each accelerator of this machine; without one, by following where tensors are created."""
     from course_utils.judging.on_device import check_device
@@ -135,6 +170,8 @@ def _check_devices(trial: Trial) -> None:
     if any(map(tensor_trees.is_generator, inputs)):
         return  # a generator belongs to one device, and each device draws other numbers
     check_device(trial.task, trial.answer, inputs)
+    for _, small in _small_cases(trial):  # a branch for a special case often forgets the device
+        check_device(trial.task, trial.answer, small)
     for device in devices.available(trial.task.framework)[1:]:
         with runtime.full_precision():
             trial.check(

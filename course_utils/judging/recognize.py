@@ -66,7 +66,10 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
     except TaskFailed:  # it fails there in another way, so the message is about this case alone
         return ""
     for mistake in task.mistakes:
-        if all(_gives(trial, mistake.wrong, *each) for each in seen) and _is_wrong(trial, mistake.wrong, expected):
+        # The input that failed comes last: at a counted size a mistake that is a loop takes seconds.
+        if all(_gives(trial, mistake.wrong, *each) for each in seen[::-1]) and _is_wrong(
+            trial, mistake.wrong, expected
+        ):
             return mistake.name
     if _came_before(trial, seen):
         return EARLIER_CALL

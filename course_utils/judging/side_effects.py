@@ -31,11 +31,11 @@ def check_side_effects(task: Task, answer: Answer, case: str, given: Any, used: 
 
 def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expected) -> Iterator[str]:
     arguments = list(zip(describe.argument_names(task.slow), expected.inputs, used, expected.used))
+    for name, _, after, wanted in arguments:  # first, since a mode explains changed statistics
+        yield from _changed_state(task, name, after, wanted)
     for name, before, after, _ in arguments:
         if name not in task.writes:
             yield from _changed_input(task, name, before, after)
-    for name, _, after, wanted in arguments:
-        yield from _changed_state(task, name, after, wanted)
     if not task.may_alias:
         for name, _, after, _ in arguments:
             if name not in task.writes and _shares_memory(after, given):
@@ -63,18 +63,26 @@ def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[s
 
 
 def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[str]:
-    """Modes, ``requires_grad`` and an optimizer's state, compared with what the slow loop leaves."""
+    """Modes, ``requires_grad``, gradients and an optimizer's state, compared with what the slow loop leaves."""
     one, other = dict(_states(after, name)), dict(_states(wanted, name))
     for path, state in other.items():
+        if path not in one and path.endswith((".requires_grad", ".training")):
+            continue  # the tensor or the module itself is gone, which is another fault
         now = one.get(path)
-        if tensor_trees.is_tensor(state) or tensor_trees.is_tensor(now):
+        if tensor_trees.is_tensor(state) and tensor_trees.is_tensor(now):
             different = difference(now, Expected(state, ()), tolerance_of(task))
             if different is not None:
                 yield f"{different.sentence.replace('the result', path, 1)} after the call; the slow loop leaves other values."
-        elif now != state:
-            yield f"{path} is {now} after the call; the slow loop leaves {state}."
+        elif tensor_trees.is_tensor(state) or tensor_trees.is_tensor(now) or now != state:
+            yield f"{path} is {_state_phrase(now)} after the call; the slow loop leaves {_state_phrase(state)}."
     for path in one.keys() - other.keys():
-        yield f"{path} is {one[path]} after the call; the slow loop leaves none."
+        if path.endswith(".grad"):
+            continue  # `backward` gathers gradients where the slow loop may leave none
+        yield f"{path} is {_state_phrase(one[path])} after the call; the slow loop leaves none."
+
+
+def _state_phrase(state: Any) -> str:
+    return "a tensor" if tensor_trees.is_tensor(state) else str(state)
 
 
 def _states(value: Any, path: str) -> Iterator[tuple[str, Any]]:

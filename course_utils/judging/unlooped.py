@@ -77,8 +77,6 @@ def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
     """Whether a compiler runs any of the answer; ``counted`` is the result of ``check_unlooped``."""
     if any(counts.ops > counts.launches for counts in counted.values()):  # operations in graphs of TensorFlow
         return True
-    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
-        return False
     return _is_compiled(trial.answer, _inputs(trial, trial.task.count_sizes[0]))
 
 
@@ -173,6 +171,8 @@ def _raise(limit: Budget, message: str | None, answer: Answer, small: tuple) -> 
 
 def _is_compiled(answer: Answer, inputs: tuple) -> bool:
     """Whether a compiler takes any of it."""
+    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
+        return False
     try:
         return _graphs_of(answer, inputs, "a small input").ran > 0
     except TaskFailed:

@@ -124,7 +124,12 @@ class MostSyncs(Budget):
         return True
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """Whole tensors came to Python, and the result holds tensors all the same."""
+        """Whole tensors came to Python, and the result holds tensors all the same; or the result comes from unseen work."""
+        if counts.unseen_results and self.number == 0:
+            return (
+                "No counted operation made the result: what runs in another thread, or outside of torch's operations, cannot be "
+                "counted. Keep the work in tensor operations."
+            )
         if not (counts.whole_tensor_reads and holds_tensors):
             return None
         reads = counts.whole_tensor_reads

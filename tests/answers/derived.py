@@ -79,11 +79,20 @@ def _into_one_buffer(right: Answer, buffers: dict[Any, Any], *inputs: Any) -> An
 
 def _by_identity(right: Answer, results: dict[Any, Any], *inputs: Any) -> Any:
     """The result of an earlier call with the same tensors if they have not changed since."""
-    key = tuple((id(tensor), tensor._version) for tensor in _torch_tensors(inputs))
+    key = tuple(_identities(inputs))
     _, result = results.setdefault(key, (inputs, None))
     if result is None:
         results[key] = inputs, right(*inputs)
     return results[key][1]
+
+
+def _identities(inputs: Any) -> Iterator[tuple[int, int]]:
+    values: list[Any] = []
+    tensor_trees.map_leaves(inputs, values.append)
+    for value in values:
+        is_module = frameworks.of(value).is_module(value)
+        for tensor in (*value.parameters(), *value.buffers()) if is_module else _torch_tensors(value):
+            yield id(tensor), tensor._version
 
 
 def _change_argument(right: Answer, position: int, *inputs: Any) -> Any:

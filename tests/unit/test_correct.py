@@ -194,6 +194,19 @@ def test_a_tensor_made_without_its_device_is_refused():
     assert judged(lambda x: x[torch.arange(len(x))].sum(1)).right
 
 
+@pytest.mark.parametrize(
+    "of_no_rows, says",
+    [
+        (lambda x: torch.zeros(0, device=x.device), "For no rows, in float64, the result has dtype float32"),
+        (lambda x: torch.zeros(0, dtype=x.dtype), "creates a tensor with torch.zeros(…) without a device"),
+    ],
+)
+def test_a_special_branch_that_forgets_the_dtype_or_the_device_is_refused(of_no_rows, says):
+    cases = Case("no rows", normal(0, 3)), Case("float64 values", lambda g: (normal(2, 3)(g)[0].double(),))
+    task = replace(TASK, edge_cases=cases, mistakes=())
+    assert says in message(lambda x: x.sum(1) if len(x) else of_no_rows(x), task)
+
+
 def test_what_must_be_refused_must_be_refused_with_words():
     task = replace(TASK, raises=((Case("a vector", normal(3)), ValueError),))
 

@@ -32,12 +32,35 @@ def test_parameters_left_without_gradients_are_refused():
     assert "model.weight.requires_grad is False after the call" in told
 
 
-def test_a_setting_that_is_left_changed_is_refused():
+def test_gradients_that_a_model_loses_are_reported():
+    def dropping(model, x):
+        model.zero_grad()
+        return model(x).detach()
+
+    def trained(size, generator):
+        model, x = _model_inputs(size, generator)
+        model(x).sum().backward()
+        return model, x
+
+    assert judged(MODEL.slow, replace(MODEL, inputs=trained)).right
+    reported = message(dropping, replace(MODEL, inputs=trained))
+    assert "model.weight.grad is None after the call; the slow loop leaves a tensor" in reported
+
+
+@pytest.mark.parametrize(
+    "change, setting",
+    [
+        (lambda: torch.set_grad_enabled(False), "torch.is_grad_enabled() at False"),
+        (lambda: torch.use_deterministic_algorithms(True), "torch.are_deterministic_algorithms_enabled() at True"),
+        (lambda: torch.set_num_threads(2), "torch.get_num_threads() at 2"),
+    ],
+)
+def test_a_setting_that_is_left_changed_is_refused(change, setting):
     def row_sums(x):
-        torch.set_grad_enabled(False)
+        change()
         return x.sum(1)
 
-    assert "leaves torch.is_grad_enabled() at False" in message(row_sums, replace(TASK, limits=()))
+    assert f"leaves {setting}" in message(row_sums, replace(TASK, limits=()))
 
 
 def test_a_memo_by_identity_and_version_is_refused():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import torch
+from torch import nn
 
 from course_utils.tasks.at_most import at_most
-from course_utils.tasks.lesson_08_memory.mode_tracking_model import random_model
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.torch_inputs import normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
 _BATCHES, _WIDTH, _OUT = 8, 32, 3
@@ -26,8 +26,20 @@ def predict_all_slow(model, batches):
     return torch.cat(rows)
 
 
+def _model(generator, dtype):
+    """A model in training mode that has the gradients of its last batch."""
+    layers = nn.Linear(6, _WIDTH), nn.BatchNorm1d(_WIDTH), nn.ReLU(), nn.Dropout(0.5), nn.Linear(_WIDTH, _OUT)
+    model = nn.Sequential(*layers).to(dtype)
+    statistics = {"running_mean": normal(generator, _WIDTH), "running_var": uniform(generator, 0.5, 2.0, _WIDTH)}
+    model[1].load_state_dict(statistics, strict=False)
+    for parameter in model.parameters():
+        parameter.data = normal(generator, *parameter.shape, scale=0.5, dtype=dtype)
+        parameter.grad = normal(generator, *parameter.shape, dtype=dtype)
+    return model
+
+
 def _inputs(generator, rows, dtype=torch.float32):
-    return random_model(generator, dtype), [normal(generator, each, 6, dtype=dtype) for each in rows]
+    return _model(generator, dtype), [normal(generator, each, 6, dtype=dtype) for each in rows]
 
 
 def _evaluating(generator):
@@ -92,7 +104,7 @@ TASK = Task(
           in order.
         - The model predicts in evaluation mode (`model.eval()`) and is back in its original mode afterwards, whichever
           that was (`model.training` reads the mode, `model.train(mode)` sets it).
-        - The result keeps no graph. Gradient mode and `requires_grad` of the parameters are as before.
+        - The result keeps no graph. Gradient mode, `requires_grad` of the parameters and their gradients are as before.
         - The counts use 8 batches. A loop over the batches is fine.
         """
     ),

@@ -73,7 +73,7 @@ TASK = Task(
         """
         - The sum runs along dimension 0 and includes the row itself; `x` may have any number of dimensions. The result
           has the shape and dtype of `x`, and `x` is not modified.
-        - `x` may also have one row or none.
+        - `x` may also have one row or none, or no columns.
         """
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),

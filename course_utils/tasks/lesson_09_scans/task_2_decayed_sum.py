@@ -112,7 +112,8 @@ TASK = Task(
         - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite floating-point values,
           and `decay` is a Python number from 0 to 1, inclusive. The result has the shape and dtype of `x`, and `x` is
           not modified.
-        - `x` may also have one row or none. The result always has its own memory: it is neither `x` nor a view of it.
+        - `x` may also have one row or none, or no columns. The result always has its own memory: it is neither `x` nor a
+          view of it.
         - The result is as exact as the loop's, also over thousands of steps.
         """
     ),

@@ -86,7 +86,8 @@ TASK = Task(
     rules=prose(
         """
         - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite. The result
-          has the shape and dtype of `change`, which is not modified. There may also be one step or none.
+          has the shape and dtype of `change`, which is not modified. There may also be one step or none, or no
+          columns.
         - The result is as exact as the loop's, also if the queue is empty most of the time.
         """
     ),

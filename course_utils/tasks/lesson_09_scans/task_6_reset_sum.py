@@ -121,7 +121,8 @@ TASK = Task(
         """
         - The sum runs along dimension 0; `x` may have any number of dimensions. `reset` has shape (n,), one bool per
           row: `reset.view(-1, *[1] * (x.dim() - 1))` broadcasts with `x`. The result has the shape and dtype of `x`,
-          which is not modified. There may also be one row or none; `reset[0]` may be True or False.
+          which is not modified. There may also be one row or none, or no columns; `reset[0]` may be True
+          or False.
         - The result is as exact as the loop's, whatever an earlier document contains: many large values, infinity, NaN.
         """
     ),

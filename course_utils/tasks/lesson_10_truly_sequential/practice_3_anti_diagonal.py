@@ -17,7 +17,8 @@ def anti_diagonal_slow(table, d):
 
 
 def _inputs(generator, rows, columns):
-    return normal(generator, rows, columns), int(integers(generator, 0, rows + columns - 1, 1))
+    """A diagonal of at least half the rows, so that more rows have a longer one."""
+    return normal(generator, rows, columns), int(integers(generator, rows // 2, rows + columns // 2, 1))
 
 
 def _case(name, rows, columns, d):

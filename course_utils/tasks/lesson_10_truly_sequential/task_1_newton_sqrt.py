@@ -89,6 +89,7 @@ TASK = Task(
         Case("float64 values", lambda g: (uniform(g, 20.0, 90.0, 5, dtype=torch.float64), 5)),
     ),
     worst=(
+        fixed_case("zeros and tiny values", [0.0, 1e-20, 0.0, 1e20], rest=(9,)),
         fixed_case("60 steps from values far apart", [1e-30, 1e30, 3.0, 0.0, 1e10], rest=(60,)),
         fixed_case("values that all converge in the same step", [4.0, 4.0, 4.0], rest=(9,)),
     ),
@@ -109,6 +110,8 @@ TASK = Task(
           steps.
         """
     ),
+    tolerance=4e-6,
+    of_each_value=True,
     limits=(at_most(80, "ops"), at_most(0, "syncs")),
     target=10.0,
     cost=lambda size: Cost(reads=4 * size, writes=4 * size, launches=STEPS),

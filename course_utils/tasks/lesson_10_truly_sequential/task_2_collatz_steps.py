@@ -111,7 +111,8 @@ TASK = Task(
         Case("noncontiguous numbers", lambda g: (noncontiguous(integers(g, 1, 60, 5)), 25)),
     ),
     worst=(
-        fixed_case("a walk of 111 steps among short ones", [27, 1, 2, 3], rest=(1000,)),
+        fixed_case("a walk of 524 steps among short ones", [837_799, 1, 2, 27], rest=(1000,)),
+        fixed_case("numbers beyond float64", [2**53 + 1, 2**53 + 75], rest=(1000,)),
         fixed_case("walks that are all cut off", [27, 31, 41, 27], rest=(100,)),
     ),
     count_sizes=(8, 32),

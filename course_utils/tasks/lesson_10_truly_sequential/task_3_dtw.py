@@ -98,6 +98,12 @@ def _step_at(position, length):
     return (torch.arange(length) >= position).float()[None]
 
 
+def _with_peaks(a, b):
+    """Pairs with a huge value: in the first pair the path aligns it with its equal, in the second it has none."""
+    a[:, 4] = b[0, 5] = 1e6
+    return a, b
+
+
 def _with_half_speed(x):
     return x, x.repeat_interleave(2, dim=1)
 
@@ -122,8 +128,11 @@ TASK = Task(
     ),
     worst=(
         Case("a step that comes 15 positions later in b", lambda _: (_step_at(2, 20), _step_at(17, 20))),
+        Case("distances of 1,000,000 among small ones", lambda g: _with_peaks(normal(g, 2, 9), normal(g, 2, 12))),
         Case("series that are all equal, so that all paths tie", lambda _: (torch.ones(2, 9), torch.ones(2, 12))),
     ),
+    tolerance=1e-5,
+    of_each_value=True,
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
     story=prose(

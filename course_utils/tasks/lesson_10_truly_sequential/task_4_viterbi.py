@@ -45,6 +45,13 @@ def _inputs(size, generator):
     return normal(generator, size, steps, states), normal(generator, states, states)
 
 
+def _with_forbidden_steps(generator):
+    """State 0 can only follow state 1, and each other step costs about 40,000."""
+    transitions = normal(generator, 3, 3) - 40_000
+    transitions[0, 0] = transitions[2, 0] = -torch.inf
+    return normal(generator, 2, 5, 3), transitions
+
+
 def batched(scores, transitions, lowest=True):
     """The loops over the steps, forward and back, for all sequences and states together."""
     best, *rest = scores.unbind(1)
@@ -135,6 +142,7 @@ TASK = Task(
     ),
     worst=(
         Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
+        Case("paths near −100,000 next to forbidden ones", _with_forbidden_steps),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),
     ),

@@ -172,7 +172,7 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "a chain of 16 boxes in the order of their scores", lambda _: (_chain(16), torch.arange(16.0).flip(0), 0.25)
+            "a chain of 90 boxes in the order of their scores", lambda _: (_chain(90), torch.arange(90.0).flip(0), 0.25)
         ),
         Case(
             "24 boxes in the same place", lambda g: (torch.tensor([[2.0, 3, 9, 7]]).repeat(24, 1), _scores(g, 24), 0.5)
@@ -213,7 +213,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(150, "ops"),),
-    target=3.0,
+    target=1.5,
     cost=lambda size: Cost(reads=20 * size, writes=8),
     ways={
         "Python, early rejection": early_rejection,

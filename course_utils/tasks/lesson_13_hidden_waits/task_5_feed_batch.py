@@ -99,6 +99,7 @@ TASK = Task(
         Case("a batch without rows", lambda g: _feed(g, 0, 3, 2, 5)),
         Case("as many rows as columns", lambda g: _feed(g, 4, 4, 3, 6)),
         Case("float64 values", lambda g: _feed(g, 5, 3, 4, 7, torch.float64)),
+        Case("a batch full of NaN", lambda g: (*_feed(g, 5, 3, 4, 7)[:4], torch.full((5, 3), torch.nan))),
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
     ),
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",

@@ -70,7 +70,7 @@ def _overlaps_of(box, others):
     return shared / (boxes_task._areas(others) + (box[2:] - box[:2]).prod() - shared)
 
 
-@answers.wrong("four rounds", "correct", says="a chain of 16 boxes")
+@answers.wrong("four rounds", "correct", says="a chain of 90 boxes")
 def four_rounds(boxes, scores, threshold):
     order = scores.argsort(descending=True, stable=True)
     goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
