@@ -75,8 +75,7 @@ TASK = Task(
         """
         - The result is the content of `out` afterwards; the return value doesn't count. `x` doesn't change.
         - `x` and `out` have shape (rows, columns) and one floating-point dtype. `out` can hold any values before.
-        - The image at which the limits are counted has 700 × 512 values, which is 1.4 MB. Blocks of many rows fit the
-        limits, single rows don't.
+        - The image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.
         """
