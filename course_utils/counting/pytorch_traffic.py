@@ -46,6 +46,8 @@ class TrafficRecorder:
         result = func(*args, **kwargs)
         seconds = now() - start
         name = torch_internals.operation_name(func)
+        if name == "pow" and args[1:] == (2,):
+            name = "square"  # torch multiplies instead.
         outputs = list(tensors(result))
         created = [
             (each, piece) for each in outputs if _is_strided(each) and (piece := _piece(each)).memory not in before

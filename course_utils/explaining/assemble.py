@@ -45,7 +45,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=frameworks.versions(),
-        notes=tuple(_notes(lines, profile)),
+        notes=tuple(_notes(lines, profile, yardstick)),
         modules=tuple(_modules(profile, yardstick)),
         uncompiled_s=profile.uncompiled_s,
     )
@@ -62,7 +62,8 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
         if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
             continue
         parts = profile.parts.get(statement, ())
-        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, parts)
+        undisturbed_parts = [replace(part, seconds=undisturbed * part.seconds) for part in parts]
+        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, undisturbed_parts)
         measurements = replace(measurements, in_attention=statement in in_attention)
         reason = reason_of(measurements)
         yield Line(
@@ -127,12 +128,14 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
     )
 
 
-def _notes(lines: Sequence[Line], profile: RawProfile) -> Iterator[str]:
+def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> Iterator[str]:
     compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.is_compiled]
     if profile.always_compiles:
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
     if compiled:
         yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
+    if yardstick.uncertainty_note:
+        yield f"The floors are uncertain. {yardstick.uncertainty_note}"
     if not profile.counted.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
     elif profile.counted.sampled:

@@ -16,6 +16,7 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts
 from course_utils.explaining.source_code import nodes_of
 from course_utils.limits import Cost, Peaks, bound
+from course_utils.limits.bounds import Bound
 from course_utils.limits.cost import DTYPES
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
@@ -47,7 +48,7 @@ class LineMeasurements:
         in_attention: whether the line is part of an attention that is written out.
         profiler: the name of the framework's profiler.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
-        kernel_memory_s: the bytes that generated kernels moved, at this machine's bandwidth.
+        parts_memory_s: for each part, the bytes that it moved, at this machine's bandwidth; 0 if the bytes are not known.
         least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that memory
             needs if each of ``parts`` writes an equal share of the new tensors as written, and reads as much, or twice as much.
     """
@@ -69,7 +70,7 @@ class LineMeasurements:
     in_attention: bool = False
     profiler: str = ""
     parts: tuple[Part, ...] = ()
-    kernel_memory_s: float = 0.0
+    parts_memory_s: tuple[float, ...] = ()
     least_parts_memory_s: float = 0.0
     most_parts_memory_s: float = 0.0
 
@@ -94,8 +95,10 @@ class LineMeasurements:
 
     @property
     def computing_parts(self) -> tuple[Part, ...]:
-        """The generated kernels that compute elementary functions, and the operations that compute or search."""
-        return tuple(part for part in self.parts if part.functions or kind_of(part.name) in ("math", "search"))
+        """The kernels with elementary functions that memory does not explain, and the operations that compute or search."""
+        parts = zip(self.parts, self.parts_memory_s)
+        kernels = {part for part, memory_s in parts if part.functions and memory_s < 0.5 * part.seconds}
+        return tuple(part for part in self.parts if part in kernels or kind_of(part.name) in ("math", "search"))
 
     @property
     def checks_guards(self) -> bool:
@@ -149,6 +152,12 @@ class Yardstick:
         products = flops if dtype in DTYPES else 0
         cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
         return bound(cost, self.peaks, self.framework).seconds if launches else 0.0
+
+    @property
+    def uncertainty_note(self) -> str:
+        """A sentence about bandwidths or multiply peaks that are uncertain, with the remedy; "" if there are none."""
+        uncertain = self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
+        return Bound(0.0, "", uncertain).uncertainty_note
 
     def memory_s(self, part: Part) -> float:
         """The least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not known."""
@@ -213,7 +222,7 @@ def measure_line(
         short_dtypes=short_dtypes,
         profiler=yardstick.profiler,
         parts=fitted,
-        kernel_memory_s=sum(yardstick.memory_s(part) for part in fitted),
+        parts_memory_s=tuple(yardstick.memory_s(part) for part in fitted),
         least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
         most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
     )

@@ -59,6 +59,15 @@ def _describe_conversion(line: LineMeasurements) -> str:
     return f"converts Python objects ({kinds}) to tensors value by value, {count_times(times)}"
 
 
+def _describe_python(line: LineMeasurements) -> str:
+    causes = ", ".join(f"`{cause}`" for cause in line.work.sync_causes)
+    return (
+        f"is Python's own work on values that {causes} reads"
+        if causes
+        else "is Python's own work, without a tensor operation"
+    )
+
+
 def _describe_transfers(line: LineMeasurements) -> str:
     if line.work.transfers:
         return f"asks {count_times(line.work.transfers)} for a tensor on a device"
@@ -80,7 +89,8 @@ def _describe_growth(line: LineMeasurements) -> str:
 
 def _describe_allocation(line: LineMeasurements) -> str:
     share = format_percent(line.page_fault_s / line.seconds)
-    return f"allocates {format_bytes(line.work.bytes)}, which the system must provide page by page: {share} of its time"
+    new = "memory" if line.is_compiled else format_bytes(line.work.bytes)
+    return f"allocates {new}, which the system must provide page by page: {share} of its time"
 
 
 def _describe_rereads(line: LineMeasurements) -> str:
@@ -163,7 +173,7 @@ REASONS = (
     Reason("transfers", rules.transfers, _describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
     Reason("syncs", rules.synchronizes, _describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
-        "python", rules.runs_no_operation, lambda line: "is Python's own work, without a tensor operation", _LESS_PYTHON,
+        "python", rules.runs_no_operation, _describe_python, _LESS_PYTHON,
         _SEQUENTIAL,
     ),
     Reason(

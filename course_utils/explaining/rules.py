@@ -172,18 +172,16 @@ def multiplies(line: LineMeasurements) -> bool:
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     """Whether generated kernels take most of its time, and memory most of theirs."""
     kernels_s = line.parts_s("kernel")
-    return kernels_s >= MOST * line.seconds and line.kernel_memory_s >= MOST * kernels_s
+    return kernels_s >= MOST * line.seconds and sum(line.parts_memory_s) >= MOST * kernels_s
 
 
 def runs_computing_parts(line: LineMeasurements) -> bool:
     """Whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
     computing_s = sum(part.seconds for part in line.computing_parts)
     shown_s = computing_s + min(line.product_s, line.parts_s("product"))
-    if line.kernel_bytes:
-        is_memory = line.kernel_memory_s >= MOST * line.parts_s("kernel")
-    else:  # Compiled code moves no more bytes than the code as it is written.
-        is_memory = line.most_parts_memory_s + line.page_fault_s >= MOST * line.seconds
-    return computing_s > 0 and shown_s >= MOST * line.seconds and not is_memory
+    # Compiled code moves no more bytes than the code as it is written.
+    in_memory = not line.kernel_bytes and line.most_parts_memory_s + line.page_fault_s >= MOST * line.seconds
+    return computing_s > 0 and shown_s >= MOST * line.seconds and not in_memory
 
 
 def runs_moving_parts(line: LineMeasurements) -> bool:

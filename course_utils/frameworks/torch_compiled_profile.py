@@ -115,9 +115,13 @@ def _timed(name: str, kernel: Callable[..., Any], source: str, found: list[Timed
 
 
 def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
-    """The names of a kernel's pointers, such as ``"in_ptr0"``, and the elementary functions that it computes."""
+    """The names of a kernel's pointers, such as ``"in_ptr0"``, and the elementary functions that it computes.
+
+    A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads.
+    """
     found = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
     if found is None:
         return [], ()
-    pointers = re.findall(r"\*\s*(\w+)", found[1])
+    reads_by_index = re.search(r"ptr\d+\[[^\]]*\btmp\d+", found[2])
+    pointers = [] if reads_by_index else re.findall(r"\*\s*(\w+)", found[1])
     return pointers, tuple(dict.fromkeys(_FUNCTIONS.findall(found[2])))

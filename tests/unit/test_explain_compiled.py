@@ -25,6 +25,16 @@ extern "C"  void  kernel(const float* in_ptr0,
 }
 ''')
 
+cpp_fused_index_3 = async_compile.cpp_pybinding(['const float*', 'const int64_t*', 'float*'], r'''
+extern "C"  void  kernel(const float* in_ptr0,
+                       const int64_t* in_ptr1,
+                       float* out_ptr0)
+{
+    auto tmp0 = in_ptr1[static_cast<int64_t>(x0)];
+    auto tmp4 = in_ptr0[static_cast<int64_t>(x1 + 64L*tmp3)];
+}
+''')
+
 cpp_fused_mul_1 = async_compile.cpp_pybinding(['const float*', 'float*'], r'''
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
@@ -39,6 +49,7 @@ def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (["in_ptr0", "in_out_ptr0", "out_ptr1"], ("exp", "log1p"))
     assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh",))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
+    assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "how much it reads depends on the index"
 
 
 HERE = Statement("step.py", 9)
