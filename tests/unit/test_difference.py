@@ -38,7 +38,7 @@ def random(count, dtype=torch.float32, mean=0.0, seed=0):
     return (torch.from_numpy(np.random.default_rng(seed).standard_normal(count)) + mean).to(dtype)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("mean", [0.0, 3.0])
 def test_another_order_of_addition_passes(dtype, mean, seed):
