@@ -36,7 +36,7 @@ TASK = Task(
             lambda x, weights: slices_to_heads_slow(x, weights).transpose(0, 1),
         ),
         Mistake(
-            "Sample i met only head i: `@` pairs the axes before the last two as they are, so move the head axis to "
+            "Sample i was multiplied only by head i: `@` pairs the axes before the last two as they are, so move the head axis to "
             "the front of both operands.",
             lambda x, weights: x @ weights,
         ),

@@ -45,7 +45,7 @@ TASK = Task(
             lambda x, weights, biases: x @ weights.mT + biases,
         ),
         Mistake(
-            "Sample i met only member i: every member processes the whole batch. With `vmap`, pass `None` for `x` in "
+            "Sample i was processed only by member i: every member processes the whole batch. With `vmap`, pass `None` for `x` in "
             "`in_dims`.",
             lambda x, weights, biases: (x[:, None] @ weights.mT)[:, 0] + biases,
         ),

@@ -61,9 +61,9 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        A layer projects the same batch in several ways. Each way is called a head and has its own weights; its result
-        is the head's projection. The slow version runs one product per head and stacks the projections. Write
-        `project_heads(x, weights)`, which computes all projections together.
+        A layer projects the same batch several times. Each projection is computed by a head, which has its own weights.
+        The slow version runs one product per head and stacks the projections. Write `project_heads(x, weights)`, which
+        computes all projections together.
         """
     ),
     rules=prose(
@@ -97,7 +97,7 @@ TASK = Task(
             "The heads are side by side in each row: each head needs its own matrix, (heads, batch, out).",
             lambda x, weights: project_heads_slow(x, weights).transpose(0, 1).flatten(1),
         ),
-        Mistake("The heads are added up: each is wanted by itself.", lambda x, weights: (x @ weights).sum(0)),
+        Mistake("The heads are added up: return each head's product.", lambda x, weights: (x @ weights).sum(0)),
         Mistake("The heads are in reverse order.", lambda x, weights: (x @ weights).flip(0)),
         Mistake(
             "The weights were reshaped instead of transposed: `reshape` keeps the order in memory, so it mixes the "

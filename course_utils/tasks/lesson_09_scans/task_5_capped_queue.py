@@ -141,8 +141,8 @@ TASK = Task(
     ways={"doubling": _by(doubling_scan), "pair scan": _by(pair_scan)},
     hints=items(
         """
-        - Draw the result of one step as a function of y: a slanted line, cut off flat below and above. Now put a second
-          step behind it. What shapes are possible, and which numbers describe them?
+        - Draw the result of one step as a function of y: a slanted line, cut off flat below and above. Now apply a
+          second step to that result. What shapes are possible, and which numbers describe them?
         - Many steps in a row map y to `clamp(y + a, low, high)`. One step has a = change[t], low = 0, high = cap. For
           first (a, low, high), then (b, least, most): pass `low` and `high` through the second step to get the new
           bounds.
