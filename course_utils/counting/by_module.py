@@ -12,7 +12,7 @@ from course_utils import frameworks
 from course_utils.counting.by_line import counting_by_ledger, line_work
 from course_utils.counting.ledger import LineTally, OutOfTime
 from course_utils.counting.line_work import LineWork
-from course_utils.counting.minimum_traffic import BytesMoved, MinimumTraffic, Piece
+from course_utils.counting.minimum_traffic import MinimumTraffic, Piece
 
 
 class RunningModule(NamedTuple):
@@ -120,8 +120,6 @@ class ModuleLedger:
         operands: int,
     ) -> None:
         """Record an operation of the module that ``current_line`` returned last; see ``Ledger.record_operation``."""
-        tally.operands += operands
-        tally.operation_seconds[name] += seconds
         path = self._stack.path
         bytes_read, bytes_written = Counter[int](), Counter[int]()
         for pieces, moved, is_write in ((read, bytes_read, False), (written, bytes_written, True)):
@@ -135,9 +133,7 @@ class ModuleLedger:
                         self._minimum[outer].add_write(memory, piece)  # type: ignore[arg-type]
                     elif memory.creator is None or memory.creator[:depth] != outer:
                         self._minimum[outer].add_read(memory, piece)  # type: ignore[arg-type]
-        updates = (bytes_read & bytes_written).total()
-        if bytes_read or bytes_written:
-            tally.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
+        tally.record_operation(name, seconds, operands, bytes_read, bytes_written)
 
     def record_new_memory(
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]

@@ -60,6 +60,16 @@ class LineTally(Tally):
     def record_conversion(self, type_name: str) -> None:
         self.conversions[type_name] += 1
 
+    def record_operation(
+        self, name: str, seconds: float, operands: int, bytes_read: Counter[int], bytes_written: Counter[int]
+    ) -> None:
+        """Record an operation and the bytes that it moved, per memory; bytes both read and written count as updated."""
+        self.operands += operands
+        self.operation_seconds[name] += seconds
+        updates = (bytes_read & bytes_written).total()
+        if bytes_read or bytes_written:
+            self.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
+
 
 class Ledger:
     """Records one call.
@@ -127,8 +137,6 @@ class Ledger:
         operands: int,
     ) -> None:
         """Record an operation of the line that ``current_line`` returned last; ``operands`` counts arguments and results."""
-        tally.operands += operands
-        tally.operation_seconds[name] += seconds
         if self._written_in is not None:
             tally.compiled_operations[name, self._written_in] += 1
         statement_minimum = self.minimum_of[self._statement]
@@ -145,9 +153,7 @@ class Ledger:
             bytes_written[piece.memory] += piece.size
             self.minimum.add_write(memory, piece)
             statement_minimum.add_write(memory, piece)
-        updates = (bytes_read & bytes_written).total()
-        if bytes_read or bytes_written:
-            tally.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
+        tally.record_operation(name, seconds, operands, bytes_read, bytes_written)
 
     def record_new_memory(
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]

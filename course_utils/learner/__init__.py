@@ -1,1 +1,1 @@
-"""What a lesson's reader uses and leaves behind: ``check``, ``task`` and ``hint``, and progress on this machine's disk."""
+"""What a learner uses and stores: ``check``, ``task`` and ``hint``, predictions, and progress on this machine's disk."""

@@ -1,4 +1,4 @@
-"""The three words that a lesson uses: ``task`` shows an exercise, ``hint`` helps, ``check`` tells how it went."""
+"""The commands of a lesson: ``task`` shows an exercise, ``hint`` prints a hint, ``check`` judges an answer."""
 
 from __future__ import annotations
 
@@ -24,90 +24,87 @@ class CheckError(CourseError):
 
 
 def task(task_id: str) -> Task:
-    """The exercise with that name; as the last line of a cell it shows its card.
+    """The exercise with this name; as the last line of a cell it shows its card.
 
     Raises:
-        TaskMissing: when there is none; the message offers near names.
-        FrameworkMissing: when its framework is not installed.
+        TaskMissing: no task has this name; the message offers similar names.
+        FrameworkMissing: the task's framework is not installed.
     """
-    return load(_id(task_id))
+    return load(_id_of(task_id))
 
 
 def hint(task_id: str) -> None:
-    """Print the task's next hint; after the last one, that one again.
+    """Print the task's next hint; after the last hint, print the last one again.
 
     Raises:
-        TaskMissing: when there is no such task.
+        TaskMissing: no task has this name.
     """
-    print(next_hint(load(_id(task_id))))
+    print(next_hint(load(_id_of(task_id))))
 
 
-def next_hint(wanted: Task) -> str:
-    """The next hint as a line of text; progress remembers how many were taken."""
-    if not wanted.hints and not wanted.points:
-        return "There is no hint for this turn: one way is folded up below its cell."
-    if not wanted.hints:
-        return f"There is no hint for {wanted.id}: the slow loop says all."
-    taken = progress_file.read()["hints"].get(wanted.id, 0)
-    number = progress_file.record_hint(wanted.id) if taken < len(wanted.hints) else len(wanted.hints)
-    ending = " (This was the last one.)" if number == len(wanted.hints) else ""
-    return f"Hint {number} of {len(wanted.hints)}: {wanted.hints[number - 1]}{ending}"
+def next_hint(task: Task) -> str:
+    """The next hint as a line of text; the progress file stores how many hints a learner has read."""
+    if not task.hints and not task.points:
+        return "This practice task has no hints; unfold the solution below its cell."
+    if not task.hints:
+        return f"{task.id} has no hints: the slow loop shows everything that you need."
+    number = progress_file.read()["hints"].get(task.id, 0)
+    if number < len(task.hints):
+        number = progress_file.record_hint(task.id)
+    ending = " (This was the last one.)" if number == len(task.hints) else ""
+    return f"Hint {number} of {len(task.hints)}: {task.hints[number - 1]}{ending}"
 
 
 def check(function: Callable[..., Any]) -> Verdict | None:
-    """Check an answer; its name tells which task it belongs to.
+    """Check an answer to the task that has the function's name, and return the verdict; None for practice that is not written.
 
-    Prints the lines of the verdict and keeps the points; a right answer is then placed beside the lesson's ways and the
-    machine's limit. As the last line of a cell, the verdict shows its card with the measured figures. A task without
-    points, in a lesson, may stay unwritten: then one sentence says so.
+    It prints the lines of the verdict and stores the points. It compares the speed of a right answer with the lesson's versions
+    and the machine's limit. As the last line of a cell, the verdict shows its card with the measured figures.
 
     Raises:
-        TaskFailed: when the answer is wrong; the message says for which input and why.
-        CheckError: when ``function`` is no function with a name.
-        TaskMissing: when no task has its name.
-        FrameworkMissing: when the task's framework is not installed.
+        TaskFailed: the answer is wrong; the message names the input and the reason.
+        CheckError: ``function`` is not a function with a name.
+        TaskMissing: no task has this name.
+        FrameworkMissing: the task's framework is not installed.
     """
-    wanted = _wanted(function)
-    if not wanted.points and is_stub(function):
-        print(f"{wanted.id} is not written yet: replace the ... and run the cell again.")
+    task = _task_of(function)
+    if not task.points and is_stub(function):
+        print(f"{task.id} is not written yet: replace the ... and run the cell again.")
         return None
-    verdict = judge(wanted, Answer(function, wanted))
+    verdict = judge(task, Answer(function, task))
     if verdict.printed:
-        print(f"{wanted.id} printed:\n{verdict.printed}\n")
+        print(f"{task.id} printed:\n{verdict.printed}\n")
     if verdict.warnings_text:
-        print(f"A warning came while {wanted.id} ran:\n{verdict.warnings_text}\n")
-    # Practice asks for few things: what it does not ask for is not worth a line.
-    print("\n".join(str(line) for line in verdict.lines if wanted.points or line.status != "not asked"))
-    _keep(wanted, verdict)
+        print(f"{task.id} caused a warning:\n{verdict.warnings_text}\n")
+    # Practice checks only a part of the steps, so it prints only those lines.
+    print("\n".join(str(line) for line in verdict.lines if task.points or line.status != "not asked"))
+    _record(task, verdict)
     if verdict.message is not None:
         raise TaskFailed(describe.wrap_message(verdict.message))
-    return _placed(wanted, function, verdict)
+    return _with_speed(verdict, task, function)
 
 
-def _placed(wanted: Task, function: Callable[..., Any], verdict: Verdict) -> Verdict:
-    """A right verdict with the answer's place on it; of a challenge the best share of the limit is kept."""
-    speed_position = measure_speed_position(wanted, function)
-    if wanted.level == 3 and speed_position is not None and speed_position.share is not None:
-        progress_file.record_share(wanted.id, speed_position.share, devices.describe())
+def _with_speed(verdict: Verdict, task: Task, function: Callable[..., Any]) -> Verdict:
+    """The verdict with the answer's speed; the best share of the limit is stored for a challenge."""
+    speed_position = measure_speed_position(task, function)
+    if task.level == 3 and speed_position is not None and speed_position.share is not None:
+        progress_file.record_share(task.id, speed_position.share, devices.describe())
     return replace(verdict, speed_position=speed_position)
 
 
-def _keep(wanted: Task, verdict: Verdict) -> None:
-    if wanted.points:
-        progress_file.record_task(
-            wanted.id, verdict.points, wanted.points, verdict.ratio.value if verdict.ratio else None
-        )
+def _record(task: Task, verdict: Verdict) -> None:
+    if task.points:
+        progress_file.record_task(task.id, verdict.points, task.points, verdict.ratio.value if verdict.ratio else None)
     elif verdict.right:
-        progress_file.record_practice(wanted.id)
+        progress_file.record_practice(task.id)
 
 
-def _id(given: Any) -> Any:
-    """The task's name, also where a learner gives the function, as ``check`` wants it."""
-    return getattr(given, "__name__", given)
+def _id_of(task: Any) -> Any:
+    """The task's name, also if a learner passes the function, as ``check`` takes it."""
+    return getattr(task, "__name__", task)
 
 
-def _wanted(function: Any) -> Task:
-    """The function's task; one that was made inside another function is mostly what a decorator put in its place."""
+def _task_of(function: Any) -> Task:
     name = _name(function)
     try:
         return load(name)
@@ -115,15 +112,16 @@ def _wanted(function: Any) -> Task:
         outside, inside, _ = getattr(function, "__qualname__", "").rpartition(".<locals>.")
         if not inside and hasattr(function, "__wrapped__"):
             raise TaskMissing(
-                f"check goes by the name behind def, and no task is called {name!r}: give that function the task's name, and "
-                "write what wraps it as a decorator in the line above."
+                f"check finds the task by your function's name, and no task is called {name!r}: give the function after def the "
+                "task's name, and write its wrapper as a decorator in the line above."
             ) from None
         if not inside:
             raise
+        # A function from inside another function is usually the wrapper that a decorator returned.
         maker = outside.rpartition(".")[2]
         raise TaskMissing(
-            f"{missing} It was made inside {maker}: if @{maker} stands above your function, it hides the name; take that "
-            f"line away, or write @functools.wraps above {name}."
+            f"{missing} The function {name} was created inside {maker}: if @{maker} is above your function, it hides the name; "
+            f"delete that line, or write @functools.wraps above {name}."
         ) from None
 
 
@@ -132,12 +130,12 @@ def _name(function: Any) -> str:
         raise CheckError(f"check takes the function itself, not its name: check({function}).")
     if not callable(function) or isinstance(function, type):
         raise CheckError(
-            f"check takes your function, as in check(double), without parentheses; this is {type_phrase(function)}."
+            f"check takes your function without parentheses, as in check(double); this is {type_phrase(function)}."
         )
     name = getattr(function, "__name__", "<lambda>")
     if name == "<lambda>":
         raise CheckError(
-            "This function has no name, and the name tells its task; write it with def, as in the exercise."
+            "This function has no name, and check finds the task by the name; write the function with def, as in the exercise."
         )
     return name
 

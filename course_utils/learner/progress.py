@@ -1,14 +1,14 @@
-"""``progress``: the page that shows what a learner has done, the file for a teacher, and a new beginning.
+"""``progress``: what a learner has done so far.
 
-``progress()`` is the page to look at, ``progress.export(path)`` writes the file, ``progress.reset(confirm=True)`` forgets.
-It keeps nothing itself: that is the store's.
+``progress()`` shows it, ``progress.export(path)`` writes it to a file for a teacher, ``progress.reset(confirm=True)`` deletes
+it. ``progress_file`` stores it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +18,21 @@ from course_utils.learner import progress_file
 
 
 class ProgressError(CourseError):
-    """Progress could not be exported, or was about to be forgotten without a yes."""
+    """Progress could not be exported, or ``reset`` was called without ``confirm=True``."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What was done so far, as plain data.
+    """What a learner has done so far, as plain data.
 
     Attributes:
-        tasks: task id → ``{"points", "of", "ratio", "date"}``, the best of all tries.
+        tasks: task id → ``{"points", "of", "ratio", "date"}``, the best of all attempts.
         races: race id → ``{"ratio", "device", "date"}``, the best of all runs.
-        guesses: prediction's id → the number or the choice that was guessed.
-        settled: prediction's id → whether the guess was right, where that was measured.
-        practice: id of a task without points → the day on which it was solved.
-        hints: task id → hints taken.
-        shares: challenge's id → ``{"share", "machine", "date"}``, the best share of a machine's limit, 1.0 being the limit.
+        guesses: prediction id → the guessed number or choice.
+        settled: prediction id → whether the guess was right, once that was measured.
+        practice: id of a practice task → the day on which it was solved.
+        hints: task id → how many hints the learner has read.
+        shares: id of a challenge → ``{"share", "machine", "date"}``, the best share of a machine's limit; 1.0 is the limit.
     """
 
     tasks: dict[str, dict[str, Any]]
@@ -45,36 +45,36 @@ class Progress:
 
     @property
     def points(self) -> float:
-        """Points earned, over all tasks tried."""
+        """Points earned in all tasks that the learner tried."""
         return sum(entry["points"] for entry in self.tasks.values())
 
     @property
     def of(self) -> float:
-        """Points that the tasks tried could earn."""
+        """Points that these tasks are worth."""
         return sum(entry["of"] for entry in self.tasks.values())
 
     @property
     def predictions(self) -> str:
-        """How many guesses were right, of those that were judged."""
+        """How many of the judged predictions were right, in words."""
         judged, waiting = len(self.settled), len(self.guesses.keys() - self.settled.keys())
         if not judged:
             return f"{pluralize(waiting, 'prediction')} still to be judged"
-        told = f"{sum(self.settled.values())} of {pluralize(judged, 'prediction')} right"
-        return f"{told}, {waiting} still to be judged" if waiting else told
+        text = f"{sum(self.settled.values())} of {pluralize(judged, 'prediction')} right"
+        return f"{text}, {waiting} still to be judged" if waiting else text
 
     def __str__(self) -> str:
         if not (self.tasks or self.races or self.guesses or self.practice):
             return "Nothing done yet: run a race, or solve a task."
         lines = [f"{self.points:g} of {self.of:g} points in {pluralize(len(self.tasks), 'task')} tried"]
         for name, entry in self.tasks.items():
-            told = f"  {name:<24} {entry['points']:g}/{entry['of']:g}"
-            lines.append(told if entry["ratio"] is None else f"{told}  {format_short_ratio(entry['ratio'])}")
+            line = f"  {name:<24} {entry['points']:g}/{entry['of']:g}"
+            lines.append(line if entry["ratio"] is None else f"{line}  {format_short_ratio(entry['ratio'])}")
         if self.practice:
             lines.append(f"{pluralize(len(self.practice), 'practice task')} solved in the lessons")
         if self.guesses:
             lines.append(self.predictions)
         if self.shares:
-            lines.append("Challenges, as near to the limit as you came")
+            lines.append("Challenges, your best share of the limit")
         lines += [f"  {name:<24} {share_phrase(entry)}" for name, entry in self.shares.items()]
         if self.races:
             lines.append("Best speed-ups")
@@ -86,37 +86,29 @@ class Progress:
 
 
 def share_phrase(entry: Mapping[str, Any]) -> str:
-    """A kept share in words: ``"62 % of the limit on Intel …"``."""
+    """A stored share in words: ``"62 % of the limit on Intel …"``."""
     return f"{format_percent(entry['share'])} of the limit on {entry['machine']}"
 
 
-class _Verb:
-    """What the name ``progress`` does; there is one."""
+class _ProgressCommand:
+    """The type of ``progress``."""
 
     def __repr__(self) -> str:
         return (
             "progress() shows what you have done, progress.export(path) writes it to a file, "
-            "progress.reset(confirm=True) forgets it."
+            "progress.reset(confirm=True) deletes it."
         )
 
     def __call__(self) -> Progress:
-        """The page to look at."""
-        kept = progress_file.read()
-        return Progress(
-            kept["tasks"],
-            kept["races"],
-            kept["guesses"],
-            kept["settled"],
-            kept["practice"],
-            kept["hints"],
-            kept["shares"],
-        )
+        """The learner's progress; as the last line of a cell it shows its card."""
+        tables = progress_file.read()
+        return Progress(**{each.name: tables[each.name] for each in fields(Progress)})
 
     def export(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything as one JSON file, for a teacher or for another machine; returns where it is.
+        """Write all progress to one JSON file, for a teacher or for another machine, and return its path.
 
         Raises:
-            ProgressError: when the file cannot be written.
+            ProgressError: the file cannot be written.
         """
         target = Path(path)
         try:
@@ -125,21 +117,22 @@ class _Verb:
             )
         except OSError as refused:
             raise ProgressError(
-                f"Progress could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that you can write to."
+                f"Progress could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that you can "
+                "write to."
             ) from refused
         return target
 
     def reset(self, confirm: bool = False) -> None:
-        """Forget everything, if ``confirm`` is True.
+        """Delete all progress, if ``confirm`` is True.
 
         Raises:
-            ProgressError: without ``confirm``; nothing is forgotten then.
+            ProgressError: ``confirm`` is not True; nothing is deleted.
         """
         if confirm is not True:
             raise ProgressError(
-                "This would forget all points, races and guesses; `progress.reset(confirm=True)` does it."
+                "This deletes all points, races and guesses; call `progress.reset(confirm=True)` to confirm it."
             )
         progress_file.clear()
 
 
-progress = _Verb()
+progress = _ProgressCommand()

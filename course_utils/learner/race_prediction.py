@@ -1,4 +1,4 @@
-"""How a race judges the guess of its name: a ratio by the measured one, a choice by the fastest contender."""
+"""How a race judges the prediction of the same name: a ratio by the measured one, a choice by the fastest contender."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def _can_judge(question: Question, result: RaceResult) -> bool:
 
 
 def _not_reached(size: int) -> str:
-    """Follows the first look, and a whole run on a busy machine as well."""
-    return f"Your guess is about n = {size:,}, which this run did not reach: press Run while little else runs here."
+    """The sentence for a run that ended before the question's size: a first look, or a full run on a busy machine."""
+    return f"Your guess is about n = {size:,}, which this run did not reach; press Run while few other programs run."
 
 
 def _answer(question: Question, result: RaceResult) -> Guess | None:

@@ -1,4 +1,4 @@
-"""Whether a function is still the stub that a lesson gave: a docstring, ``...``, ``pass``, a NotImplementedError."""
+"""Whether a function is still the stub from the lesson: a docstring, ``...``, ``pass`` or a NotImplementedError."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def is_stub(function: Callable[..., Any]) -> bool:
-    """Whether nothing is written in ``function`` yet; False where its source is not to be had."""
+    """Whether ``function`` contains no code yet; False if its source is unavailable."""
     try:
         definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, TypeError, SyntaxError):

@@ -1,13 +1,13 @@
-"""The specifications of what learners write: one file a task, as ``lesson_03_element_loops/task_2_tiled_add.py``.
+"""The specifications of what learners write, one file per task: ``lesson_03_element_loops/task_2_tiled_add.py``.
 
-The number is the task's place in the lesson, the rest of the file's name its id, and the file holds it as ``TASK``. So
-the folders are the index, and no list is kept by hand. ``task_…`` is an exercise, worth points; ``practice_…`` stands in
-the lesson itself, worth none. What exists is answered without importing a lesson or a framework; a task's file, and with
-it the framework, is imported when the task is asked for.
+The file's name is ``task_`` for an exercise or ``practice_`` for a practice task of the lesson, the task's number in the lesson,
+and its id; the file's variable ``TASK`` is the task. So the folders are the index, and nobody maintains a list. The functions of
+this module read only the names of files; ``load`` imports a task's file and with it the task's framework.
 """
 
 from __future__ import annotations
 
+import ast
 import difflib
 import functools
 import importlib
@@ -28,14 +28,15 @@ __all__ = [
 
 
 Kind = Literal["task", "practice"]
-SURELY, PERHAPS = 0.85, 0.6  # how alike two names are, by difflib: one that is meant, one that may be
+LIKELY, POSSIBLE = 0.85, 0.6
+"""How similar two names must be, by difflib: to suggest one name, to suggest several."""
 
 
 def lessons(kind: Kind = "task") -> tuple[str, ...]:
-    """The lessons that have tasks of a kind, in the course's order, as their notebooks are called: ``"03_element_loops"``.
+    """The lessons that have tasks of a kind, in the course's order, by the names of their notebooks: ``"03_element_loops"``.
 
     Raises:
-        TaskInvalid: when a folder, or a file in it, has a name that tells no place; so do all that follow.
+        TaskInvalid: the name of a folder or a file lacks a number; the other functions raise it as well.
     """
     return tuple(lesson for lesson, files in _index().items() if _of_kind(kind, files))
 
@@ -44,12 +45,14 @@ def ids(lesson: str, kind: Kind = "task") -> tuple[str, ...]:
     """The ids of a lesson's tasks of a kind, in the lesson's order.
 
     Raises:
-        TaskMissing: when no lesson of that name has tasks.
+        TaskMissing: no lesson of this name has tasks.
     """
-    found = _index()
-    if lesson not in found:
-        raise TaskMissing(f"There is no lesson called {lesson!r} with tasks; {_offer(lesson, tuple(found), 'lessons')}")
-    return _of_kind(kind, found[lesson])
+    index = _index()
+    if lesson not in index:
+        raise TaskMissing(
+            f"There is no lesson called {lesson!r} with tasks; {_suggest(lesson, tuple(index), 'lessons')}"
+        )
+    return _of_kind(kind, index[lesson])
 
 
 def names(kind: Kind = "task") -> tuple[str, ...]:
@@ -58,50 +61,53 @@ def names(kind: Kind = "task") -> tuple[str, ...]:
 
 
 def kind_of(task_id: str) -> Kind:
-    """Whether a task is an exercise, ``"task"``, or stands in the lesson itself, ``"practice"``.
+    """Whether a task is an exercise, ``"task"``, or a practice task of a lesson, ``"practice"``.
 
     Raises:
-        TaskMissing: when no task has that id.
+        TaskMissing: no task has this id.
     """
     return "task" if task_id in ids(lesson_of(task_id)) else "practice"
 
 
 def level_of(task_id: str) -> int:
-    """The task's level, read off its file, which is not imported: another framework than the lesson's stays out.
+    """The task's level, from the syntax of its file. The file is not imported, because it imports the task's framework.
 
     Raises:
-        TaskMissing: when no task has that id.
-        TaskInvalid: when its file tells no level.
+        TaskMissing: no task has that id.
+        TaskInvalid: the file's ``TASK`` has no level, or one that is not written as a number.
     """
     lesson = lesson_of(task_id)
     file = _index()[lesson][task_id]
-    source = next(path for place in __path__ for path in Path(place).glob(f"lesson_{lesson}/{file}.py"))
-    told = re.search(r"^    level=(\d),", source.read_text(encoding="utf-8"), re.MULTILINE)
-    if told is None:
-        raise TaskInvalid(f"lesson_{lesson}/{file}.py tells no level; write level=1, in a line of its own.")
-    return int(told[1])
+    source = next(path for folder in __path__ for path in Path(folder).glob(f"lesson_{lesson}/{file}.py"))
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="TASK")], value=ast.Call(keywords=keywords)):
+                for keyword in keywords:
+                    if keyword.arg == "level" and isinstance(keyword.value, ast.Constant):
+                        return keyword.value.value
+    raise TaskInvalid(f"lesson_{lesson}/{file}.py gives its task no level; write level=1, 2 or 3 in TASK = Task(…).")
 
 
 def lesson_of(task_id: str) -> str:
     """The lesson that a task belongs to: ``"03_element_loops"``.
 
     Raises:
-        TaskMissing: when no task has that id; the message offers near ones.
+        TaskMissing: no task has this id; the message offers similar ones.
     """
     for lesson, files in _index().items():
         if task_id in files:
             return lesson
     known = (*names(), *names("practice"))
-    raise TaskMissing(f"There is no task called {task_id!r}; {_offer(task_id, known, 'tasks')}")
+    raise TaskMissing(f"There is no task called {task_id!r}; {_suggest(task_id, known, 'tasks')}")
 
 
 def load(task_id: str) -> Task:
-    """The task with that id.
+    """The task with this id.
 
     Raises:
-        TaskMissing: when there is none; the message offers near names.
-        FrameworkMissing: when the task's framework is not installed.
-        TaskInvalid: when its file holds no task, another one, or one that cannot be.
+        TaskMissing: no task has this id; the message offers similar ones.
+        FrameworkMissing: the task's framework is not installed.
+        TaskInvalid: the file defines no task, a task of another name, or an invalid one.
     """
     lesson = lesson_of(task_id)
     file = _index()[lesson][task_id]
@@ -112,33 +118,33 @@ def load(task_id: str) -> Task:
             raise
         raise FrameworkMissing(
             f"The task {task_id!r} needs {missing.name}, which is not installed here; "
-            f"`pip install {missing.name}` brings it."
+            f"`pip install {missing.name}` installs it."
         ) from missing
     task = getattr(module, "TASK", None)
     if not isinstance(task, Task):
-        raise TaskInvalid(f"lesson_{lesson}/{file}.py holds no task; write TASK = Task(id={task_id!r}, …) in it.")
+        raise TaskInvalid(f"lesson_{lesson}/{file}.py defines no task; write TASK = Task(id={task_id!r}, …) in it.")
     if task.id != task_id:
         raise TaskInvalid(
-            f"lesson_{lesson}/{file}.py holds the task {task.id!r}; give the file and the task the same name."
+            f"lesson_{lesson}/{file}.py defines the task {task.id!r}; give the file and the task the same name."
         )
     if (task.points == 0) != file.startswith("practice_"):
         raise TaskInvalid(
-            f"lesson_{lesson}/{file}.py holds a task worth {pluralize(task.points, 'point')}; one worth points stands in "
-            "task_N_name.py, and one worth none in practice_N_name.py."
+            f"lesson_{lesson}/{file}.py defines a task worth {pluralize(task.points, 'point')}; call the file of a task with points "
+            "task_N_name.py, and of a task without points practice_N_name.py."
         )
     return task
 
 
 def _index() -> dict[str, dict[str, str]]:
-    """Lesson → task's id → name of its module, as the folders tell now."""
-    entries = [entry for place in __path__ for entry in os.scandir(place) if entry.is_dir()]
+    """Lesson → task id → name of its module, from the folders as they are now."""
+    entries = [entry for folder in __path__ for entry in os.scandir(folder) if entry.is_dir()]
     return _read(tuple(sorted((entry.path, entry.stat().st_mtime_ns) for entry in entries)))
 
 
 @functools.lru_cache(maxsize=1)
 def _read(state: tuple[tuple[str, int], ...]) -> dict[str, dict[str, str]]:
-    """The index of folders that were last changed at these times: a folder changes when a file comes or goes."""
-    # A folder that another version left behind holds compiled files and no source.
+    """The index of the folders in ``state``, each with its modification time, which changes if a file is added or removed."""
+    # Another version of the course may leave a folder that contains compiled files and no source.
     folders = [Path(path) for path, _ in state if any(Path(path).glob("*.py"))]
     index = {_lesson(folder): _files(folder) for folder in sorted(folders, key=lambda folder: folder.name)}
     homes: dict[str, str] = {}
@@ -146,8 +152,8 @@ def _read(state: tuple[tuple[str, int], ...]) -> dict[str, dict[str, str]]:
         for task_id in files:
             if task_id in homes:
                 raise TaskInvalid(
-                    f"lesson_{lesson} and lesson_{homes[task_id]} both have a task {task_id!r}; learners ask for a "
-                    "task by its name alone, so rename one."
+                    f"lesson_{lesson} and lesson_{homes[task_id]} both have a task {task_id!r}; the name "
+                    "of a task must be unique in the course, so rename one."
                 )
             homes[task_id] = lesson
     return index
@@ -164,20 +170,18 @@ def _lesson(folder: Path) -> str:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """Task's id → name of its module, in the order of their numbers."""
+    """Task id → name of its module, in the order of the tasks' numbers."""
     places: dict[tuple[str, int], tuple[str, str]] = {}
     for file in sorted([*folder.glob("task_*.py"), *folder.glob("practice_*.py")]):
         fits = re.fullmatch(r"(task|practice)_(\d+)_([^\W\d]\w*)", file.stem)
         if fits is None:
             raise TaskInvalid(
-                f"{folder.name}/{file.name} tells no task's place; call it task_N_name.py, as in task_2_tiled_add.py."
+                f"{folder.name}/{file.name} lacks the task's number; call it task_N_name.py, as in task_2_tiled_add.py."
             )
         place, task_id = (fits[1], int(fits[2])), fits[3]
         for other_place, (other_id, other) in places.items():
             if other_place == place or other_id == task_id:
-                raise TaskInvalid(
-                    f"{folder.name} has {other}.py and {file.name}; give each a number and a name of its own."
-                )
+                raise TaskInvalid(f"{folder.name} has {other}.py and {file.name}; give each its own number and name.")
         places[place] = task_id, file.stem
     return dict(places[place] for place in sorted(places))
 
@@ -186,18 +190,18 @@ def _of_kind(kind: Kind, files: dict[str, str]) -> tuple[str, ...]:
     return tuple(task_id for task_id, file in files.items() if file.startswith(f"{kind}_"))
 
 
-def _offer(name: str, known: tuple[str, ...], what: str) -> str:
-    """What to ask for instead, as the end of a sentence: of what is as near, first what belongs to a lesson that is open."""
-    at_hand = [each for each in known if _is_open(each)]
-    for number, cutoff in ((1, SURELY), (3, PERHAPS)):
-        for pool in (at_hand, known):
+def _suggest(name: str, known: tuple[str, ...], what: str) -> str:
+    """The similar names among the ``known`` ones, as the end of a sentence; names of lessons in use come first."""
+    in_use = [each for each in known if _is_in_use(each)]
+    for number, cutoff in ((1, LIKELY), (3, POSSIBLE)):
+        for pool in (in_use, known):
             near = difflib.get_close_matches(str(name), pool, n=number, cutoff=cutoff)
             if near:
                 return f"did you mean {' or '.join(near)}?"
     return f"progress() shows all {what}."
 
 
-def _is_open(task_id: str) -> bool:
-    """Whether a task of the same lesson was asked for here before."""
-    lessons_here = (lesson for lesson, files in _index().items() if task_id in files)
-    return any(f"{__name__}.lesson_{lesson}" in sys.modules for lesson in lessons_here)
+def _is_in_use(task_id: str) -> bool:
+    """Whether this process has loaded a task of the same lesson."""
+    lessons_of_task = (lesson for lesson, files in _index().items() if task_id in files)
+    return any(f"{__name__}.lesson_{lesson}" in sys.modules for lesson in lessons_of_task)

@@ -1,10 +1,10 @@
-"""What can be wrong with a task that is asked for, or written: one sentence each. Nothing here looks for the fault."""
+"""The errors of loading a task: no such task, no framework, an invalid specification."""
 
 from course_utils.core.errors import CourseError
 
 
 class TaskMissing(CourseError):
-    """No task, or no lesson, has that name; the message offers near ones."""
+    """No task or no lesson has this name; the message offers similar ones."""
 
 
 class FrameworkMissing(CourseError):
@@ -12,4 +12,4 @@ class FrameworkMissing(CourseError):
 
 
 class TaskInvalid(CourseError):
-    """An author wrote a task that cannot be one; the message names the task or the file, the value and the remedy."""
+    """The specification of a task is invalid; the message names the task or the file, the value and the remedy."""

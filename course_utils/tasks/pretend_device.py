@@ -1,6 +1,6 @@
-"""A device that says it is done before it is, with a log that tells what a stopwatch around it must have read.
+"""``PretendDevice``: returns before its work is done, as an accelerator does, and logs what a stopwatch must have read.
 
-It stands in for an accelerator where there is none: its work is sleeping, on the real clock. It judges nobody.
+Its work is sleeping, on the real clock, so that every machine can run the tasks of lessons 01 and 01b.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CLOCK_STEP_S = 2e-6
 
 @dataclass(frozen=True)
 class Event:
-    """One call of ``run`` or ``wait``, with the seconds at which it began and ended."""
+    """One call of ``run`` or ``wait``; ``began`` and ``ended`` are seconds by ``time.perf_counter``."""
 
     name: str
     began: float
@@ -24,10 +24,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a stopwatch around one call of ``run`` and its ``wait`` shows: ``shortest`` to ``longest`` seconds.
+    """The seconds that a stopwatch around one call of ``run`` and its ``wait`` may show: ``shortest`` to ``longest``.
 
-    The shortest begins and ends right at the two calls, the longest as early and as late as their neighbours allow. A
-    process that is put to sleep in between widens the range, so that a true reading is never outside it.
+    The shortest time begins and ends exactly at the two calls, the longest one at the calls before and after them. If the system
+    suspends the process in between, the range widens, so a correct reading is always within it.
     """
 
     shortest: float
@@ -35,11 +35,11 @@ class Sample:
 
 
 class PretendDevice:
-    """Its ``run`` returns at once; its ``wait`` returns when all that was run is done.
+    """A device whose ``run`` returns at once and whose ``wait`` returns when all work is done.
 
     Args:
-        durations: seconds that its calls take, in turn, and from the first again.
-        warm_up: seconds that the first call takes on top.
+        durations: seconds that consecutive calls of ``run`` take; after the last one the first follows again.
+        warm_up: additional seconds of the first call.
     """
 
     def __init__(self, durations: Sequence[float], warm_up: float) -> None:
@@ -56,7 +56,7 @@ class PretendDevice:
         self._log.append(Event("run", began, perf_counter()))
 
     def wait(self) -> None:
-        """Return when the device has nothing left to do."""
+        """Return when the device has finished all work."""
         began = perf_counter()
         while (now := perf_counter()) < self._free_at:
             sleep(self._free_at - now)
@@ -64,12 +64,12 @@ class PretendDevice:
 
     @property
     def runs(self) -> int:
-        """How many times work was given."""
+        """The number of calls of ``run``."""
         return sum(event.name == "run" for event in self._log)
 
     @property
     def waits(self) -> int:
-        """How many times somebody waited."""
+        """The number of calls of ``wait``."""
         return sum(event.name == "wait" for event in self._log)
 
     @property
@@ -78,25 +78,25 @@ class PretendDevice:
         return max((event.ended - event.began for event in self._log if event.name == "wait"), default=0.0)
 
     def samples(self, now: float) -> list[Sample | None]:
-        """For each call of ``run``, in order, what a stopwatch around it shows; None where nobody waited for that call.
+        """For each call of ``run``, in order, what a stopwatch around it may show; None for a call that no ``wait`` followed.
 
         Args:
             now: a time after the last event, on the clock of ``time.perf_counter``.
         """
         starts = [index for index, event in enumerate(self._log) if event.name == "run"]
-        found: list[Sample | None] = []
+        samples: list[Sample | None] = []
         earliest = self._log[0].began if self._log else now
         for start, end in zip(starts, [*starts[1:], len(self._log)]):
-            given = self._log[start]
-            waited = self._log[start + 1] if start + 1 < end else None
+            run = self._log[start]
+            wait = self._log[start + 1] if start + 1 < end else None
             latest = self._log[end].began if end < len(self._log) else now
-            found.append(Sample(waited.ended - given.began, latest - earliest) if waited else None)
-            earliest = (waited or given).ended
-        return found
+            samples.append(Sample(wait.ended - run.began, latest - earliest) if wait else None)
+            earliest = (wait or run).ended
+        return samples
 
 
 def run_and_wait(duration: float) -> tuple[Callable[[], None], Callable[[], None]]:
-    """The two functions of a device whose calls all take so many seconds, for a task that times one of them."""
+    """``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one of them."""
     device = PretendDevice((duration,), warm_up=0.0)
-    device.wait()  # from here on the device's log tells how early a clock can have been read
+    device.wait()  # the log now has an event, before which no clock of the answer can have been read
     return device.run, device.wait

@@ -1,4 +1,4 @@
-"""``Task``: the specification of one exercise, which the card shows and the check judges by.
+"""``Task``: the specification of one exercise, which the card shows and by which the check judges.
 
 The slow loop in it is both the specification and the oracle. A mistake of its author raises ``TaskInvalid`` as soon as the
 task is created. Nothing here runs or judges an answer, and nothing here imports a framework.
@@ -205,11 +205,11 @@ def _faults_of_race(task: Task) -> Iterator[str]:
             result = summarize_error(error)
         if result:
             yield f"has a cost that gives {result} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * size)."
-    for name, way in task.ways.items() if isinstance(task.ways, Mapping) else [(task.ways, None)]:
-        if not (isinstance(name, str) and name.strip() and callable(way)):
+    for name, version in task.ways.items() if isinstance(task.ways, Mapping) else [(task.ways, None)]:
+        if not (isinstance(name, str) and name.strip() and callable(version)):
             yield f"has ways={task.ways!r}; write names and functions, such as {{'where': by_where}}."
         if name in RESERVED:
-            yield f"has a way with the name {name!r}, which the card uses; name the way after what it does."
+            yield f"has a version in ways with the name {name!r}, which the card uses; name the version after what it does."
 
 
 def _faults_of_writes(task: Task) -> Iterator[str]:

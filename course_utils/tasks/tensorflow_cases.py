@@ -1,7 +1,7 @@
 """Edge cases that many TensorFlow tasks share, each with its name: no rows, a vector, float64, infinity and NaN.
 
-A builder draws one tensor of the shape that it is given; ``rest`` are the arguments that come after it. Nothing here
-knows a task; a case that one task alone needs stands in its file.
+A function draws one tensor of the given shape; ``rest`` are the arguments after it. A case that only one task needs is in the
+file of that task.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from course_utils.tasks.tensorflow_inputs import integers, normal
 
 
 def random_case(name: str, *shape: int, rest: Inputs = (), dtype: tf.DType = tf.float32) -> Case:
-    """Normally distributed numbers."""
+    """Normally distributed values."""
     return Case(name, lambda generator: (normal(generator, *shape, dtype=dtype), *rest))
 
 
 def fixed_case(name: str, values: Any, rest: Inputs = (), dtype: tf.DType | None = None) -> Case:
-    """A tensor of just these values; its dtype is what TensorFlow makes of them unless it is told."""
+    """A tensor of exactly these values, in the dtype that TensorFlow infers unless ``dtype`` is given."""
     return Case(name, lambda _: (tf.constant(values, dtype), *rest))
 
 
@@ -30,25 +30,25 @@ def without_rows(columns: int, rest: Inputs = ()) -> Case:
 
 
 def vector(length: int, rest: Inputs = ()) -> Case:
-    """One dimension, where a matrix is usual."""
+    """A tensor of one dimension, for tasks that usually get a matrix."""
     return random_case("a vector", length, rest=rest)
 
 
 def single_number(rest: Inputs = ()) -> Case:
-    """No dimension at all."""
+    """A tensor of one value, without a dimension."""
     return random_case("a single number without a dimension", rest=rest)
 
 
 def float64(*shape: int, rest: Inputs = ()) -> Case:
-    """Numbers of twice the usual precision: who works in float32 in between loses digits."""
+    """Values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shape, rest=rest, dtype=tf.float64)
 
 
 def integer_case(*shape: int, rest: Inputs = ()) -> Case:
-    """int32 from -9 to 9."""
+    """int32 values from -9 to 9."""
     return Case("integers", lambda generator: (integers(generator, -9, 10, *shape), *rest))
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
-    """Just these values, of which some are no ordinary numbers."""
+    """A tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)

@@ -1,7 +1,7 @@
-"""Inputs and edge cases of torch tasks whose answer goes into a given buffer, which is always the last argument.
+"""Inputs and edge cases of torch tasks that write their result into a buffer, which is always the last argument.
 
-A buffer holds what was there before: a task that fills one says so by what it is given, not only in words. Nothing here
-knows a task; a buffer that one task alone needs stands in its file.
+A buffer contains old values, so an answer that adds to it instead of overwriting it is wrong. A buffer that only one task needs
+is in the file of that task.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ Make = Callable[[Generator], Inputs]
 
 
 def buffer(generator: Generator, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """Memory of that shape that still holds what was there before: numbers from -9 up to 9."""
+    """A buffer of this shape with old values from -9 to 9."""
     return uniform(generator, -9, 9, *shape, dtype=dtype)
 
 
 def with_buffer(generator: Generator, *inputs: Any) -> Inputs:
-    """These inputs, and a buffer in the shape and dtype of the first."""
+    """``inputs``, and a buffer of the shape and dtype of the first input."""
     return *inputs, buffer(generator, *inputs[0].shape, dtype=inputs[0].dtype)
 
 
 def into_buffer(*cases: Case) -> tuple[Case, ...]:
-    """The same cases, each with a buffer in the shape and dtype of its first input."""
+    """The same cases, each with a buffer of the shape and dtype of its first input."""
     return tuple(map(_into_buffer, cases))
 
 
 def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
-    """The matrices that each task on a matrix meets: without rows, of one, far apart in memory, in float64; with ``rest`` and a buffer."""
+    """The usual cases of a matrix: no rows, one row, not contiguous, float64; each followed by ``rest`` and a buffer."""
     return into_buffer(
         without_rows(4, rest=rest),
         random_case("one row", (1, 6), rest=rest),
@@ -45,17 +45,17 @@ def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
 
 
 def nan_buffer(make: Make, *shape: int) -> Case:
-    """What ``make`` gives, and a buffer in which a product with 0 leaves its mark."""
+    """The inputs of ``make``, and a buffer of NaN, which stays NaN if an answer multiplies it by 0."""
     return Case("a buffer full of NaN", lambda g: (*make(g), torch.full(shape, torch.nan)))
 
 
 def transposed_buffer(make: Make, rows: int, columns: int) -> Case:
-    """What ``make`` gives, and a buffer of shape (rows, columns) whose rows lie apart in memory."""
+    """The inputs of ``make``, and a buffer of shape (rows, columns) whose rows are not contiguous in memory."""
     return Case("a transposed buffer", lambda g: (*make(g), buffer(g, columns, rows).T))
 
 
 def noncontiguous_buffer(make: Make, *shape: int) -> Case:
-    """What ``make`` gives, and a buffer whose numbers have gaps between them in memory."""
+    """The inputs of ``make``, and a buffer with gaps between its values in memory."""
     return Case("a buffer with gaps between its values", lambda g: (*make(g), noncontiguous(buffer(g, *shape))))
 
 

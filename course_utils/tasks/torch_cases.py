@@ -1,7 +1,7 @@
 """Edge cases that many torch tasks share, each with its name: float64, a transposed matrix, infinity and NaN.
 
-A builder draws one tensor for each shape that it is given, in that order; ``rest`` are the arguments that come after
-the tensors. Nothing here knows a task; a case that one task alone needs stands in its file.
+A function draws one tensor for each shape, in this order; ``rest`` are the arguments after the tensors. A case that only one
+task needs is in the file of that task.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ Shape = tuple[int, ...]
 
 
 def random_case(name: str, *shapes: Shape, rest: Inputs = (), dtype: torch.dtype = torch.float32) -> Case:
-    """Normally distributed numbers."""
+    """Normally distributed values."""
     return Case(name, lambda generator: (*(normal(generator, *shape, dtype=dtype) for shape in shapes), *rest))
 
 
 def fixed_case(name: str, *values: Any, rest: Inputs = ()) -> Case:
-    """Tensors of just these values, each a number or a list; their dtype is what torch makes of them."""
+    """Tensors of exactly these values, each a number or a list, in the dtype that torch infers."""
     return Case(name, lambda _: (*(torch.tensor(each) for each in values), *rest))
 
 
 def without_rows(columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (0, columns), and further tensors as they are."""
+    """A matrix of shape (0, columns), and further tensors of the shapes in ``others``."""
     return random_case("a matrix without rows", (0, columns), *others, rest=rest)
 
 
 def without_columns(rows: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (rows, 0), and further tensors as they are."""
+    """A matrix of shape (rows, 0), and further tensors of the shapes in ``others``."""
     return random_case("a matrix without columns", (rows, 0), *others, rest=rest)
 
 
 def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (rows, columns) whose rows lie apart in memory, and further tensors as they are."""
+    """A matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the shapes in ``others``."""
 
     def make(generator: Any) -> Inputs:
         matrix = normal(generator, columns, rows).T
@@ -57,31 +57,31 @@ def every_second_column(rows: int, columns: int, rest: Inputs = ()) -> Case:
 
 
 def float64(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """Numbers of twice the usual precision: who works in float32 in between loses digits."""
+    """Values in double precision: an answer that computes in float32 in between loses digits."""
     return random_case("float64 values", *shapes, rest=rest, dtype=torch.float64)
 
 
 def integer_case(*shapes: Shape, rest: Inputs = (), low: int = -9, high: int = 10) -> Case:
-    """int64 from ``low`` up to, but without, ``high``, where a learner need not know the dtype's name."""
-    return _whole("integers", shapes, rest, torch.int64, low, high)
+    """int64 values from ``low`` to ``high - 1``, for tasks in which the dtype plays no part."""
+    return _integers("integers", shapes, rest, torch.int64, low, high)
 
 
 def int64(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """int64 from -9 to 9, where the dtype is what may go wrong."""
-    return _whole("int64 values", shapes, rest, torch.int64)
+    """int64 values from -9 to 9, for tasks in which an answer may get the dtype wrong."""
+    return _integers("int64 values", shapes, rest, torch.int64)
 
 
 def int32(*shapes: Shape, rest: Inputs = ()) -> Case:
-    """int32 from -9 to 9: some operations of torch make int64 of it."""
-    return _whole("int32 values", shapes, rest, torch.int32)
+    """int32 values from -9 to 9: some operations of torch convert them to int64."""
+    return _integers("int32 values", shapes, rest, torch.int32)
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
-    """Just these values, of which some are no ordinary numbers."""
+    """A tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)
 
 
-def _whole(
+def _integers(
     name: str, shapes: tuple[Shape, ...], rest: Inputs, dtype: torch.dtype, low: int = -9, high: int = 10
 ) -> Case:
     return Case(name, lambda g: (*(integers(g, low, high, *shape, dtype=dtype) for shape in shapes), *rest))

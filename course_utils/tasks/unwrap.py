@@ -1,7 +1,4 @@
-"""Lets a task's longer texts be written in the source at any width.
-
-It knows paragraphs and lists, and no other Markdown; it knows no task.
-"""
+"""Joins the lines of paragraphs and list items, so that long texts of a task fit the width of the source."""
 
 from __future__ import annotations
 

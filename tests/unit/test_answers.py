@@ -34,7 +34,7 @@ class CheckOfSomeTasks:
     framework: str
     tasks: list[str]
 
-    def test_the_check_does_what_the_table_expects(self):
+    def test_check_gives_the_expected_verdicts(self):
         if self.framework not in frameworks.installed_versions():
             pytest.skip(f"{self.framework} is not installed")
         arguments = ["-m", "answers", *(word for task in self.tasks for word in ("--task", task))]

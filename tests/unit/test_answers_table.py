@@ -148,7 +148,7 @@ def test_too_few_answers_are_refused(tmp_path, rights, wrongs):
         imported(tmp_path, source, "honest_time").derived()
 
 
-def test_the_tricks_need_an_answer_that_is_not_correct(tmp_path):
+def test_tricks_need_an_incorrect_answer(tmp_path):
     source = functions(2, "right()") + functions(6, "wrong(line='unlooped')")
     with pytest.raises(table.TableError, match="honest_time needs an answer that is refused at 'correct'"):
         imported(tmp_path, source, "honest_time").derived()
@@ -195,7 +195,7 @@ def test_nothing_is_derived_for_practice_which_needs_two_wrong_answers(practice,
         ("details>", "summary>"),
     ],
 )
-def test_a_solution_without_folded_code_is_one_sentence(practice, before, after):
+def test_solution_without_folded_code_is_refused(practice, before, after):
     notebook = nbformat.read(practice, as_version=4)
     notebook.cells[-1].source = notebook.cells[-1].source.replace(before, after)
     saved(notebook, practice)
@@ -205,7 +205,7 @@ def test_a_solution_without_folded_code_is_one_sentence(practice, before, after)
         answers.practice_solution.load("column_sums")
 
 
-def test_missing_and_stray_files_of_answers_are_one_sentence(monkeypatch, tmp_path):
+def test_missing_and_stray_files_of_answers_are_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(answers, "HERE", tmp_path)
     with pytest.raises(
         table.TableError, match=r"no answers to tiled_add: write them to answers/lesson_03/tiled_add\.py"

@@ -32,7 +32,7 @@ def registered(monkeypatch, tmp_path):
     made_up_lessons.add(monkeypatch, tmp_path / "tasks", files)
 
 
-def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsys):
+def test_check_prints_lines_stores_points_and_returns_the_verdict(registered, capsys):
     def row_sums(x):
         print("mine")
         return x.sum(1)
@@ -43,7 +43,7 @@ def test_check_prints_keeps_the_points_and_returns_the_verdict(registered, capsy
     assert progress_file.read()["tasks"]["row_sums"]["points"] == 2
 
 
-def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
+def test_check_raises_the_message_and_stores_the_attempt(registered, capsys):
     def row_sums(x):
         return x.sum(0)
 
@@ -53,7 +53,7 @@ def test_check_raises_the_message_and_keeps_the_try(registered, capsys):
     assert progress_file.read()["tasks"]["row_sums"]["points"] == 0
 
 
-def test_a_right_answer_to_a_challenge_is_placed_and_its_share_kept(registered, capsys):
+def test_right_answer_to_a_challenge_gets_its_share_stored(registered, capsys):
     def near_sums(x):
         return x.sum(1)
 
@@ -74,9 +74,9 @@ def test_hints_come_one_at_a_time(registered, capsys):
     )
 
 
-def test_a_turn_has_no_hint_and_tells_where_one_way_is(registered, capsys):
+def test_practice_without_hints_names_the_solution(registered, capsys):
     commands.hint("column_sums")
-    assert capsys.readouterr().out == "There is no hint for this turn: one way is folded up below its cell.\n"
+    assert capsys.readouterr().out == "This practice task has no hints; unfold the solution below its cell.\n"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_turn_has_no_hint_and_tells_where_one_way_is(registered, capsys):
         (lambda x: x, "has no name"),
     ],
 )
-def test_check_of_what_cannot_be_checked(value, says):
+def test_check_refuses_anything_but_a_named_function(value, says):
     with pytest.raises(commands.CheckError, match=says):
         commands.check(value)
 
@@ -102,7 +102,7 @@ def test_a_function_stands_for_its_task():
     assert commands.task(double) is commands.task("double")
 
 
-def test_check_of_an_unknown_name_offers_near_ones():
+def test_check_of_an_unknown_name_offers_similar_ones():
     def dubble(x):
         return x
 
@@ -110,7 +110,7 @@ def test_check_of_an_unknown_name_offers_near_ones():
         commands.check(dubble)
 
 
-def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
+def test_check_names_the_decorator_that_hides_a_name():
     def timed(function):
         def wrapper(x):
             return function(x)
@@ -121,16 +121,16 @@ def test_check_of_a_function_whose_name_a_decorator_hides_says_so():
     def double(x):
         return x + x
 
-    with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed stands above your function"):
+    with pytest.raises(tasks.TaskMissing, match="no task called 'wrapper'.*if @timed is above your function"):
         commands.check(double)
 
 
-def test_check_of_a_wrapped_function_of_another_name_says_which_name_counts():
+def test_check_of_a_wrapped_function_asks_for_the_tasks_name():
     def smooth(x):
         return x + x
 
     smooth.__qualname__ = "smooth"
-    with pytest.raises(tasks.TaskMissing, match="the name behind def, and no task is called 'smooth'"):
+    with pytest.raises(tasks.TaskMissing, match="the task by your function.s name, and no task is called 'smooth'"):
         commands.check(functools.wraps(smooth)(lambda x: smooth(x)))
 
 
@@ -151,13 +151,13 @@ def written(source, place):
 
 
 @pytest.mark.parametrize("stub", STUBS.values(), ids=STUBS)
-def test_practice_that_is_not_written_yet_is_one_neutral_sentence(registered, capsys, tmp_path, stub):
+def test_unwritten_practice_prints_one_neutral_sentence(registered, capsys, tmp_path, stub):
     assert commands.check(written(stub, tmp_path)) is None
     assert capsys.readouterr().out == "column_sums is not written yet: replace the ... and run the cell again.\n"
     assert progress_file.read()["practice"] == progress_file.read()["tasks"] == {}
 
 
-def test_practice_is_judged_like_an_exercise_and_earns_a_tick(registered, capsys, tmp_path):
+def test_practice_is_judged_like_an_exercise_without_points(registered, capsys, tmp_path):
     with pytest.raises(TaskFailed, match="shape"):
         commands.check(written("def column_sums(x):\n    return x.sum(1)\n", tmp_path))
     assert progress_file.read()["practice"] == {}
@@ -167,7 +167,7 @@ def test_practice_is_judged_like_an_exercise_and_earns_a_tick(registered, capsys
     assert "column_sums" in progress_file.read()["practice"] and progress_file.read()["tasks"] == {}
 
 
-def test_an_exercise_that_is_not_written_yet_earns_nothing_and_raises(registered, capsys):
+def test_unwritten_exercise_raises_and_earns_nothing(registered, capsys):
     def row_sums(x):
         raise NotImplementedError
 

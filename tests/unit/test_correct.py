@@ -13,7 +13,7 @@ from made_up_judging import TASK, judged, message
 from made_up_task import ROW_SUMS, normal, row_sums_slow
 
 
-def test_the_slow_loop_is_asked_once_for_the_same_inputs():
+def test_slow_loop_runs_once_per_input():
     asked = []
 
     def noting(x):
@@ -42,7 +42,7 @@ def test_a_right_answer_has_three_steady_lines():
     assert verdicts[0].counts[4].ops == verdicts[0].counts[16].ops == 1
 
 
-def test_what_is_not_asked_is_said():
+def test_steps_that_a_task_omits_are_reported():
     lines = judged(lambda x: x.sum(1), replace(TASK, limits=())).lines
     assert [line.status for line in lines] == ["right", "not asked", "not asked"]
 
@@ -62,7 +62,7 @@ def test_a_message_shows_the_smallest_input_expected_and_given():
     assert set(told[4].strip()) == {"^"} and len(told[2]) == len(told[3]) == len(told[4])
 
 
-def test_a_usual_mistake_gets_its_name():
+def test_usual_mistake_is_named():
     square = replace(TASK, inputs=lambda size, generator: normal(size, size)(generator), sizes=(2, 5))
     assert message(lambda x: x.sum(0), square).endswith("These are the sums of the columns.")
 
@@ -71,7 +71,7 @@ def test_lower_precision_gets_its_name():
     assert "lower precision" in message(lambda x: x.half().sum(1).float())
 
 
-def test_a_nan_that_a_mask_made_of_an_infinity_is_called_by_its_cause():
+def test_nan_from_a_masked_infinity_is_explained():
     from math import inf, nan
 
     positive = replace(
@@ -119,7 +119,7 @@ def symbolic(x):
         (lambda x: symbolic(x.sum(1)), "is a torch FakeTensor; expected a plain torch tensor"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said(answer, says):
+def test_message_names_what_is_wrong(answer, says):
     assert says in message(answer)
 
 
@@ -131,7 +131,7 @@ def test_an_error_names_the_learners_own_line():
     assert "/" not in message(row_sums)
 
 
-def test_an_answer_that_is_not_written_is_said_kindly():
+def test_answer_that_is_not_written_gets_a_kind_message():
     def row_sums(x):
         raise NotImplementedError
 
@@ -161,7 +161,7 @@ def test_a_result_that_a_later_call_overwrites_is_refused():
     assert "changed the result of an earlier one" in message(row_sums)
 
 
-def test_an_answer_that_knows_a_model_by_its_identity_is_refused():
+def test_answer_that_caches_by_a_models_identity_is_refused():
     def linear(generator):
         layer = torch.nn.Linear(3, 2)
         layer.weight.data = normal(2, 3)(generator)[0]
@@ -187,7 +187,7 @@ def test_an_answer_that_differs_from_call_to_call_is_refused():
     assert "in a second call" in message(lambda x: x.sum(1) + (next(calls) == len(TASK.sizes) + 4))
 
 
-def test_a_tensor_made_without_its_device_is_refused():
+def test_tensor_without_its_device_is_refused():
     assert "torch.zeros(…) without a device" in message(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype))
     assert judged(lambda x: x.sum(1) + torch.zeros(len(x), dtype=x.dtype, device=x.device)).right
     assert judged(lambda x: x.sum(1) + torch.tensor(0.0)).right
@@ -207,7 +207,7 @@ def test_a_special_branch_that_forgets_the_dtype_or_the_device_is_refused(of_no_
     assert says in message(lambda x: x.sum(1) if len(x) else of_no_rows(x), task)
 
 
-def test_what_must_be_refused_must_be_refused_with_words():
+def test_expected_error_needs_a_message():
     task = replace(TASK, raises=((Case("a vector", normal(3)), ValueError),))
 
     def refusing(error):
@@ -224,14 +224,14 @@ def test_what_must_be_refused_must_be_refused_with_words():
     assert "should raise ValueError; it raised nothing." in message(lambda x: x.sum(-1), task)
 
 
-def test_gradients_are_compared_where_the_task_asks():
+def test_gradients_are_compared_if_the_task_asks():
     task = replace(TASK, gradients=True)
     assert judged(lambda x: x.sum(1), task).right
     assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
     assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)
 
 
-def test_gradients_are_compared_on_the_case_that_the_task_names_and_a_hidden_nan_is_explained():
+def test_hidden_nan_in_a_gradient_is_explained():
     zeros = Case("a matrix with a row of zeros", lambda g: (torch.eye(3)[[0, 1, 1]] * 0,))
     task = replace(TASK, gradients=True, edge_cases=(zeros,), limits=())
 

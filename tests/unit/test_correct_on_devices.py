@@ -26,7 +26,7 @@ def normalized(batches, mean, std, device):
     return [(batch.to(device, non_blocking=True) - mean) / std for batch in batches]
 
 
-def test_a_device_among_the_arguments_moves_with_the_tensors():
+def test_device_argument_moves_with_the_tensors():
     moved = tensor_trees.to_device((torch.ones(2), "cpu", [torch.device("cpu")], {"to": "cuda:1"}, "cpus", 3), "meta")
     assert moved[0].device.type == "meta"
     assert moved[1:] == ("meta", [torch.device("meta")], {"to": "meta"}, "cpus", 3)
@@ -46,7 +46,7 @@ def sent(monkeypatch):
     return where
 
 
-def test_the_solution_that_is_told_where_to_work_is_right_on_an_accelerator(monkeypatch):
+def test_solution_with_a_device_argument_is_right_on_an_accelerator(monkeypatch):
     pretend_devices(monkeypatch, "meta")  # a device that every machine has, and that gives no value back to the host
     replace_method(monkeypatch, "storage_bytes", lambda tensor: b"")
     replace_method(monkeypatch, "shares_memory", lambda one, other: False)

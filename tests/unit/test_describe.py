@@ -29,7 +29,7 @@ def beside(expected, given, dtype=np.float32):
     return describe.expected_and_given(WrongValues(expected, given, expected != given)).splitlines()
 
 
-def test_right_values_beside_wrong_ones_keep_four_digits():
+def test_right_values_next_to_wrong_ones_have_four_digits():
     assert beside([1.0583053, 0.3, 0.34357983], [1.0583053, -1.786, 0.34357983]) == [
         "  expected  1.058  0.3000  0.3436",
         "  given     1.058  -1.786  0.3436",
@@ -37,7 +37,7 @@ def test_right_values_beside_wrong_ones_keep_four_digits():
     ]
 
 
-def test_values_that_differ_further_right_get_as_many_digits_as_show_it_on_both_sides():
+def test_both_sides_get_enough_digits_to_differ():
     assert beside([1.0583054, 123456.0], [1.058305, 123457.0]) == [
         "  expected  1.0583054  123456",
         "  given     1.0583050  123457",
@@ -83,11 +83,11 @@ def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
         ),
     ],
 )  # fmt: skip
-def test_of_a_long_message_the_line_that_says_what_is_wrong_is_told(message, meaning):
+def test_only_the_decisive_line_of_a_long_message_is_shown(message, meaning):
     assert error_hints.main_line(ValueError(message) if message else ValueError()) == meaning
 
 
-def test_two_dtypes_that_do_not_mix_get_a_sentence():
+def test_mixed_dtypes_get_a_message():
     told = error_hints.hint_for(
         "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
     )
@@ -130,7 +130,7 @@ X, WEIGHTS = (2, 4), (3, 4, 5)
         (lambda torch, x, w: torch.einsum("...bij->...bj", x), "there are 3 letters for 2 dimensions."),
     ],
 )
-def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wrong, says):
+def test_torchs_errors_on_batches_are_reworded(wrong, says):
     torch = pytest.importorskip("torch")
     with pytest.raises((RuntimeError, ValueError)) as raised:
         wrong(torch, torch.ones(X), torch.ones(WEIGHTS))
@@ -153,14 +153,14 @@ def test_what_torch_says_of_batches_is_told_in_words_that_the_learner_wrote(wron
         (lambda torch, x: x[0].double() @ x[0].mT, "with the input's: dtype=x.dtype"),
     ],
 )
-def test_what_torch_says_of_axes_dtypes_and_of_nothing_is_told_with_the_remedy(wrong, says):
+def test_torchs_errors_on_axes_and_dtypes_get_a_remedy(wrong, says):
     torch = pytest.importorskip("torch")
     with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError)) as raised:
         wrong(torch, torch.ones(WEIGHTS))
     assert says in describe.describe_error(raised.value, wrong)
 
 
-def test_a_long_sentence_is_broken_between_words_and_never_inside_of_code():
+def test_long_sentence_breaks_between_words_and_never_inside_code():
     told = describe.wrap_message(
         f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"
     )

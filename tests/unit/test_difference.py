@@ -62,7 +62,7 @@ def test_float32_for_float64_does_not():
     assert told(running, x.float().cumsum(0).double(), x) is not None
 
 
-def test_tolerance_can_be_set_and_zero_wants_equality():
+def test_tolerance_of_zero_requires_equality():
     x = random(2000)
     assert told(one_by_one, one_by_one(x) * (1 + 1e-4), x) is not None
     assert told(one_by_one, one_by_one(x) * (1 + 1e-4), x, tolerance=1e-3) is None
@@ -70,14 +70,14 @@ def test_tolerance_can_be_set_and_zero_wants_equality():
     assert told(one_by_one, one_by_one(x) * (1 + 1e-6), x, tolerance=0) is not None
 
 
-def test_truth_values_and_whole_numbers_are_equal_or_not():
+def test_bools_and_integers_have_no_tolerance():
     x = torch.tensor([1.0, -1.0, 0.0])
     assert told(lambda x: x > 0, x > 0, x) is None
     assert told(lambda x: x > 0, x >= 0, x) == "the result has wrong values (1 of 3 values)"
     assert told(lambda x: x.abs().byte(), x.abs().byte() + 1, x) == "the result has wrong values (all values)"
 
 
-def test_nan_and_infinity_must_stand_where_they_stand():
+def test_nan_and_infinity_must_be_at_the_same_positions():
     x = torch.tensor([1.0, float("nan"), float("inf"), -float("inf")])
     same = torch.clone
     assert told(same, x.clone(), x) is None
@@ -118,7 +118,7 @@ def test_integers_must_be_equal():
         (torch.ones(2).to_sparse(), "the result is a torch.sparse_coo tensor; expected a plain, dense tensor"),
     ],
 )  # fmt: skip
-def test_what_differs_is_said(given, sentence):
+def test_message_names_the_difference(given, sentence):
     assert told(torch.clone, given, torch.ones(2)) == sentence
 
 
@@ -138,7 +138,7 @@ def test_parts_are_compared_one_by_one():
     assert told(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; expected a Python number"
 
 
-def test_a_result_that_keeps_its_graph_alive_is_refused_where_the_task_says_so():
+def test_result_with_a_graph_is_refused_if_the_task_forbids_it():
     x = random(5).requires_grad_()
     asked = Expected(x.detach().cumsum(0), (x,), detached=True)
     assert difference(x.cumsum(0), Expected(x.detach().cumsum(0), (x,))) is None

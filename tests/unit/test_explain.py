@@ -88,7 +88,7 @@ LOOKED_AT = {
 
 
 @pytest.mark.parametrize("reason", LOOKED_AT)
-def test_the_costliest_line_and_its_reason_are_found(reason):
+def test_costliest_line_and_its_reason_are_identified(reason):
     explanation = explain(*LOOKED_AT[reason])
     assert explanation.costliest.source.endswith("# costliest"), explanation
     assert explanation.costliest.reason == reason, explanation
@@ -115,7 +115,7 @@ def windows_by_index(x, places):
     return x[places]
 
 
-def test_a_line_that_moves_values_to_other_places_is_no_arithmetic():
+def test_line_that_moves_values_computes_nothing():
     places = torch.arange(50_000)[:, None] + torch.arange(32)
     line = explain(windows_by_index, torch.randn(50_032), places).costliest
     assert line.reason != "compute" and "computes" not in line.finding, line
@@ -125,7 +125,7 @@ def chained(x):
     return ((x * 2 + 1).relu() - x.abs() * 3).sqrt()
 
 
-def test_a_small_chain_gets_a_compiler_as_its_remedy_and_a_loop_whole_tensors():
+def test_remedy_is_a_compiler_for_a_chain_and_whole_tensors_for_a_loop():
     # The costliest line of so short a call may be the call itself on a busy machine.
     (line,) = (each for each in explain(chained, torch.rand(8)).lines if "sqrt" in each.source)
     assert (line.reason, line.lesson) == ("launches", "12, compilers"), line
@@ -134,7 +134,7 @@ def test_a_small_chain_gets_a_compiler_as_its_remedy_and_a_loop_whole_tensors():
     assert (line.reason, line.lesson) == ("launches", "03, element loops"), line
 
 
-def test_what_is_counted_on_a_line_is_exact():
+def test_counts_of_a_line_are_exact():
     explanation = explain(element_loop, torch.randn(100))
     zeros, loop, body, _ = (line.counts for line in explanation.lines[:4])
     assert (zeros.ops, zeros.bytes, zeros.writes) == (1, 400, 400)
@@ -170,7 +170,7 @@ def train(model, optimizer, losses, x):
     losses.append(loss.item())
 
 
-def test_a_training_step_leaves_model_optimizer_and_inputs_as_they_were():
+def test_training_step_restores_model_optimizer_and_inputs():
     model, losses = Net(), [1.0]
     optimizer = torch.optim.Adam(model.parameters())
     before = {name: value.clone() for name, value in model.state_dict().items()}
@@ -196,7 +196,7 @@ def changing(x):
     return x
 
 
-def test_code_runs_as_often_as_reported_and_prints_once(capsys):
+def test_code_runs_as_often_as_reported_but_prints_once(capsys):
     calls.clear()
     x, state = torch.zeros(4), torch.get_rng_state()
     explanation = explain(changing, x)
@@ -234,7 +234,7 @@ def test_an_error_is_the_learners_own_with_its_line():
         ((len, iter([1])), "iterated only once"),
     ],
 )
-def test_what_cannot_be_explained_is_refused_in_a_sentence(given, said):
+def test_call_that_cannot_be_explained_is_refused(given, said):
     with pytest.raises(ExplainError, match=said):
         explain(*given)
 
@@ -259,7 +259,7 @@ def test_a_function_of_a_library_is_one_line():
     assert explanation.lines[0].counts.ops == 1
 
 
-def test_the_text_that_is_compared_is_the_same_each_time():
+def test_compared_text_never_varies():
     explanation, again = (explain(element_loop, torch.ones(50)) for _ in range(2))
     own = [line for line in explanation.lines if line.number]
     outside = replace(own[0], number=0, counts=LineWork())  # shown where it took a share of the time
@@ -274,7 +274,7 @@ def test_the_headline_is_about_the_costliest_line():
     assert "line 8" not in explanation.headline()
 
 
-def test_a_headline_about_a_line_at_its_limit_adds_the_line_with_the_most_to_gain():
+def test_headline_about_a_line_at_its_limit_adds_the_most_improvable_line():
     line = explain(element_loop, torch.ones(50)).costliest
     at_the_limit = replace(line, number=7, seconds=0.6, floor_s=0.5, reason="limit")
     explanation = Explanation(
@@ -292,7 +292,7 @@ def test_plain_data_holds_the_headline_and_every_line():
     assert [line["counts"]["ops"] for line in data["lines"]] == [line.counts.ops for line in explanation.lines]
 
 
-def test_the_page_shows_every_line_and_says_the_bars_in_words():
+def test_page_shows_every_line_and_describes_its_bar():
     explanation = explain(element_loop, torch.randn(50))
     page = explanation_view.explanation_html(explanation)
     assert "<script" not in page and "for i in range(len(x)):" in page
@@ -300,7 +300,7 @@ def test_the_page_shows_every_line_and_says_the_bars_in_words():
     assert explanation.headline() in page and f"ran {explanation.runs} times" in page
 
 
-def test_without_limits_there_is_a_bill_without_floors(monkeypatch):
+def test_explanation_without_known_limits_has_no_floors(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: None)
     monkeypatch.setattr(limits, "ensure_peaks", lambda device, threads: None)
     explanation = explain(element_loop, torch.randn(50))

@@ -31,7 +31,7 @@ def collate(samples):
     return torch.stack(rows)
 
 
-def test_lists_that_become_tensors_are_pythons_work_and_no_launches():
+def test_lists_that_become_tensors_are_pythons_work():
     explanation = explain(collate, [[0.5] * 256 for _ in range(100)])
     assert "torch.tensor(sample)" in explanation.costliest.source
     assert explanation.costliest.reason == "python", explanation
@@ -71,7 +71,7 @@ def step(optimizer):
 
 
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
-def test_an_unfused_optimizer_is_told_to_fuse_and_a_fused_one_is_not(kind):
+def test_only_an_unfused_optimizer_gets_the_advice_to_fuse(kind):
     layer = nn.Linear(512, 512)
     for parameter in layer.parameters():
         parameter.grad = torch.ones_like(parameter)
@@ -114,7 +114,7 @@ def classify(x, weights):
     return torch.softmax(x @ weights, -1)
 
 
-def test_attention_that_is_written_out_gets_the_one_operation_as_its_remedy():
+def test_remedy_for_written_out_attention_is_the_fused_operation():
     explanation = explain(attention, *torch.randn(3, 4, 8, 256, 32))
     advised = [line for line in explanation.lines if line.number and line.reason != "limit"]
     assert advised and all("scaled_dot_product_attention" in line.advice for line in advised), explanation
@@ -125,7 +125,7 @@ def argmax(scores):
     return scores.argmax(1)
 
 
-def test_argmax_gets_a_remedy_that_is_no_shorter_dtype():
+def test_remedy_for_argmax_is_not_a_shorter_dtype():
     line = explain(argmax, torch.randn(4, 19, 64, 64)).costliest
     assert line.reason == "compute" and "argmax" in line.finding
     assert "dtype" not in line.advice and "x.max(dim).indices" in line.advice

@@ -117,7 +117,7 @@ def test_a_compiled_models_tree_shows_a_call_without_the_compiler(explanation):
 
 
 @pytest.mark.process
-def test_compilation_is_the_first_call_and_no_line(explanation):
+def test_compilation_counts_as_first_call_only(explanation):
     assert explanation.first_call_s > 10 * explanation.measured_s
     assert "first call" in str(explanation)
     assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)

@@ -142,7 +142,7 @@ def test_a_line_that_runs_a_sequential_names_its_children(installed):
     assert not body.is_compiled
 
 
-def test_a_framework_is_a_library_wherever_it_lies(tmp_path, monkeypatch):
+def test_framework_is_a_library_in_any_folder(tmp_path, monkeypatch):
     package = tmp_path / "torch"
     package.mkdir()
     monkeypatch.setattr(torch, "__file__", str(package / "__init__.py"))

@@ -26,7 +26,7 @@ MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMove
 
 
 @pytest.mark.parametrize(("times", "is_limit"), [(1.0, True), (1.4, True), (1.6, False), (3.0, False)])
-def test_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
+def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
     line = measured(times * 1e-3, floor_s=1e-3, memory_s=1e-3, operation_seconds={"clone": times * 1e-3})
     assert (reason_of(line).name == "limit") is is_limit
 
@@ -39,7 +39,7 @@ def test_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
         ("Transpose", 3 * MIB, "moves values to other positions, most of them in `Transpose`"),
     ],
 )
-def test_operations_that_only_move_values_are_traffic_however_long_they_take(busiest, reads, finding):
+def test_slow_operations_that_only_move_values_are_traffic(busiest, reads, finding):
     seconds = {busiest: 0.09, "AddV2": 0.01}
     line = measured(0.1, reads=reads, minimum_traffic=BytesMoved(MIB, MIB, 0), operation_seconds=seconds)
     reason = reason_of(line)
@@ -91,7 +91,7 @@ def test_unknown_names_the_next_tool():
     assert "py-spy" in reason_of(in_python).advise(in_python)
 
 
-def test_a_shorter_dtype_is_advised_only_if_it_multiplies_faster_here():
+def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
     line = measured(0.01, product_s=5e-3, operation_seconds={"mm": 0.01})
     assert "bfloat16" in reason_of(line).advise(line)
     slow = replace(line, short_dtypes=())
@@ -126,7 +126,7 @@ def test_every_lesson_that_a_reason_names_exists():
         assert set(re.findall(r"\w+", topic)) <= set(slugs[number]), lesson
 
 
-def test_an_accelerators_line_is_never_called_python_for_its_short_launches():
+def test_short_launches_on_an_accelerator_are_never_python():
     on_gpu = Yardstick(replace(PEAKS, device="cuda:0"), "torch", "torch.profiler", 0.0)
     work = LineWork(launches=1, library_calls=1, operation_seconds={"my_op": 1e-5})
     assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_gpu, {})).name == "unknown"

@@ -73,7 +73,7 @@ def test_concurrent_writers_never_mix_their_texts(tmp_path):
 
 
 @pytest.mark.process
-def test_a_writer_killed_at_any_moment_leaves_a_complete_file(tmp_path):
+def test_killed_writer_leaves_a_complete_file(tmp_path):
     path = tmp_path / "data.json"
     course = str(Path(__file__).resolve().parents[2])
     for pause in (0.0, 0.002, 0.005, 0.011, 0.017):

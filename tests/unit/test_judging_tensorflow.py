@@ -14,7 +14,7 @@ pytestmark = [
 ]
 
 
-def test_remarks_on_frequent_tracing_stay_off_the_page_while_a_check_lasts():
+def test_check_hides_warnings_of_frequent_tracing():
     script = (
         "import tensorflow as tf\n"
         "from course_utils import tasks\n"

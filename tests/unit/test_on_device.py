@@ -56,14 +56,14 @@ def refusal(answer, task=TASK, inputs=(X,)):
         ("tensor", lambda x: x - torch.tensor(0.0).add_(x[0, 0])),
     ],
 )
-def test_a_tensor_that_is_made_without_a_device_is_refused_by_the_name_of_its_maker(maker, answer):
+def test_tensor_without_a_device_is_refused_with_its_function(maker, answer):
     assert refusal(answer) == (
         f"row_sums creates a tensor with torch.{maker}(…) without a device: on a GPU it is left on the host. Pass the inputs' "
         "device, as in device=x.device."
     )
 
 
-def test_a_tensor_that_is_made_out_of_tensors_is_refused_for_the_waits():
+def test_tensor_built_from_tensors_is_refused_for_its_waits():
     said = refusal(lambda x: torch.tensor([x[0, 0], x[0, 1]]))
     assert "torch.tensor(…) from other tensors: Python waits for the value of each" in said and "torch.stack" in said
 
@@ -99,7 +99,7 @@ def test_an_answer_that_reads_values_is_followed_to_its_end(answer):
         lambda x: x.cpu() * 2,
     ],
 )
-def test_a_tensor_that_stays_on_the_host_is_refused_whoever_made_it(answer):
+def test_tensor_on_the_host_is_refused(answer):
     told = refusal(answer)
     assert told.startswith("row_sums works with a tensor that stays on the host wherever the inputs are")
     assert "constant.to(x.device)" in told
@@ -149,7 +149,7 @@ def gradient(x):
         gradient,
     ],
 )
-def test_what_an_accelerator_takes_passes(answer):
+def test_code_for_an_accelerator_passes(answer):
     answer(X.clone())  # it is a right one: nothing here passes because it breaks
     assert refusal(answer) is None
 
@@ -185,7 +185,7 @@ MEETINGS = {
 
 
 @pytest.mark.parametrize("meeting", MEETINGS.values(), ids=MEETINGS)
-def test_what_may_meet_is_what_torch_itself_says(meeting):
+def test_fake_device_mixes_what_torch_mixes(meeting):
     """torch's fake tensors know what an accelerator refuses, but have no values, and here they need none."""
     if meeting is MEETINGS["index_add"] and Version(torch.__version__) < Version("2.9"):
         pytest.skip("fake tensors of older versions accept an index on the host, which a GPU refuses")
@@ -199,7 +199,7 @@ def test_what_may_meet_is_what_torch_itself_says(meeting):
     assert (refusal(lambda x: meeting(x, HOST)) is None) == allowed
 
 
-def test_a_task_that_is_told_to_work_on_the_host_may():
+def test_task_on_the_host_may_use_the_host():
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2)
     assert refusal(lambda x, device: x.to(device) + x.to(device), task, (X, "cpu")) is None
     assert refusal(lambda x, device: x * 2, task, (X, "cpu")) is None
@@ -212,17 +212,17 @@ def test_the_inputs_may_be_in_lists_and_models():
     assert "torch.ones(…)" in refusal(lambda models, x: [model(x) * torch.ones(1) for model in models], task, inputs)
 
 
-def test_what_draws_from_a_generator_that_is_given_is_not_followed():
+def test_operation_with_a_generator_is_not_followed():
     task = replace(TASK, slow=lambda x, generator: x)
     assert refusal(lambda x, generator: x + torch.rand(3, generator=generator), task, (X, torch.Generator())) is None
 
 
-def test_an_accelerator_gives_nothing_to_numpy_and_what_comes_after_is_left_to_the_other_steps():
+def test_conversion_to_numpy_fails_on_an_accelerator():
     assert refusal(lambda x: torch.from_numpy(x.numpy() * 2)) is None
     assert "torch.ones(…)" in refusal(lambda x: torch.from_numpy((x + torch.ones(3)).numpy()))
 
 
-def test_an_answer_that_never_returns_is_stopped_here_too():
+def test_answer_that_never_returns_is_stopped_on_the_fake_device():
     def endless(x):
         while x.device.type == "meta":
             pass
@@ -231,7 +231,7 @@ def test_an_answer_that_never_returns_is_stopped_here_too():
     assert "was stopped: all calls" in refusal(endless, replace(TASK, timeout_s=0.3))
 
 
-def test_what_is_counted_afterwards_is_the_answer_alone():
+def test_counts_after_the_device_check_are_the_answers_own():
     kept = {}
 
     def answer(x):

@@ -40,7 +40,7 @@ def test_the_lock_pins_what_the_extras_ask_for(line):
         assert exact.operator == "==" and wanted.specifier.contains(exact.version), f"{pin} is not in {wanted}"
 
 
-def test_the_lock_holds_torch_and_names_no_place():
+def test_lock_pins_torch_and_contains_no_path():
     assert [str(pin.specifier) for pin in pins("torch")] == ["==2.13.0"]
     assert not re.search(r"://|--(?:extra-)?index-url|--find-links|@", (ROOT / "constraints.txt").read_text())
 

@@ -37,7 +37,7 @@ def test_the_first_call_takes_longer():
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.004], ids=["at once", "put to sleep in between"])
-def test_a_true_reading_lies_within_its_sample(delay):
+def test_correct_reading_is_within_its_sample(delay):
     device = PretendDevice([0.001, 0.002, 0.003], warm_up=0)
     readings = []
     for _ in range(3):
@@ -53,7 +53,7 @@ def test_a_true_reading_lies_within_its_sample(delay):
         assert reading <= sample.longest
 
 
-def test_a_call_that_nobody_waited_for_has_no_sample():
+def test_call_without_a_wait_has_no_sample():
     device = PretendDevice([0.001], warm_up=0)
     device.run()
     device.run()

@@ -26,10 +26,10 @@ for _ in range(int(sys.argv[1])):
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    for variable in progress_file._FORGETFUL_HOSTS:
+    for variable in progress_file._TEMPORARY_HOSTS:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(progress_file, "_in_memory", None)
-    monkeypatch.setattr(progress_file, "_told_forgetful", False)
+    monkeypatch.setattr(progress_file, "_warned_of_temporary_disk", False)
     return tmp_path
 
 
@@ -47,7 +47,7 @@ def test_a_new_learner_has_done_nothing():
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
 
 
-def test_the_best_try_of_a_task_is_kept():
+def test_best_attempt_at_a_task_is_stored():
     progress_file.record_task("double", 1, 2, 30.0)
     progress_file.record_task("double", 2, 2, None)
     progress_file.record_task("double", 0, 2, 12.0)
@@ -55,7 +55,7 @@ def test_the_best_try_of_a_task_is_kept():
     assert (kept["points"], kept["of"], kept["ratio"]) == (2, 2, 30.0)
 
 
-def test_the_best_race_is_kept_and_a_ratio_without_end_is_not():
+def test_best_finite_ratio_of_a_race_is_stored():
     progress_file.record_race("where", 40.0, "cpu")
     progress_file.record_race("where", 400.0, "cuda:0")
     progress_file.record_race("where", 90.0, "cpu")
@@ -64,7 +64,7 @@ def test_the_best_race_is_kept_and_a_ratio_without_end_is_not():
     assert progress_file.read()["races"]["where"]["device"] == "cuda:0"
 
 
-def test_a_guess_is_kept_and_can_be_changed():
+def test_guess_is_stored_and_can_be_changed():
     assert progress_file.guess("where") is None
     progress_file.record_guess("where", 10)
     progress_file.record_guess("where", 100)
@@ -85,7 +85,7 @@ def test_guesses_and_practice_are_counted():
     assert "1 practice task solved in the lessons" in text
 
 
-def test_a_file_of_an_earlier_version_of_the_course_is_read(home):
+def test_file_of_an_earlier_version_is_read(home):
     kept = {"version": 1, "tasks": {}, "races": {}, "guesses": {"where": 40.0}, "hints": {"double": 1}}
     (home / "progress.json").write_text(json.dumps(kept))
     progress_file.record_outcome("where", True)
@@ -97,7 +97,7 @@ def test_hints_are_counted():
     assert [progress_file.record_hint("double"), progress_file.record_hint("double")] == [1, 2]
 
 
-def test_the_best_share_of_a_challenge_is_kept_with_its_machine():
+def test_best_share_of_a_challenge_is_stored_with_its_machine():
     progress_file.record_task("clip_into", 3, 3, 400.0)
     for share, machine in ((0.4, "a laptop"), (0.62, "Intel Xeon, 2 cores"), (0.5, "a laptop")):
         progress_file.record_share("clip_into", share, machine)
@@ -106,7 +106,7 @@ def test_the_best_share_of_a_challenge_is_kept_with_its_machine():
     assert "clip_into                62\xa0% of the limit on Intel Xeon, 2 cores" in str(progress())
 
 
-def test_the_lessons_word_is_this_one_and_says_what_it_does():
+def test_progress_describes_its_commands():
     assert course_utils.progress is progress
     assert repr(progress).startswith("progress() shows what you have done")
 
@@ -120,7 +120,7 @@ def test_a_call_shows_points_and_best_speed_ups():
 
 
 @pytest.mark.process
-def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
+def test_killed_writer_leaves_a_complete_file(home):
     before = 0
     for pause in (0.0, 0.003, 0.011, 0.023, 0.037, 0.05):
         process = writer(home, 1_000_000)
@@ -137,7 +137,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(home):
 
 
 @pytest.mark.process
-def test_two_notebooks_at_once_lose_nothing(home):
+def test_two_concurrent_notebooks_lose_nothing(home):
     processes = [writer(home, 60) for _ in range(2)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]
     assert progress_file.read()["hints"] == {"double": 120}
@@ -149,7 +149,7 @@ def test_two_notebooks_at_once_lose_nothing(home):
     '{"version": 1, "tasks": {}, "races": {"where": {"ratio": 2}}, "guesses": {}, "hints": {}}',
     '{"version": 1, "tasks": {}, "races": {}, "guesses": {}, "hints": {}, "shares": {"clip_into": {"share": 1}}}',
 ])  # fmt: skip
-def test_a_damaged_file_is_set_aside_and_said(home, damaged):
+def test_damaged_file_is_renamed_with_a_warning(home, damaged):
     (home / "progress.json").write_text(damaged)
     assert progress_file.read()["tasks"] == {}
     with pytest.warns(progress_file.ProgressWarning, match="damaged"):
@@ -158,10 +158,10 @@ def test_a_damaged_file_is_set_aside_and_said(home, damaged):
     assert progress_file.read()["hints"] == {"double": 1}
 
 
-def test_a_disk_that_refuses_is_named_once_and_memory_goes_on(home, monkeypatch):
+def test_disk_that_refuses_is_named_once_and_progress_stays_in_memory(home, monkeypatch):
     (home / "file").write_text("a file, where a folder would have to be")
     monkeypatch.setenv("UNLOOP_HOME", str(home / "file" / "folder"))
-    with pytest.warns(progress_file.ProgressWarning, match="cannot be kept"):
+    with pytest.warns(progress_file.ProgressWarning, match="cannot be stored"):
         progress_file.record_task("double", 2, 2, 31.4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -170,9 +170,9 @@ def test_a_disk_that_refuses_is_named_once_and_memory_goes_on(home, monkeypatch)
     assert progress_file.read()["hints"] == {"double": 1}
 
 
-def test_a_disk_that_forgets_is_named_once(monkeypatch):
+def test_temporary_disk_is_named_once(monkeypatch):
     monkeypatch.setenv("COLAB_RELEASE_TAG", "release")
-    with pytest.warns(progress_file.ProgressWarning, match="Colab forgets"):
+    with pytest.warns(progress_file.ProgressWarning, match="Colab deletes"):
         progress_file.record_hint("double")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -189,12 +189,12 @@ def test_export_is_json_for_a_teacher(home):
     assert "exported" in exported
 
 
-def test_an_export_that_cannot_be_written_is_one_sentence(home):
+def test_failed_export_raises_one_sentence(home):
     with pytest.raises(ProgressError, match="choose a file in a folder"):
         progress.export(home / "nowhere" / "mine.json")
 
 
-def test_reset_wants_a_yes():
+def test_reset_needs_confirmation():
     progress_file.record_hint("double")
     with pytest.raises(ProgressError, match="confirm=True"):
         progress.reset()

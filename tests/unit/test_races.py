@@ -327,7 +327,7 @@ def finding_of(about, *points, sizes=(1, 64)):
     return finding(RaceResult("r", "list", contenders, sizes, raced, "cpu", "CPU", 1, {}, "2026-01-31", about=about))
 
 
-def test_headline_reports_where_the_contender_asked_about_is_slower():
+def test_headline_reports_where_the_named_contender_is_slower():
     points = ("where", 1, 0.1), ("where", 64, 4.0), ("loop", 1, 0.2), ("loop", 64, 9.0)
     assert finding_of("where", *points) == (
         "'where' takes 10.0× (9.09–11.1) as long as 'list' at n = 1, but is 4.00× (3.60–4.40) as fast at n = 64."

@@ -117,7 +117,7 @@ def test_factor_is_judged_at_its_size_or_at_the_headline(guess_where):
 def test_factor_is_judged_once_its_size_is_measured(guess_where):
     guess_where(100, at=64)
     first_look = result(*at_4(), point(64, "loop", 9.0, status="extrapolated"), point(64, "where", 0.01))
-    guess = "Your guess is about n = 64, which this run did not reach: press Run while little else runs here."
+    guess = "Your guess is about n = 64, which this run did not reach; press Run while few other programs run."
     assert race_prediction.judge_prediction(first_look) == guess
     assert progress_file.read()["settled"] == {}
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)).endswith("spot on.")

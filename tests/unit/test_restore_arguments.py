@@ -46,7 +46,7 @@ def test_trained_model_and_its_optimizer_are_restored():
         assert not torch.equal(model.weight, weight)
 
 
-def test_growing_list_is_made_again_for_each_call():
+def test_growing_list_is_restored_before_each_call():
     restored = restoring_arguments(([1],), {0}, lambda: ([1],))
     restored()[0].append(2)
     assert restored() == ([1],)

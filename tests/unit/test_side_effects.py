@@ -21,7 +21,7 @@ MODEL = replace(
 )
 
 
-def test_a_mode_that_is_left_changed_is_refused():
+def test_changed_mode_of_a_module_is_refused():
     assert judged(lambda model, x: model(x).detach(), MODEL).right
     told = message(lambda model, x: model.eval()(x).detach(), MODEL)
     assert "model.training is False after the call; the slow loop leaves True" in told
@@ -55,7 +55,7 @@ def test_gradients_that_a_model_loses_are_reported():
         (lambda: torch.set_num_threads(2), "torch.get_num_threads() at 2"),
     ],
 )
-def test_a_setting_that_is_left_changed_is_refused(change, setting):
+def test_changed_setting_is_refused(change, setting):
     def row_sums(x):
         change()
         return x.sum(1)
@@ -75,7 +75,7 @@ def test_a_memo_by_identity_and_version_is_refused():
     assert "Two calls of row_sums with the very same tensors return the same memory" in message(row_sums)
 
 
-def test_a_result_that_is_wrong_only_at_a_counted_size_is_refused_as_wrong():
+def test_result_that_is_wrong_at_a_counted_size_is_not_correct():
     verdict = judged(lambda x: x.sum(1) + (len(x) == TASK.count_sizes[1]), TASK)
     assert [str(line) for line in verdict.lines] == ["✗ correct   not yet, see below"]
     assert f"For a random input of size {TASK.count_sizes[1]}, the result has wrong values" in verdict.message

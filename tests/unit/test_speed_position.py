@@ -53,18 +53,18 @@ def speed_position():
         return measure_speed_position(PLACED, right)
 
 
-def test_an_answer_stands_beside_the_slow_loop_and_the_ways_that_run(speed_position):
+def test_speed_position_lists_the_slow_loop_and_the_versions_that_run(speed_position):
     assert list(speed_position.others) == ["column loop", "slow loop"]
     assert speed_position.low <= speed_position.seconds <= speed_position.high
     assert speed_position.seconds < speed_position.others["column loop"] < speed_position.others["slow loop"]
 
 
-def test_its_share_is_of_the_limit_at_the_races_size(speed_position):
+def test_share_is_of_the_limit_at_the_races_size(speed_position):
     limit = limits.bound(Cost(reads=4 * 40 * 41, writes=160), PEAKS, "torch")
     assert speed_position.limit == limit and speed_position.share == limit.seconds / speed_position.seconds
 
 
-def test_a_placement_comes_back_from_json_with_its_verdict(speed_position):
+def test_speed_position_survives_json(speed_position):
     for each in (speed_position, replace(speed_position, limit=None), None):
         verdict = replace(Verdict.for_task(PLACED), speed_position=each)
         assert Verdict.from_json(verdict.to_json()) == verdict
@@ -72,14 +72,14 @@ def test_a_placement_comes_back_from_json_with_its_verdict(speed_position):
     assert data["speed_position"]["limit"]["binding"] == "launch cost"
 
 
-def test_without_known_limits_there_is_a_place_and_no_share(monkeypatch):
+def test_speed_position_without_known_limits_has_no_share(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda: None)
     speed_position = measure_speed_position(replace(PLACED, ways={}), right)
     assert speed_position.limit is None and speed_position.share is None and speed_position.measurable
     assert not measure_speed_position(replace(PLACED, cost=None), right).measurable
 
 
-def test_what_has_nothing_to_stand_beside_or_cannot_be_timed_has_no_place():
+def test_task_without_a_race_has_no_speed_position():
     assert measure_speed_position(ROW_SUMS, failing) is None
     assert measure_speed_position(PLACED, failing) is None
 
@@ -111,7 +111,7 @@ COMPARED = [
 
 
 @pytest.mark.parametrize("task_id", COMPARED)
-def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
+def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
     task, inputs, wanted = at_race_size(task_id)
     for name, way in task.ways.items():
         given = judged_function(task, way)(*tensor_trees.copy_inputs(inputs))
@@ -119,7 +119,7 @@ def test_the_ways_of_a_task_do_what_its_slow_loop_does(task_id):
 
 
 @pytest.mark.parametrize("task_id", tasks.names())
-def test_a_cost_asks_for_no_byte_of_input_and_result_twice(task_id):
+def test_cost_counts_every_byte_once(task_id):
     task, inputs, wanted = at_race_size(task_id)
     if task.cost is not None:
         assert 0 < task.cost(task.race_size).working_set <= bytes_in(inputs) + bytes_in(wanted.native)

@@ -50,40 +50,40 @@ def notebooks_of(lesson):
 
 
 @pytest.mark.parametrize("task_id", EVERY_NAME)
-def test_every_task_can_be_had_by_its_name(task_id):
+def test_every_task_loads_by_its_name(task_id):
     assert loaded(task_id).id == task_id
     assert loaded(task_id).level == tasks.level_of(task_id)
 
 
 @pytest.mark.parametrize("lesson", tasks.lessons())
-def test_at_least_half_of_a_lessons_points_ask_for_more_than_the_lesson_showed(lesson):
+def test_half_of_a_lessons_points_are_above_level_1(lesson):
     points = {task_id: loaded(task_id).points for task_id in tasks.ids(lesson)}
     beyond = sum(points[task_id] for task_id in points if tasks.level_of(task_id) > 1)
     assert not beyond or 2 * beyond >= sum(points.values())
 
 
 @pytest.mark.parametrize("lesson", sorted({*tasks.lessons(), *tasks.lessons("practice")}))
-def test_every_lesson_with_tasks_has_a_notebook_and_a_folder_that_says_what_it_is_for(lesson):
+def test_lesson_with_tasks_has_a_notebook_and_a_docstring(lesson):
     assert notebooks_of(lesson)
     said = ast.parse((LESSONS / f"lesson_{lesson}" / "__init__.py").read_text(encoding="utf-8"))
     assert ast.get_docstring(said) and len(said.body) == 1, "the tasks stand in files of their own"
 
 
 @pytest.mark.parametrize("task_id", tasks.names())
-def test_the_lesson_deals_with_every_claim_of_its_tasks(task_id):
+def test_lesson_lists_every_claim_of_its_tasks(task_id):
     paths = notebooks_of(tasks.lesson_of(task_id))
     dealt_with = {source for path in paths for source in nbformat.read(path, as_version=4).metadata.unloop.sources}
     assert set(loaded(task_id).sources) <= dealt_with
 
 
-def test_the_lessons_stand_in_the_courses_order_and_their_tasks_in_the_lessons():
+def test_lessons_and_tasks_are_in_order():
     assert tasks.lessons()[0] == "00_start_here" and list(tasks.lessons()) == sorted(tasks.lessons())
     assert tasks.ids("03_element_loops")[:3] == ("clip_and_scale", "tiled_add", "step_states")
     assert tasks.lesson_of("tiled_add") == "03_element_loops"
     assert [each for lesson in tasks.lessons() for each in tasks.ids(lesson)] == list(tasks.names())
 
 
-def test_a_file_is_all_that_a_new_task_needs(monkeypatch, tmp_path):
+def test_new_task_needs_only_a_file(monkeypatch, tmp_path):
     names = [f"task_{place}_t{place}.py" for place in (10, 9, 1)]
     files = {f"lesson_98_new/{name}": SOURCE.format(name[:-3].split("_")[2]) for name in names}
     made_up_lessons.add(monkeypatch, tmp_path, files | {"lesson_98_new/shared.py": "SIZE = 3"})
@@ -92,7 +92,7 @@ def test_a_file_is_all_that_a_new_task_needs(monkeypatch, tmp_path):
     assert tasks.load("t10").id == "t10"
 
 
-def test_practice_is_had_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
+def test_practice_loads_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
     practice = SOURCE.format("trial").replace("points=1", "points=0")
     made_up_lessons.add(
         monkeypatch,
@@ -112,7 +112,7 @@ def test_practice_is_had_by_its_name_and_is_no_exercise(monkeypatch, tmp_path):
         tasks.load("trail")
 
 
-def test_what_another_version_left_behind_is_no_lesson(monkeypatch, tmp_path):
+def test_folder_without_sources_is_no_lesson(monkeypatch, tmp_path):
     made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_gone/__pycache__/task_1_gone.cpython-310.pyc": ""})
     assert "98_gone" not in tasks.lessons()
 
@@ -122,16 +122,16 @@ def test_what_another_version_left_behind_is_no_lesson(monkeypatch, tmp_path):
     [
         (["element_loops/task_1_x.py"], "folder tasks/element_loops belongs to no lesson; call it lesson_NN_topic"),
         (["lesson_3_loops/task_1_x.py"], "folder tasks/lesson_3_loops belongs to no lesson"),
-        (["lesson_98_bad/task_x.py"], "lesson_98_bad/task_x.py tells no task's place; call it task_N_name.py"),
-        (["lesson_98_bad/task_1_2d.py"], "lesson_98_bad/task_1_2d.py tells no task's place"),
+        (["lesson_98_bad/task_x.py"], "lesson_98_bad/task_x.py lacks the task's number; call it task_N_name.py"),
+        (["lesson_98_bad/task_1_2d.py"], "lesson_98_bad/task_1_2d.py lacks the task's number"),
         (["lesson_98_bad/task_1_x.py", "lesson_98_bad/task_1_y.py"], "has task_1_x.py and task_1_y.py; give each"),
         (["lesson_98_bad/task_1_x.py", "lesson_98_bad/task_2_x.py"], "has task_1_x.py and task_2_x.py; give each"),
-        (["lesson_98_bad/practice_x.py"], "lesson_98_bad/practice_x.py tells no task's place"),
+        (["lesson_98_bad/practice_x.py"], "lesson_98_bad/practice_x.py lacks the task's number"),
         (["lesson_98_bad/task_1_x.py", "lesson_98_bad/practice_2_x.py"], "has practice_2_x.py and task_1_x.py; give"),
         (["lesson_98_bad/task_1_double.py"], "lesson_98_bad and lesson_00_start_here both have a task 'double'"),
     ],
 )
-def test_a_name_that_tells_no_place_is_one_sentence(files, says, monkeypatch, tmp_path):
+def test_file_name_without_a_number_is_refused(files, says, monkeypatch, tmp_path):
     made_up_lessons.add(monkeypatch, tmp_path, dict.fromkeys(files, SOURCE.format("x")))
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.names()
@@ -140,28 +140,26 @@ def test_a_name_that_tells_no_place_is_one_sentence(files, says, monkeypatch, tm
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("task = 3", "lesson_98_bad/task_1_odd.py holds no task; write TASK = Task(id='odd', …) in it."),
-        ("TASK = 3", "lesson_98_bad/task_1_odd.py holds no task;"),
-        (SOURCE.format("even"), "lesson_98_bad/task_1_odd.py holds the task 'even'; give the file and the task"),
+        ("task = 3", "lesson_98_bad/task_1_odd.py defines no task; write TASK = Task(id='odd', …) in it."),
+        ("TASK = 3", "lesson_98_bad/task_1_odd.py defines no task;"),
+        (SOURCE.format("even"), "lesson_98_bad/task_1_odd.py defines the task 'even'; give the file and the task"),
         (SOURCE.format("odd").replace("level=1", "level=4"), "The task 'odd' has level=4; write 1"),
         (
             SOURCE.format("odd").replace("points=1", "points=0"),
-            "holds a task worth 0 points; one worth points stands in",
+            "defines a task worth 0 points; call the file of a task with points",
         ),
     ],
 )
-def test_a_file_that_holds_no_such_task_is_one_sentence(source, says, monkeypatch, tmp_path):
+def test_file_without_its_task_is_refused(source, says, monkeypatch, tmp_path):
     made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         tasks.load("odd")
 
 
-def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
+def test_task_without_a_level_is_refused(monkeypatch, tmp_path):
     source = "from course_utils.tasks import Task\nTASK = Task('odd', '', 1, 1, abs, lambda size, generator: (size,))"
     made_up_lessons.add(monkeypatch, tmp_path, {"lesson_98_bad/task_1_odd.py": source})
-    with pytest.raises(
-        TaskInvalid, match="lesson_98_bad/task_1_odd.py tells no level; write level=1, in a line of its"
-    ):
+    with pytest.raises(TaskInvalid, match="lesson_98_bad/task_1_odd.py gives its task no level; write level=1"):
         tasks.level_of("odd")
 
 
@@ -211,18 +209,18 @@ def test_a_file_that_tells_no_level_is_one_sentence(monkeypatch, tmp_path):
         ({"target": 2, "ways": {"where": 3}}, "has ways={'where': 3}; write names and functions"),
         ({"target": 2, "ways": {" ": abs}}, "has ways={' ': <built-in function abs>}; write names and functions"),
         ({"target": 2, "ways": (abs,)}, "has ways=(<built-in function abs>,); write names and functions"),
-        ({"target": 2, "ways": {"slow loop": abs}}, "has a way with the name 'slow loop', which the card uses"),
+        ({"target": 2, "ways": {"slow loop": abs}}, "has a version in ways with the name 'slow loop', which the card uses"),
         ({"level": 3, "target": 2}, "has level=3 and no cost; a challenge aims at a limit"),
     ],
 )
-def test_a_task_that_cannot_be_is_one_sentence_when_it_is_made(wrong, says):
+def test_invalid_task_is_refused_when_it_is_created(wrong, says):
     with pytest.raises(TaskInvalid, match=re.escape(says)) as told:
         replace(MADE_UP, **wrong)
     assert isinstance(told.value, CourseError) and str(told.value).startswith("The task '")
     assert "\n" not in str(told.value)
 
 
-def test_a_task_tells_what_its_answers_are_placed_by():
+def test_task_names_the_versions_for_the_speed_position():
     task = replace(MADE_UP, target=2, level=3, cost=lambda size: Cost(reads=4 * size, writes=4), ways={"sum": sum})
     assert task.cost(100) == Cost(reads=400, writes=4)
     assert list(task.ways) == ["sum"] and hash(task)
@@ -242,7 +240,7 @@ def test_a_task_tells_what_its_answers_are_placed_by():
         (len, "ops", "at_most(…, 'ops') has a function of the inputs; only bytes may: write an integer."),
     ],
 )
-def test_a_limit_that_cannot_be_is_one_sentence(number, kind, says):
+def test_invalid_limit_is_refused(number, kind, says):
     with pytest.raises(TaskInvalid, match=re.escape(says)):
         at_most(number, kind)
 
@@ -266,7 +264,7 @@ def test_a_limit_has_a_phrase(number, kind, phrase):
     assert at_most(number, kind, words).phrase == phrase
 
 
-def test_a_shared_case_is_what_its_name_says():
+def test_shared_case_matches_its_name():
     torch = pytest.importorskip("torch")
     from course_utils.tasks import torch_cases
 
@@ -287,7 +285,7 @@ def test_a_shared_case_is_what_its_name_says():
     assert first is not again and first.equal(again), "a case is made afresh at each check, of what the generator draws"
 
 
-def test_a_shared_case_with_a_buffer_gives_one_that_holds_something_already():
+def test_shared_buffer_contains_old_values():
     pytest.importorskip("torch")
     from course_utils.tasks import torch_buffers, torch_cases
 
@@ -310,7 +308,7 @@ def test_a_shared_case_with_a_buffer_gives_one_that_holds_something_already():
     assert (part.shape, part.stride()) == ((3, 4), (8, 2))
 
 
-def test_an_unknown_name_is_answered_with_near_ones():
+def test_unknown_name_suggests_similar_ones():
     with pytest.raises(tasks.TaskMissing, match="did you mean tiled_add"):
         tasks.load("tile_add")
     with pytest.raises(tasks.TaskMissing, match="no task called 'zzz'; progress\\(\\) shows all tasks.$"):
@@ -319,7 +317,7 @@ def test_an_unknown_name_is_answered_with_near_ones():
         tasks.ids("03_element_loop")
 
 
-def test_a_misspelt_name_is_answered_with_the_one_that_is_meant_not_with_a_list():
+def test_misspelled_name_suggests_one_name():
     with pytest.raises(tasks.TaskMissing, match="did you mean clip_and_scale\\?$"):
         tasks.load("clip_and_scal")
     with pytest.raises(tasks.TaskMissing) as told:
@@ -328,7 +326,7 @@ def test_a_misspelt_name_is_answered_with_the_one_that_is_meant_not_with_a_list(
 
 
 @pytest.mark.parametrize("name", ["blur_the_rowa", "blur_the_rowb"])
-def test_of_two_names_as_near_the_one_of_the_open_lesson_is_offered(monkeypatch, tmp_path, name):
+def test_suggestion_prefers_a_lesson_in_use(monkeypatch, tmp_path, name):
     files = {
         f"lesson_98{letter}_new/task_1_blur_the_row{letter}.py": SOURCE.format(f"blur_the_row{letter}")
         for letter in "ab"
@@ -340,7 +338,7 @@ def test_of_two_names_as_near_the_one_of_the_open_lesson_is_offered(monkeypatch,
 
 
 @pytest.mark.process
-def test_asking_what_exists_imports_no_framework_and_no_lesson():
+def test_listing_tasks_imports_no_framework_and_no_lesson():
     script = (
         "import sys; from course_utils import tasks; tasks.names(); tasks.lesson_of('wave_cube')\n"
         "print([name for name in sys.modules if name in ('torch', 'tensorflow') or 'tasks.lesson' in name])"
@@ -349,7 +347,7 @@ def test_asking_what_exists_imports_no_framework_and_no_lesson():
 
 
 @pytest.mark.process
-def test_a_missing_framework_is_one_sentence():
+def test_missing_framework_raises_one_sentence():
     script = (
         "import sys; sys.modules['torch'] = None\n"
         "from course_utils import tasks\n"

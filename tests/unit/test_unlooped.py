@@ -13,7 +13,7 @@ from made_up_judging import TASK, judged, message
 from made_up_task import normal, row_sums_slow
 
 
-def test_loops_are_seen_by_counting():
+def test_counting_reveals_loops():
     looping = judged(row_sums_slow)
     assert looping.lines[-1].name == "unlooped" and "the number grows with the input" in looping.message
     assert "grows" in message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1))
@@ -26,7 +26,7 @@ def test_loops_are_seen_by_counting():
     assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
 
 
-def test_transfers_are_limited_where_the_task_asks():
+def test_transfers_are_limited_if_the_task_asks():
     limits = at_most(4, "ops"), at_most(0, "syncs"), at_most(1, "transfers")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
@@ -35,7 +35,7 @@ def test_transfers_are_limited_where_the_task_asks():
     assert "requests 2 transfers; at most 1 is allowed." in told and "before the loop" in told
 
 
-def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
+def test_task_decides_whether_python_may_wait():
     def asking(x):
         return x.sum(1) if x.numel() == 0 or x[0, 0] < 99 else None
 
@@ -52,7 +52,7 @@ def test_whether_python_may_wait_for_values_is_the_tasks_own_word():
     )  # whole tensors may not come, however many waits there may be
 
 
-def test_memory_is_named_where_nothing_else_is_limited():
+def test_memory_limit_is_named_if_it_is_the_only_one():
     in_proportion, at_a_number = at_most(lambda x: 10**6, "bytes", "a million"), at_most(10**6, "bytes")
     no_wait = at_most(0, "syncs")
     for limits, told in (
@@ -64,7 +64,7 @@ def test_memory_is_named_where_nothing_else_is_limited():
         assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
 
 
-def test_what_is_alive_at_one_time_is_limited_apart_from_what_is_made():
+def test_peak_bytes_have_their_own_limit():
     at_once = at_most(
         lambda x: 4 * len(x) + 3 * x[0].nbytes + 64, "peak bytes", "the result and a row"
     )  # the result and a row
@@ -82,7 +82,7 @@ def test_what_is_alive_at_one_time_is_limited_apart_from_what_is_made():
     assert "bytes of new tensors are alive at one time; at most" in told and "release each part" in told
 
 
-def test_an_answer_that_ignores_the_device_it_is_given_is_refused_on_a_machine_with_a_cpu_only():
+def test_answer_that_ignores_its_device_is_refused_without_an_accelerator():
     elsewhere = Case("a device without values", lambda generator: (*normal(2, 3)(generator), "meta"))
     limits = at_most(4, "ops"), at_most(0, "syncs")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=(elsewhere,))

@@ -42,25 +42,25 @@ def verdict(request, verdicts):
     return verdicts[request.param]
 
 
-def test_a_verdict_comes_back_from_json_as_it_was(verdict):
+def test_verdict_survives_json(verdict):
     again = Verdict.from_json(verdict.to_json())
     assert again == verdict
     assert (again.points, str(again)) == (verdict.points, str(verdict))
     assert verdict_html(again) == verdict_html(verdict)
 
 
-def test_a_verdict_comes_back_from_a_pickle_as_it_was(verdict):
+def test_verdict_survives_pickle(verdict):
     assert pickle.loads(pickle.dumps(verdict)) == verdict
 
 
-def test_the_json_is_plain_and_names_the_task(verdict):
+def test_json_names_the_task(verdict):
     data = json.loads(verdict.to_json())
     assert (data["task"], data["title"], data["max_points"]) == ("row_sums", "The sum of each row", 2)
     assert (data["race_size"], data["target"]) == (40, 5.0)
     assert [line["name"] for line in data["lines"]] == ["correct", "unlooped", "fast"][: len(data["lines"])]
 
 
-def test_the_answers_above_reach_every_kind_of_verdict(verdicts):
+def test_answers_reach_every_kind_of_verdict(verdicts):
     assert {name: (each.right, each.lines[-1].name) for name, each in verdicts.items()} == {
         "right": (True, "fast"),
         "right, with prints": (True, "fast"),
@@ -72,12 +72,12 @@ def test_the_answers_above_reach_every_kind_of_verdict(verdicts):
     assert verdicts["right, with prints"].printed.startswith("a line")
 
 
-def test_one_seed_gives_one_verdict_of_a_wrong_answer():
+def test_wrong_answer_gets_one_verdict_per_seed():
     wrong = [judge(ROW_SUMS, Answer(ANSWERS["wrong values"], ROW_SUMS), seed=5) for _ in range(2)]
     assert wrong[0] == wrong[1]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"lines": 3, "counts": {}, "ratio": null}'])
-def test_what_is_no_verdict_is_refused(text):
+def test_data_of_no_verdict_is_refused(text):
     with pytest.raises(ValueError):
         Verdict.from_json(text)

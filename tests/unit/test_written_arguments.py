@@ -40,13 +40,13 @@ DOUBLED = Task(
         lambda x, out: [torch.add(x, x, out=out), "whatever it returns"][1],
     ],
 )
-def test_what_is_written_is_the_result_whatever_is_returned(answer):
+def test_written_argument_is_the_result(answer):
     verdict = judged(answer, DOUBLED)
     assert verdict.right, verdict.message
     assert str(verdict.lines[1]) == "✓ unlooped  at most 2 tensor operations, no new memory"
 
 
-def test_what_is_not_written_is_said():
+def test_unwritten_argument_is_reported():
     for lost in (lambda x, out: 2 * x, lambda x, out: torch.add(x, x, out=torch.empty_like(x))):
         told = message(lost, DOUBLED)
         assert told.startswith("For a random input of size 1, out has wrong values")
@@ -62,12 +62,12 @@ def test_a_wrong_value_is_one_of_the_buffers():
     assert message(lambda x, out: out.copy_(x), DOUBLED).endswith("This is x itself.")
 
 
-def test_only_what_is_named_may_be_written():
+def test_only_named_arguments_may_be_written():
     told = message(lambda x, out: out.copy_(x.mul_(2)), DOUBLED)
     assert "changed its input x; leave inputs as they are and write into out only" in told
 
 
-def test_a_buffer_whose_memory_is_replaced_is_lost_on_whoever_holds_it():
+def test_buffer_with_new_memory_is_refused():
     def replaced(x, out):
         out.data = 2 * x
 
@@ -75,7 +75,7 @@ def test_a_buffer_whose_memory_is_replaced_is_lost_on_whoever_holds_it():
         assert "puts another memory, or another shape, under out" in message(answer, DOUBLED)
 
 
-def test_fresh_memory_is_counted_also_where_the_buffer_is_written():
+def test_new_memory_next_to_a_written_buffer_counts():
     assert "none are allowed. Each operation allocates a new tensor unless" in message(
         lambda x, out: out.copy_(2 * x), DOUBLED
     )
@@ -137,7 +137,7 @@ def step(model, x, optimizer):
     return mean.detach()
 
 
-def test_a_model_that_is_to_be_trained_is_judged_beside_what_is_returned():
+def test_trained_model_is_judged_with_the_return_value():
     assert judged(step, STEP).right, judged(step, STEP).message
     assert "the result has wrong values" in message(lambda *inputs: step(*inputs) + 1, STEP)
     assert "model.weight has wrong values" in message(lambda model, x, optimizer: model(x).mean().detach(), STEP)
