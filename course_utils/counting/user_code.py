@@ -85,15 +85,15 @@ class UserCode:
         Code that a compiled function calls runs for the frame that calls the compiled function; the innermost frame is then the
         line in which the compiled code is written. The search ends at the frame of ``entry``; a missing frame is None.
         """
-        found, is_compiled, innermost = None, False, None
+        learner_frame, is_compiled, innermost = None, False, None
         while frame is not None and frame.f_code is not entry:
             if is_compiler_frame(frame):
-                found, is_compiled = None, True
-            elif found is None and self.owns(frame.f_code):
-                found = frame
+                learner_frame, is_compiled = None, True
+            elif learner_frame is None and self.owns(frame.f_code):
+                learner_frame = frame
                 innermost = innermost or frame
             frame = frame.f_back
-        return found, is_compiled, innermost
+        return learner_frame, is_compiled, innermost
 
 
 def statement_at(code: CodeType, number: int | None) -> Statement:

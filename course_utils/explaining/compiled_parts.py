@@ -88,10 +88,10 @@ def _one_round(
         return [work for works in lists for work in works]
 
     with silence_stderr():  # torch's profiler writes lines of its own to stderr.
-        found = run(profiled)
+        timed_works = run(profiled)
     times = [time for time, _ in begun]
     works: dict[Statement, list[TimedWork]] = defaultdict(list)
-    for work in found:
+    for work in timed_works:
         key = begun[max(0, bisect_right(times, work.start_s) - 1)][1]
         works[NO_STATEMENT if key is None else statement_at(*key)].append(work)
     return works

@@ -117,8 +117,8 @@ def _paths_within(within: Any) -> list[str]:
 
 
 def _device_of(tree: Any) -> str:
-    found = {frameworks.of(tensor).device_of(tensor) for tensor in tensor_trees.tensors(tree)} - {"cpu"}
-    return min(found, default="cpu")
+    accelerators = {frameworks.of(tensor).device_of(tensor) for tensor in tensor_trees.tensors(tree)} - {"cpu"}
+    return min(accelerators, default="cpu")
 
 
 def _limits_first(device: str, threads: int) -> Peaks | None:

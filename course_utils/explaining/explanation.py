@@ -153,8 +153,8 @@ class Explanation:
     def groups(self) -> list[tuple[str, list[Line]]]:
         """The lines by function, each with its heading; the headings are "" if all lines are of one function."""
         groups = [list(lines) for _, lines in groupby(self.lines, key=lambda line: (line.file, line.function))]
-        alone = len({(line.file, line.function) for line in self.lines if line.number}) <= 1
-        return [("" if alone else _heading(lines[0]), lines) for lines in groups]
+        is_only_function = len({(line.file, line.function) for line in self.lines if line.number}) <= 1
+        return [("" if is_only_function else _heading(lines[0]), lines) for lines in groups]
 
     def signature(self) -> str:
         """Where and when it was measured, and how often the code ran."""
@@ -203,8 +203,8 @@ class Explanation:
         """The line's name at the start of a sentence."""
         if not line.number:
             return "The call itself"
-        alone = len({each.function for each in self.lines if each.number}) <= 1
-        return f"Line {line.number}" + ("" if alone or not line.function else f" of `{line.function}`")
+        is_only_function = len({each.function for each in self.lines if each.number}) <= 1
+        return f"Line {line.number}" + ("" if is_only_function or not line.function else f" of `{line.function}`")
 
     def _most_to_gain(self) -> Line | None:
         """The line whose distance from its floor is largest, None if that is next to nothing."""

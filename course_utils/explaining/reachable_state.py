@@ -40,7 +40,7 @@ class ReachableState:
         self._after_first_step: list[Restore] | None = None
         self._constant: set[int] | None = None
         # Keeps all objects that were found, so that no other object gets the identity of one.
-        self._found: dict[int, Any] = {}
+        self._reached: dict[int, Any] = {}
         self._search(inputs, self._keep_everything)
         self._search(function, self._keep_what_was)
 
@@ -52,7 +52,7 @@ class ReachableState:
     @property
     def has_modules(self) -> bool:
         """Whether the call can reach a module, such as a model."""
-        return any(frameworks.of(value).is_module(value) for value in self._found.values())
+        return any(frameworks.of(value).is_module(value) for value in self._reached.values())
 
     @property
     def is_unchanged(self) -> bool:
@@ -93,9 +93,9 @@ class ReachableState:
         remaining = [value]
         while remaining:
             value = remaining.pop()
-            if isinstance(value, _ATOMS) or id(value) in self._found:
+            if isinstance(value, _ATOMS) or id(value) in self._reached:
                 continue
-            self._found[id(value)] = value
+            self._reached[id(value)] = value
             remaining += self._parts(value, keep)
 
     def _parts(self, value: Any, keep: Callable[[Any], None]) -> list[Any]:
@@ -156,8 +156,8 @@ class ReachableState:
 
     def _methods(self, value: Any) -> list[Any]:
         """The methods that the learner wrote for this object."""
-        found = (each for each in vars(type(value)).values() if isinstance(each, FunctionType))
-        return [each for each in found if self._own.owns(each.__code__)]
+        functions = (each for each in vars(type(value)).values() if isinstance(each, FunctionType))
+        return [each for each in functions if self._own.owns(each.__code__)]
 
     def _parts_of_function(self, function: Any) -> list[Any]:
         code = getattr(function, "__code__", None)

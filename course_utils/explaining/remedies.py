@@ -47,7 +47,7 @@ def remedy_for_optimizer(work: LineWork) -> str:
 
 def attention_statements(works: Mapping[Statement, LineWork]) -> set[Statement]:
     """The statements that write out attention: a product, a softmax of it, and a product of that, in one function."""
-    found: set[Statement] = set()
+    attention: set[Statement] = set()
     in_order = sorted(works, key=lambda each: (each.file, function_of(each), each.number))
     for _, group in groupby(in_order, key=lambda each: (each.file, function_of(each))):
         statements = list(group)
@@ -56,8 +56,8 @@ def attention_statements(works: Mapping[Statement, LineWork]) -> set[Statement]:
             before = [each for each in statements[: index + 1] if _multiplies(works[each])]
             after = [each for each in statements[index:] if _multiplies(works[each])]
             if before and after and (before[-1] != after[0] or _products_written(after[0]) > 1):
-                found |= {before[-1], *statements[statements.index(before[-1]) : statements.index(after[0]) + 1]}
-    return found
+                attention |= {before[-1], *statements[statements.index(before[-1]) : statements.index(after[0]) + 1]}
+    return attention
 
 
 def _products_written(statement: Statement) -> int:

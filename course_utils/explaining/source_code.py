@@ -19,13 +19,13 @@ def source_of(statement: Statement) -> str:
 @lru_cache(maxsize=256)
 def nodes_of(statement: Statement) -> tuple[ast.AST, ...]:
     """The syntax of the statements on a line; of a loop or a branch, only its head."""
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     for node in ast.walk(_tree(statement.file)):
         if isinstance(node, ast.stmt) and node.lineno == statement.number:
             parts = [part for field, part in ast.iter_fields(node) if field not in ("body", "orelse", "finalbody")]
             flat = [each for part in parts for each in (part if isinstance(part, list) else [part])]
-            found += [inner for each in flat if isinstance(each, ast.AST) for inner in ast.walk(each)]
-    return tuple(found)
+            nodes += [inner for each in flat if isinstance(each, ast.AST) for inner in ast.walk(each)]
+    return tuple(nodes)
 
 
 @lru_cache(maxsize=256)

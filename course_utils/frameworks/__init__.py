@@ -70,13 +70,13 @@ def compilation_count() -> int:
 
 def installed_versions() -> dict[str, str]:
     """Return framework name → version for each installed framework. Nothing is imported."""
-    found = {framework.name: framework.installed_version() for framework in ALL}
-    return {name: version for name, version in found.items() if version is not None}
+    installed = {framework.name: framework.installed_version() for framework in ALL}
+    return {name: version for name, version in installed.items() if version is not None}
 
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, NumPy and each loaded framework."""
-    found = {"python": platform.python_version()}
+    numbers = {"python": platform.python_version()}
     for name in ("numpy", *(framework.name for framework in loaded())):
-        found[name] = str(sys.modules[name].__version__)
-    return found
+        numbers[name] = str(sys.modules[name].__version__)
+    return numbers

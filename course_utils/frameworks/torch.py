@@ -218,8 +218,8 @@ class Torch(Framework):
 
     def accelerators(self) -> list[str]:
         torch = self.library
-        found = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
-        return found + (["mps"] if torch.backends.mps.is_available() else [])
+        names = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
+        return names + (["mps"] if torch.backends.mps.is_available() else [])
 
     def device_of(self, tensor: Tensor) -> str:
         kind, index = tensor.device.type, tensor.device.index

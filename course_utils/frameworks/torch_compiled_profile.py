@@ -41,15 +41,15 @@ def count_compilations() -> int:
 @contextmanager
 def profile(torch: Any) -> Iterator[list[TimedWork]]:
     """Fill the list with what runs inside the block, after the block ends."""
-    found: list[TimedWork] = []
+    works: list[TimedWork] = []
     with ExitStack() as clocks:
         for module in list(torch_internals.generated_code.modules):
-            clocks.enter_context(_timed_kernels(module, found))
+            clocks.enter_context(_timed_kernels(module, works))
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
             with torch.profiler.record_function(_MARK):
                 pass
             marked_s = perf_counter()
-            yield found
+            yield works
     events = profiler.events()
     mark_us = next(event.time_range.end for event in events if event.name == _MARK)
     for event in events:
@@ -58,7 +58,7 @@ def profile(torch: Any) -> Iterator[list[TimedWork]]:
             start_s, end_s = (
                 marked_s + 1e-6 * (time - mark_us) for time in (event.time_range.start, event.time_range.end)
             )
-            found.append(TimedWork(event.name.rpartition("::")[2], kind, start_s, end_s))
+            works.append(TimedWork(event.name.rpartition("::")[2], kind, start_s, end_s))
 
 
 def _kind(event: Any) -> str | None:
@@ -81,12 +81,12 @@ def _is_operation(name: str) -> bool:
 
 
 @contextmanager
-def _timed_kernels(module: ModuleType, found: list[TimedWork]) -> Iterator[None]:
+def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]:
     """Time each call of a generated kernel inside the block."""
     kernels = {name: value for name, value in vars(module).items() if _KERNEL.fullmatch(name) and callable(value)}
     source = Path(module.__file__ or "").read_text(encoding="utf-8") if kernels else ""
     for name, kernel in kernels.items():
-        setattr(module, name, _timed(name, kernel, source, found))
+        setattr(module, name, _timed(name, kernel, source, works))
     try:
         yield
     finally:
@@ -94,7 +94,7 @@ def _timed_kernels(module: ModuleType, found: list[TimedWork]) -> Iterator[None]
             setattr(module, name, kernel)
 
 
-def _timed(name: str, kernel: Callable[..., Any], source: str, found: list[TimedWork]) -> Callable[..., Any]:
+def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
     pointers, functions = _read_kernel(name, source)
     label = "fused " + re.sub(r"^cpp_\w*?fused_*|_\d+$", "", name)
     moved: list[tuple[int, int]] = []
@@ -108,7 +108,7 @@ def _timed(name: str, kernel: Callable[..., Any], source: str, found: list[Timed
             reads = sum(size for size, pointer in zip(sizes, pointers) if pointer.startswith("in"))
             writes = sum(size for size, pointer in zip(sizes, pointers) if "out" in pointer)
             moved.append((reads, writes))
-        found.append(TimedWork(label, "kernel", start_s, end_s, *moved[0], functions))
+        works.append(TimedWork(label, "kernel", start_s, end_s, *moved[0], functions))
         return result
 
     return timed
@@ -119,9 +119,9 @@ def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
 
     A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads.
     """
-    found = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
-    if found is None:
+    call = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
+    if call is None:
         return [], ()
-    reads_by_index = re.search(r"ptr\d+\[[^\]]*\btmp\d+", found[2])
-    pointers = [] if reads_by_index else re.findall(r"\*\s*(\w+)", found[1])
-    return pointers, tuple(dict.fromkeys(_FUNCTIONS.findall(found[2])))
+    reads_by_index = re.search(r"ptr\d+\[[^\]]*\btmp\d+", call[2])
+    pointers = [] if reads_by_index else re.findall(r"\*\s*(\w+)", call[1])
+    return pointers, tuple(dict.fromkeys(_FUNCTIONS.findall(call[2])))

@@ -120,8 +120,8 @@ class TorchCompiler(Compiler):
         if not types & {"TorchDynamoException", "CppCompileError"}:
             return ""
         first_line = (str(error).strip().splitlines() or [""])[0]
-        found = (meaning for pattern, meaning in _MEANINGS if pattern.search(first_line))
-        return next(found, "The compiler cannot compile this code.")
+        meanings = (meaning for pattern, meaning in _MEANINGS if pattern.search(first_line))
+        return next(meanings, "The compiler cannot compile this code.")
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

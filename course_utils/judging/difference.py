@@ -46,9 +46,9 @@ def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) 
     floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in PRECISION]
     scale = max((largest(to_numpy(tensor)) for tensor in floating), default=0.0)
     comparer = _ResultComparer(scale, sum(map(tensor_trees.element_count, floating)), tolerance, expected.detached)
-    found = first_difference(comparer, given, expected.native, expected.native)
-    if found is None or expected.precisely is None:
-        return found  # as close as the slow loop itself, or there is no other truth to compute
+    first = first_difference(comparer, given, expected.native, expected.native)
+    if first is None or expected.precisely is None:
+        return first  # as close as the slow loop itself, or there is no other truth to compute
     return first_difference(comparer, given, expected.native, expected.exact)
 
 

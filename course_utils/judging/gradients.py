@@ -60,11 +60,11 @@ def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) ->
                 f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as a block under "
                 f"`torch.no_grad()`, `.detach()`, `.item()`, or a new tensor made of Python numbers.\n{shown}"
             )
-        found = difference(one, Expected(wanted, inputs, partial(_same, truth)), tolerance_of(task))
-        if found is not None:
-            values = "" if found.values is None else f"\n{describe.expected_and_given(found.values)}"
-            why = f"\n{NAN_REPLACED}" if found.values is not None and _has_new_nan(found.values) else ""
-            sentence = found.sentence.replace("the result", f"the gradient of {name}", 1)
+        wrong = difference(one, Expected(wanted, inputs, partial(_same, truth)), tolerance_of(task))
+        if wrong is not None:
+            values = "" if wrong.values is None else f"\n{describe.expected_and_given(wrong.values)}"
+            why = f"\n{NAN_REPLACED}" if wrong.values is not None and _has_new_nan(wrong.values) else ""
+            sentence = wrong.sentence.replace("the result", f"the gradient of {name}", 1)
             raise TaskFailed(f"For {name_of_case}, {sentence}.\n{shown}{values}{why}")
 
 

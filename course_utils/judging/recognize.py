@@ -120,7 +120,7 @@ def _is_less_precise(trial: Trial, seen: Seen) -> bool:
     tolerance = tolerance_of(trial.task)
     wrong = [(pair, difference(*pair, tolerance)) for pair in results]
     looks = [
-        found.values is not None and looks_like_lower_precision(*pair) for pair, found in wrong if found is not None
+        result.values is not None and looks_like_lower_precision(*pair) for pair, result in wrong if result is not None
     ]
     return 2 * sum(looks) > len(looks)
 

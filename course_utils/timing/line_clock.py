@@ -69,14 +69,14 @@ class LineClock:
 
         def on_call(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal innermost, last
-            called_at = now()
+            call_s = now()
             if not is_traced(frame, innermost):
                 current.calls += 1
                 return None
             for wait in waiters:
                 wait()
-                called_at = now()
-            current.spent += called_at - last
+                call_s = now()
+            current.spent += call_s - last
             current.events += 1
             stack.append((current, innermost))
             innermost = frame

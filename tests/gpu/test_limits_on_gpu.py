@@ -74,5 +74,5 @@ def shares(
     result = race("share", {"once": function}, lambda n, device: (torch.ones(n, device=device),), sizes, cost=cost).run(
         device=device, budget_s=2.0
     )
-    found = {point.size: result.share(point) for point in result.points}
-    return {size: share for size, share in found.items() if share is not None}
+    shares = {point.size: result.share(point) for point in result.points}
+    return {size: share for size, share in shares.items() if share is not None}

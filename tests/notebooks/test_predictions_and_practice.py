@@ -85,8 +85,8 @@ def test_practice_has_its_three_cells_in_a_row(task_id):
 def test_practice_cells_belong_to_a_task_of_the_lesson(path):
     known = tasks.ids(path.stem, "practice") if path.stem in tasks.lessons("practice") else ()
     wanted = {id for task_id in known for id in task_cells.practice_ids(task_id)}
-    found = {cell.id for cell in cells(path) if task_cells.is_practice(cell.id)}
-    assert found == wanted, (
+    practice_ids = {cell.id for cell in cells(path) if task_cells.is_practice(cell.id)}
+    assert practice_ids == wanted, (
         "practice cells are turn-NAME-text, turn-NAME and turn-NAME-solution, with the name of the task"
     )
 

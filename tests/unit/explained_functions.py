@@ -128,8 +128,8 @@ def simulate_queue(steps):
 
 
 def mean_of_positive(readings):
-    kept = readings[readings > 0]  # costliest of mean_of_positive
-    return kept.mean()
+    positive = readings[readings > 0]  # costliest of mean_of_positive
+    return positive.mean()
 
 
 def update_centres(points, centres):

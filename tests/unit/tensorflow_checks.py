@@ -52,9 +52,9 @@ def passes(answer, task=TASK):
 
 
 def hoarding():
-    kept = []
+    tensors = []
     while True:
-        kept.append(tf.ones([10**7]))
+        tensors.append(tf.ones([10**7]))
 
 
 rows_only = replace(TASK, edge_cases=())  # map_fn has its own idea of the shape of nothing

@@ -37,8 +37,8 @@ assert not tensor_trees.has_changed(x, tensor_trees.copy_inputs((x,))[0]) and te
 assert not tensor_trees.shares_memory(x, x) and tensor_trees.overwrite((x,), (x + 1,))[0][0] == 2.0
 
 # gradients of floating-point inputs, with the weights that every framework uses
-found = tensorflow.gradients(lambda a, n: [a * n, tf.constant([5])], (x, 3), seed=4)
-assert np.allclose(found[0], 3 * tensorflow.random_weights([x], 4)[0]) and found[1] is None
+gradients = tensorflow.gradients(lambda a, n: [a * n, tf.constant([5])], (x, 3), seed=4)
+assert np.allclose(gradients[0], 3 * tensorflow.random_weights([x], 4)[0]) and gradients[1] is None
 
 # the process
 tensorflow.seed(3)

@@ -25,18 +25,18 @@ def cuda(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: synchronized.append(device))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA Pretended")
-    ones, synchronized, made = torch.ones, [], []
+    ones, synchronized, created = torch.ones, [], []
 
     def kernels(message=None):
         def make(*shape, device=None, **rest):
-            made.append(device)
+            created.append(device)
             if device is not None and message is not None:
                 raise RuntimeError(message)
             return ones(*shape, **rest)
 
         monkeypatch.setattr(torch, "ones", make)
 
-    kernels.synchronized, kernels.made = synchronized, made
+    kernels.synchronized, kernels.created = synchronized, created
     return kernels
 
 
@@ -58,7 +58,7 @@ def test_card_is_tested_once_and_synchronized(cuda):
     cuda()
     assert devices.available() == devices.available("torch") == ("cpu", "cuda:0")
     assert devices.broken() == {} and devices.require("cuda") == "cuda:0"
-    assert cuda.made == cuda.synchronized == ["cuda:0"]
+    assert cuda.created == cuda.synchronized == ["cuda:0"]
 
 
 def test_card_that_fails_at_synchronization_is_left_out(cuda, monkeypatch):
@@ -107,9 +107,9 @@ def test_out_of_memory_of_a_card_is_recognized(message, is_memory):
 
 def precisions():
     backends = torch.backends
-    found = [backends.cudnn.allow_tf32, backends.cuda.matmul.allow_tf32, torch.get_float32_matmul_precision()]
+    settings = [backends.cudnn.allow_tf32, backends.cuda.matmul.allow_tf32, torch.get_float32_matmul_precision()]
     places = [getattr(backends.cudnn, "conv", None), backends.cuda.matmul, getattr(backends.mkldnn, "matmul", None)]
-    return found + [getattr(place, "fp32_precision", None) for place in places]
+    return settings + [getattr(place, "fp32_precision", None) for place in places]
 
 
 @pytest.mark.parametrize("chosen", ["highest", "high", "medium"])

@@ -9,7 +9,7 @@ import pytest
 from course_utils import tasks
 from course_utils.judging import TaskFailed
 from course_utils.learner import commands, progress_file
-from course_utils.limits import saved_peaks as kept_limits
+from course_utils.limits import saved_peaks
 
 torch = pytest.importorskip("torch")
 
@@ -58,7 +58,7 @@ def test_right_answer_to_a_challenge_gets_its_share_stored(registered, capsys):
         return x.sum(1)
 
     assert commands.check(near_sums).speed_position.share is None and progress_file.read()["shares"] == {}
-    kept_limits.save_peaks(PEAKS)
+    saved_peaks.save_peaks(PEAKS)
     share = commands.check(near_sums).speed_position.share
     assert progress_file.read()["shares"]["near_sums"]["share"] == share > 0
     assert "%" not in capsys.readouterr().out

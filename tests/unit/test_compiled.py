@@ -49,22 +49,22 @@ def task_with(*limits):
 
 
 def test_function_without_a_break_is_one_graph():
-    found = graphs(traced(leaky), (torch.ones(3),), (torch.ones(3),))
-    assert (found.traced, found.ran, found.breaks) == (1, 2, ())
+    report = graphs(traced(leaky), (torch.ones(3),), (torch.ones(3),))
+    assert (report.traced, report.ran, report.breaks) == (1, 2, ())
     assert graphs(leaky, (torch.ones(3),)).ran == 0
 
 
 def test_graph_break_is_reported_with_its_line():
-    found = graphs(traced(breaking), (torch.ones(3),))
-    assert found.ran == 2
-    (line,) = found.breaks
+    report = graphs(traced(breaking), (torch.ones(3),))
+    assert report.ran == 2
+    (line,) = report.breaks
     assert "`if x.sum().item() > 1e9:`" in line and "Tensor.item" in line
-    assert line in repr(found)
+    assert line in repr(report)
 
 
 def test_second_shape_traces_a_graph_for_all_shapes():
-    found = graphs(traced(leaky), *[(torch.ones(size),) for size in (3, 4, 5, 6)])
-    assert (found.traced, found.ran) == (2, 4)
+    report = graphs(traced(leaky), *[(torch.ones(size),) for size in (3, 4, 5, 6)])
+    assert (report.traced, report.ran) == (2, 4)
 
 
 def test_count_runs_compiled_code_uncompiled():

@@ -55,11 +55,11 @@ def test_the_inputs_are_new_each_time():
 
 
 def test_a_message_shows_the_smallest_input_expected_and_given():
-    told = message(lambda x: torch.where(x.sum(1) > -99, x.sum(1) + (torch.arange(len(x)) == 1), 0.0)).splitlines()
-    assert told[0] == "For a random input of size 2, the result has wrong values (1 of 2 values)."
-    assert told[1].startswith("  x         [[") and told[1].endswith("(float32, shape (2, 3))")
-    assert told[2].startswith("  expected  ") and told[3].startswith("  given     ")
-    assert set(told[4].strip()) == {"^"} and len(told[2]) == len(told[3]) == len(told[4])
+    text = message(lambda x: torch.where(x.sum(1) > -99, x.sum(1) + (torch.arange(len(x)) == 1), 0.0)).splitlines()
+    assert text[0] == "For a random input of size 2, the result has wrong values (1 of 2 values)."
+    assert text[1].startswith("  x         [[") and text[1].endswith("(float32, shape (2, 3))")
+    assert text[2].startswith("  expected  ") and text[3].startswith("  given     ")
+    assert set(text[4].strip()) == {"^"} and len(text[2]) == len(text[3]) == len(text[4])
 
 
 def test_usual_mistake_is_named():
@@ -145,18 +145,18 @@ def test_a_view_of_the_input_is_refused_unless_the_task_allows_it():
 
 
 def test_a_cached_answer_is_refused():
-    kept = {}
-    assert "earlier call" in message(lambda x: kept.setdefault(x.shape, x.sum(1)))
+    cache = {}
+    assert "earlier call" in message(lambda x: cache.setdefault(x.shape, x.sum(1)))
     by_identity = {}
-    told = message(lambda x: by_identity.setdefault(id(x), (x, x.sum(1)))[1])
-    assert told.startswith("For new values in the same tensors") and "earlier call" in told
+    text = message(lambda x: by_identity.setdefault(id(x), (x, x.sum(1)))[1])
+    assert text.startswith("For new values in the same tensors") and "earlier call" in text
 
 
 def test_a_result_that_a_later_call_overwrites_is_refused():
-    kept = {}
+    cache = {}
 
     def row_sums(x):
-        return torch.sum(x, 1, out=kept.setdefault((x.shape, x.dtype), torch.empty(len(x), dtype=x.dtype)))
+        return torch.sum(x, 1, out=cache.setdefault((x.shape, x.dtype), torch.empty(len(x), dtype=x.dtype)))
 
     assert "changed the result of an earlier one" in message(row_sums)
 
@@ -175,11 +175,11 @@ def test_answer_that_caches_by_a_models_identity_is_refused():
 
     by_identity = {}
 
-    def kept_weights(model, x):
+    def with_cached_weights(model, x):
         weight = by_identity.setdefault(id(model), (model, model.weight.detach().clone()))[1]
         return x @ weight.T + model.bias
 
-    assert message(kept_weights, task).startswith("For new values in the same tensors")
+    assert message(with_cached_weights, task).startswith("For new values in the same tensors")
 
 
 def test_an_answer_that_differs_from_call_to_call_is_refused():
@@ -240,6 +240,6 @@ def test_hidden_nan_in_a_gradient_is_explained():
         return torch.where(scale > 0, (x / scale[:, None]).sum(1) * scale, 0 * x.sum(1))
 
     assert judged(lambda x: x.sum(1), task).right
-    told = message(divided_and_multiplied, task)
-    assert "For the gradients of a matrix with a row of zeros, the gradient of x has wrong values" in told
-    assert "0 times nan" in told
+    text = message(divided_and_multiplied, task)
+    assert "For the gradients of a matrix with a row of zeros, the gradient of x has wrong values" in text
+    assert "0 times nan" in text

@@ -62,12 +62,12 @@ def test_solution_with_a_device_argument_is_right_on_an_accelerator(monkeypatch)
     assert ("meta", "meta") in asked and ("meta", "cpu") not in asked
 
 
-def test_a_result_is_read_when_it_has_arrived(monkeypatch, sent):
+def test_result_is_read_after_it_has_arrived(monkeypatch, sent):
     under_way = []
 
     def arrive():
-        for told in under_way:
-            told()
+        for copy in under_way:
+            copy()
         under_way.clear()
 
     pretend_devices(monkeypatch, "away", synchronizers=lambda device: [arrive] if device == "away" else [])

@@ -61,8 +61,8 @@ def test_one_hot_with_a_number_of_classes_waits_for_nothing():
 
 
 def test_a_bare_data_pointer_is_named_as_an_access_to_memory():
-    told = message(lambda x: (x.data_ptr(), x.sum(1))[1], NO_SYNCS)
-    assert ".data_ptr() opens a tensor's memory to code that cannot be counted" in told
+    text = message(lambda x: (x.data_ptr(), x.sum(1))[1], NO_SYNCS)
+    assert ".data_ptr() opens a tensor's memory to code that cannot be counted" in text
 
 
 def test_a_custom_operator_is_refused():
@@ -81,8 +81,8 @@ def test_memory_inside_an_operation_counts_at_its_peak():
         count_sizes=(64, 128),
         limits=(at_most(lambda x: x.nbytes // 2 + 4096, "peak bytes", "half of `x`"),),
     )
-    told = message(lambda x: torch.logsumexp(x, 1), task)
-    assert "torch.logsumexp allocates the rest for itself" in told
+    text = message(lambda x: torch.logsumexp(x, 1), task)
+    assert "torch.logsumexp allocates the rest for itself" in text
     in_parts = lambda x: torch.cat([torch.logsumexp(part, 1) for part in x.chunk(4)]) if len(x) else x.sum(1)
     assert judged(in_parts, task).right
 

@@ -58,8 +58,8 @@ def test_both_sides_get_enough_digits_to_differ():
         (1.0, 1.0 + 2**-52, ("1.0000000000000000", "1.0000000000000002")),
     ],
 )
-def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, told):
-    assert describe.format_pair(expected, given, wrong=True) == told
+def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, text):
+    assert describe.format_pair(expected, given, wrong=True) == text
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_only_the_decisive_line_of_a_long_message_is_shown(message, meaning):
 
 
 def test_mixed_dtypes_get_a_message():
-    told = error_hints.hint_for(
+    text = error_hints.hint_for(
         "cannot compute Mul as input #1 was expected to be a double tensor but is a float tensor"
     )
-    assert told.startswith("TensorFlow does not combine float64 with float32:")
+    assert text.startswith("TensorFlow does not combine float64 with float32:")
     assert error_hints.hint_for("Shapes are [4] and [3].") == ""
 
 
@@ -161,12 +161,12 @@ def test_torchs_errors_on_axes_and_dtypes_get_a_remedy(wrong, says):
 
 
 def test_long_sentence_breaks_between_words_and_never_inside_code():
-    told = describe.wrap_message(
+    text = describe.wrap_message(
         f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"
     )
-    assert "`raise NotImplementedError()`" in told
-    assert told.endswith("\n  values stay   as they are")
-    assert max(map(len, told.splitlines())) <= 84
+    assert "`raise NotImplementedError()`" in text
+    assert text.endswith("\n  values stay   as they are")
+    assert max(map(len, text.splitlines())) <= 84
 
 
 def test_a_matrix_that_is_too_long_for_one_line_has_a_line_for_each_row():

@@ -28,10 +28,10 @@ def running(x):
     return torch.stack(sums)
 
 
-def told(slow, given, x, **options):
+def phrase(slow, given, x, **options):
     task = Task(id="any", title="", points=1, level=1, slow=slow, inputs=lambda size, generator: (), **options)
-    found = difference(given, run_slow_loop(task, (x,)), tolerance_of(task))
-    return found and found.sentence
+    first = difference(given, run_slow_loop(task, (x,)), tolerance_of(task))
+    return first and first.sentence
 
 
 def random(count, dtype=torch.float32, mean=0.0, seed=0):
@@ -43,9 +43,9 @@ def random(count, dtype=torch.float32, mean=0.0, seed=0):
 @pytest.mark.parametrize("mean", [0.0, 3.0])
 def test_another_order_of_addition_passes(dtype, mean, seed):
     x = random(2000, dtype, mean, seed)
-    assert told(one_by_one, x.sum(), x) is None
-    assert told(one_by_one, x.flip(0).sum(), x) is None
-    assert told(running, x.cumsum(0), x) is None
+    assert phrase(one_by_one, x.sum(), x) is None
+    assert phrase(one_by_one, x.flip(0).sum(), x) is None
+    assert phrase(running, x.cumsum(0), x) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -53,55 +53,55 @@ def test_half_precision_for_float32_does_not(seed):
     x = random(50, seed=seed)
     for half in (torch.float16, torch.bfloat16):
         given = x.to(half).cumsum(0).float()
-        assert told(running, given, x) is not None
+        assert phrase(running, given, x) is not None
         assert looks_like_lower_precision(given, Expected(running(x), (x,), lambda: running(x.double())))
 
 
 def test_float32_for_float64_does_not():
     x = random(50, torch.float64)
-    assert told(running, x.float().cumsum(0).double(), x) is not None
+    assert phrase(running, x.float().cumsum(0).double(), x) is not None
 
 
 def test_tolerance_of_zero_requires_equality():
     x = random(2000)
-    assert told(one_by_one, one_by_one(x) * (1 + 1e-4), x) is not None
-    assert told(one_by_one, one_by_one(x) * (1 + 1e-4), x, tolerance=1e-3) is None
-    assert told(one_by_one, one_by_one(x), x, tolerance=0) is None
-    assert told(one_by_one, one_by_one(x) * (1 + 1e-6), x, tolerance=0) is not None
+    assert phrase(one_by_one, one_by_one(x) * (1 + 1e-4), x) is not None
+    assert phrase(one_by_one, one_by_one(x) * (1 + 1e-4), x, tolerance=1e-3) is None
+    assert phrase(one_by_one, one_by_one(x), x, tolerance=0) is None
+    assert phrase(one_by_one, one_by_one(x) * (1 + 1e-6), x, tolerance=0) is not None
 
 
 def test_bools_and_integers_have_no_tolerance():
     x = torch.tensor([1.0, -1.0, 0.0])
-    assert told(lambda x: x > 0, x > 0, x) is None
-    assert told(lambda x: x > 0, x >= 0, x) == "the result has wrong values (1 of 3 values)"
-    assert told(lambda x: x.abs().byte(), x.abs().byte() + 1, x) == "the result has wrong values (all values)"
+    assert phrase(lambda x: x > 0, x > 0, x) is None
+    assert phrase(lambda x: x > 0, x >= 0, x) == "the result has wrong values (1 of 3 values)"
+    assert phrase(lambda x: x.abs().byte(), x.abs().byte() + 1, x) == "the result has wrong values (all values)"
 
 
 def test_nan_and_infinity_must_be_at_the_same_positions():
     x = torch.tensor([1.0, float("nan"), float("inf"), -float("inf")])
     same = torch.clone
-    assert told(same, x.clone(), x) is None
+    assert phrase(same, x.clone(), x) is None
     assert (
-        told(same, x.nan_to_num(0.0, float("inf"), -float("inf")), x) == "the result has wrong values (1 of 4 values)"
+        phrase(same, x.nan_to_num(0.0, float("inf"), -float("inf")), x) == "the result has wrong values (1 of 4 values)"
     )
-    assert told(same, torch.where(x < -9, -x, x), x) == "the result has wrong values (1 of 4 values)"
+    assert phrase(same, torch.where(x < -9, -x, x), x) == "the result has wrong values (1 of 4 values)"
 
 
 def test_an_overflow_as_in_the_loop_is_right():
     x = torch.tensor([3e38, 3e38])
-    assert told(one_by_one, x.sum(), x) is None
+    assert phrase(one_by_one, x.sum(), x) is None
 
 
 def test_truth_values_must_be_equal():
     x = torch.tensor([1.0, -1.0])
-    assert told(lambda x: x > 0, torch.tensor([True, False]), x) is None
-    assert told(lambda x: x > 0, torch.tensor([True, True]), x) == "the result has wrong values (1 of 2 values)"
+    assert phrase(lambda x: x > 0, torch.tensor([True, False]), x) is None
+    assert phrase(lambda x: x > 0, torch.tensor([True, True]), x) == "the result has wrong values (1 of 2 values)"
 
 
 def test_integers_must_be_equal():
     x = torch.arange(5)
-    assert told(torch.clone, x.clone(), x) is None
-    assert told(torch.clone, x + (x == 4), x) == "the result has wrong values (1 of 5 values)"
+    assert phrase(torch.clone, x.clone(), x) is None
+    assert phrase(torch.clone, x + (x == 4), x) == "the result has wrong values (1 of 5 values)"
 
 
 @pytest.mark.parametrize(
@@ -119,23 +119,25 @@ def test_integers_must_be_equal():
     ],
 )  # fmt: skip
 def test_message_names_the_difference(given, sentence):
-    assert told(torch.clone, given, torch.ones(2)) == sentence
+    assert phrase(torch.clone, given, torch.ones(2)) == sentence
 
 
 def test_a_view_that_is_only_marked_as_negative_has_its_values():
     x = torch.ones(2)
-    assert told(torch.clone, torch._neg_view(-x), x) is None
+    assert phrase(torch.clone, torch._neg_view(-x), x) is None
 
 
 def test_parts_are_compared_one_by_one():
     x = torch.ones(2)
     both = lambda x: (x * 2, {"mean": 1.0})
-    assert told(both, (x * 2, {"mean": 1}), x) is None
-    assert told(both, (x * 2,), x) == "the result has 1 part; expected 2"
-    assert told(both, (x * 3, {"mean": 1.0}), x) == "the result[0] has wrong values (all values)"
-    assert told(both, (x * 2, {"mean": 2.0}), x) == "the result[1] at 'mean' has wrong values"
-    assert told(both, (x * 2, {"sum": 2.0}), x) == "the dict[1] has the keys ['sum']; expected ['mean']"
-    assert told(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; expected a Python number"
+    assert phrase(both, (x * 2, {"mean": 1}), x) is None
+    assert phrase(both, (x * 2,), x) == "the result has 1 part; expected 2"
+    assert phrase(both, (x * 3, {"mean": 1.0}), x) == "the result[0] has wrong values (all values)"
+    assert phrase(both, (x * 2, {"mean": 2.0}), x) == "the result[1] at 'mean' has wrong values"
+    assert phrase(both, (x * 2, {"sum": 2.0}), x) == "the dict[1] has the keys ['sum']; expected ['mean']"
+    assert (
+        phrase(both, (x * 2, {"mean": x}), x) == "the result[1] at 'mean' is a torch tensor; expected a Python number"
+    )
 
 
 def test_result_with_a_graph_is_refused_if_the_task_forbids_it():

@@ -29,9 +29,9 @@ def test_report_as_json(tmp_path):
     report = json.loads(done.stdout)
     assert done.returncode == 0
     assert report["can_learn"]
-    found = {each["name"]: each for each in report["frameworks"]}
-    assert Version(found["torch"]["version"]).public == Version(torch.__version__).public
-    assert ["cpu", report["machine"]] in found["torch"]["devices"]
+    by_name = {each["name"]: each for each in report["frameworks"]}
+    assert Version(by_name["torch"]["version"]).public == Version(torch.__version__).public
+    assert ["cpu", report["machine"]] in by_name["torch"]["devices"]
     assert report["peaks"]["cpu"] is None, "no limits are measured in this data folder"
 
 

@@ -234,8 +234,8 @@ def test_an_error_is_the_learners_own_with_its_line():
         ((len, iter([1])), "iterated only once"),
     ],
 )
-def test_call_that_cannot_be_explained_is_refused(given, said):
-    with pytest.raises(ExplainError, match=said):
+def test_call_that_cannot_be_explained_is_refused(given, message):
+    with pytest.raises(ExplainError, match=message):
         explain(*given)
 
 

@@ -18,8 +18,8 @@ def findings():
 @pytest.fixture(scope="module")
 def in_tensorflow():
     """The misses and gaps in the TensorFlow functions, which run in a process of their own: one process, one framework."""
-    said = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
-    return json.loads(said.splitlines()[-1])
+    output = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
+    return json.loads(output.splitlines()[-1])
 
 
 def test_each_case_has_one_marked_line_and_all_reasons_of_a_cpu_occur():

@@ -86,10 +86,10 @@ def means_of_classes(values, labels, classes):
     return torch.stack(means)
 
 
-def unions(found, labels, classes):
+def unions(predicted, labels, classes):
     sizes = []
     for each in range(classes):
-        union = ((found == each) | (labels == each)).sum()
+        union = ((predicted == each) | (labels == each)).sum()
         sizes.append(union)
     return torch.stack(sizes)
 

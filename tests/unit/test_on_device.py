@@ -64,8 +64,8 @@ def test_tensor_without_a_device_is_refused_with_its_function(maker, answer):
 
 
 def test_tensor_built_from_tensors_is_refused_for_its_waits():
-    said = refusal(lambda x: torch.tensor([x[0, 0], x[0, 1]]))
-    assert "torch.tensor(…) from other tensors: Python waits for the value of each" in said and "torch.stack" in said
+    text = refusal(lambda x: torch.tensor([x[0, 0], x[0, 1]]))
+    assert "torch.tensor(…) from other tensors: Python waits for the value of each" in text and "torch.stack" in text
 
 
 def in_a_host_tensor(x):
@@ -100,9 +100,9 @@ def test_an_answer_that_reads_values_is_followed_to_its_end(answer):
     ],
 )
 def test_tensor_on_the_host_is_refused(answer):
-    told = refusal(answer)
-    assert told.startswith("row_sums works with a tensor that stays on the host wherever the inputs are")
-    assert "constant.to(x.device)" in told
+    text = refusal(answer)
+    assert text.startswith("row_sums works with a tensor that stays on the host wherever the inputs are")
+    assert "constant.to(x.device)" in text
 
 
 def with_a_default(x):
@@ -232,10 +232,10 @@ def test_answer_that_never_returns_is_stopped_on_the_fake_device():
 
 
 def test_counts_after_the_device_check_are_the_answers_own():
-    kept = {}
+    cache = {}
 
     def answer(x):
-        ones = kept.setdefault((x.device, x.shape), torch.ones(x.shape, device=x.device))
+        ones = cache.setdefault((x.device, x.shape), torch.ones(x.shape, device=x.device))
         return x + x * ones
 
     task = replace(TASK, limits=(at_most(3, "ops"),))

@@ -63,11 +63,11 @@ def test_conda_installs_the_package_with_the_same_pins():
 @pytest.mark.skipif(sys.platform == "win32", reason="repo2docker does not run on Windows")
 def test_binder_accepts_the_repository_and_copies_it_before_it_installs():
     command = ["-m", "repo2docker", "--no-build", "--debug", "--user-id", "1000", "--user-name", "jovyan", "."]
-    said = subprocess.run(
+    done = subprocess.run(
         [sys.executable, *command], check=False, cwd=ROOT, capture_output=True, text=True, timeout=120
     )
-    assert said.returncode == 0, said.stderr
-    dockerfile = said.stdout + said.stderr
+    assert done.returncode == 0, done.stderr
+    dockerfile = done.stdout + done.stderr
     copy = dockerfile.index("COPY --chown=1000:1000 src/ ")
     install = dockerfile.index("env update -p ${NB_PYTHON_PREFIX}")
     assert copy < install

@@ -49,8 +49,8 @@ def private_names_in(path):
 
 
 def test_only_the_internals_use_private_names():
-    found = {str(path.relative_to(ROOT)): names for path in FILES if (names := sorted(set(private_names_in(path))))}
-    assert not found
+    outside = {str(path.relative_to(ROOT)): names for path in FILES if (names := sorted(set(private_names_in(path))))}
+    assert not outside
 
 
 @pytest.mark.parametrize("source", [

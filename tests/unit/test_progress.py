@@ -51,8 +51,8 @@ def test_best_attempt_at_a_task_is_stored():
     progress_file.record_task("double", 1, 2, 30.0)
     progress_file.record_task("double", 2, 2, None)
     progress_file.record_task("double", 0, 2, 12.0)
-    kept = progress_file.read()["tasks"]["double"]
-    assert (kept["points"], kept["of"], kept["ratio"]) == (2, 2, 30.0)
+    entry = progress_file.read()["tasks"]["double"]
+    assert (entry["points"], entry["of"], entry["ratio"]) == (2, 2, 30.0)
 
 
 def test_best_finite_ratio_of_a_race_is_stored():
@@ -86,8 +86,8 @@ def test_guesses_and_practice_are_counted():
 
 
 def test_file_of_an_earlier_version_is_read(home):
-    kept = {"version": 1, "tasks": {}, "races": {}, "guesses": {"where": 40.0}, "hints": {"double": 1}}
-    (home / "progress.json").write_text(json.dumps(kept))
+    entry = {"version": 1, "tasks": {}, "races": {}, "guesses": {"where": 40.0}, "hints": {"double": 1}}
+    (home / "progress.json").write_text(json.dumps(entry))
     progress_file.record_outcome("where", True)
     assert progress_file.read()["hints"] == {"double": 1} and progress_file.guess("where") == 40.0
     assert progress_file.read()["settled"] == {"where": True} and progress_file.read()["shares"] == {}
@@ -101,8 +101,8 @@ def test_best_share_of_a_challenge_is_stored_with_its_machine():
     progress_file.record_task("clip_into", 3, 3, 400.0)
     for share, machine in ((0.4, "a laptop"), (0.62, "Intel Xeon, 2 cores"), (0.5, "a laptop")):
         progress_file.record_share("clip_into", share, machine)
-    kept = progress_file.read()["shares"]["clip_into"]
-    assert kept == {"share": 0.62, "machine": "Intel Xeon, 2 cores", "date": progress_file.today()}
+    entry = progress_file.read()["shares"]["clip_into"]
+    assert entry == {"share": 0.62, "machine": "Intel Xeon, 2 cores", "date": progress_file.today()}
     assert "clip_into                62\xa0% of the limit on Intel Xeon, 2 cores" in str(progress())
 
 

@@ -23,13 +23,13 @@ MODEL = replace(
 
 def test_changed_mode_of_a_module_is_refused():
     assert judged(lambda model, x: model(x).detach(), MODEL).right
-    told = message(lambda model, x: model.eval()(x).detach(), MODEL)
-    assert "model.training is False after the call; the slow loop leaves True" in told
+    text = message(lambda model, x: model.eval()(x).detach(), MODEL)
+    assert "model.training is False after the call; the slow loop leaves True" in text
 
 
 def test_parameters_left_without_gradients_are_refused():
-    told = message(lambda model, x: model.requires_grad_(False)(x), MODEL)
-    assert "model.weight.requires_grad is False after the call" in told
+    text = message(lambda model, x: model.requires_grad_(False)(x), MODEL)
+    assert "model.weight.requires_grad is False after the call" in text
 
 
 def test_gradients_that_a_model_loses_are_reported():

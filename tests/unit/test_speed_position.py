@@ -113,8 +113,8 @@ COMPARED = [
 @pytest.mark.parametrize("task_id", COMPARED)
 def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
     task, inputs, wanted = at_race_size(task_id)
-    for name, way in task.ways.items():
-        given = judged_function(task, way)(*tensor_trees.copy_inputs(inputs))
+    for name, version in task.ways.items():
+        given = judged_function(task, version)(*tensor_trees.copy_inputs(inputs))
         assert difference(given, wanted, tolerance_of(task)) is None, name
 
 

@@ -65,8 +65,8 @@ def test_half_of_a_lessons_points_are_above_level_1(lesson):
 @pytest.mark.parametrize("lesson", sorted({*tasks.lessons(), *tasks.lessons("practice")}))
 def test_lesson_with_tasks_has_a_notebook_and_a_docstring(lesson):
     assert notebooks_of(lesson)
-    said = ast.parse((LESSONS / f"lesson_{lesson}" / "__init__.py").read_text(encoding="utf-8"))
-    assert ast.get_docstring(said) and len(said.body) == 1, "the tasks stand in files of their own"
+    module = ast.parse((LESSONS / f"lesson_{lesson}" / "__init__.py").read_text(encoding="utf-8"))
+    assert ast.get_docstring(module) and len(module.body) == 1, "the tasks stand in files of their own"
 
 
 @pytest.mark.parametrize("task_id", tasks.names())
@@ -209,15 +209,18 @@ def test_task_without_a_level_is_refused(monkeypatch, tmp_path):
         ({"target": 2, "ways": {"where": 3}}, "has ways={'where': 3}; write names and functions"),
         ({"target": 2, "ways": {" ": abs}}, "has ways={' ': <built-in function abs>}; write names and functions"),
         ({"target": 2, "ways": (abs,)}, "has ways=(<built-in function abs>,); write names and functions"),
-        ({"target": 2, "ways": {"slow loop": abs}}, "has a version in ways with the name 'slow loop', which the card uses"),
+        (
+            {"target": 2, "ways": {"slow loop": abs}},
+            "has a version in ways with the name 'slow loop', which the card uses",
+        ),
         ({"level": 3, "target": 2}, "has level=3 and no cost; a challenge aims at a limit"),
     ],
 )
 def test_invalid_task_is_refused_when_it_is_created(wrong, says):
-    with pytest.raises(TaskInvalid, match=re.escape(says)) as told:
+    with pytest.raises(TaskInvalid, match=re.escape(says)) as raised:
         replace(MADE_UP, **wrong)
-    assert isinstance(told.value, CourseError) and str(told.value).startswith("The task '")
-    assert "\n" not in str(told.value)
+    assert isinstance(raised.value, CourseError) and str(raised.value).startswith("The task '")
+    assert "\n" not in str(raised.value)
 
 
 def test_task_names_the_versions_for_the_speed_position():
@@ -268,20 +271,20 @@ def test_shared_case_matches_its_name():
     torch = pytest.importorskip("torch")
     from course_utils.tasks import torch_cases
 
-    def made(case):
+    def make(case):
         return case.make(np.random.default_rng(1))
 
-    turned, other, last = made(torch_cases.transposed_case(3, 5, (2,), rest=(7,)))
+    turned, other, last = make(torch_cases.transposed_case(3, 5, (2,), rest=(7,)))
     assert (turned.shape, turned.is_contiguous(), other.shape, last) == ((3, 5), False, (2,), 7)
-    (column,) = made(torch_cases.every_second_column(3, 4))
+    (column,) = make(torch_cases.every_second_column(3, 4))
     assert (column.shape, column.stride()) == ((3, 4), (8, 2))
-    assert made(torch_cases.without_rows(4))[0].shape == (0, 4)
-    assert made(torch_cases.without_columns(4))[0].shape == (4, 0)
-    double, also = made(torch_cases.float64((2,), ()))
+    assert make(torch_cases.without_rows(4))[0].shape == (0, 4)
+    assert make(torch_cases.without_columns(4))[0].shape == (4, 0)
+    double, also = make(torch_cases.float64((2,), ()))
     assert double.dtype == also.dtype == torch.float64 and also.dim() == 0
-    assert made(torch_cases.integer_case((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
-    assert made(torch_cases.int32((2,)))[0].dtype == torch.int32
-    first, again = (made(torch_cases.random_case("numbers", (3,)))[0] for _ in range(2))
+    assert make(torch_cases.integer_case((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
+    assert make(torch_cases.int32((2,)))[0].dtype == torch.int32
+    first, again = (make(torch_cases.random_case("numbers", (3,)))[0] for _ in range(2))
     assert first is not again and first.equal(again), "a case is made afresh at each check, of what the generator draws"
 
 
@@ -289,22 +292,22 @@ def test_shared_buffer_contains_old_values():
     pytest.importorskip("torch")
     from course_utils.tasks import torch_buffers, torch_cases
 
-    def made(case):
+    def make(case):
         return case.make(np.random.default_rng(1))
 
     like = torch_buffers.into_buffer(torch_cases.float64((30, 2), rest=(7,)), torch_cases.without_rows(4))
-    (x, rest, out), (_, empty) = map(made, like)
+    (x, rest, out), (_, empty) = map(make, like)
     assert (out.shape, out.dtype, rest) == (x.shape, x.dtype, 7) and out.abs().min() > 0 and out.abs().max() > 5
     assert empty.shape == (0, 4), "each case has a buffer of its own shape"
     assert [case.name for case in like] == ["float64 values", "a matrix without rows"]
     for case in torch_buffers.matrices_into_buffer(0.5):
-        x, half, out = made(case)
+        x, half, out = make(case)
         assert (out.shape, out.dtype, half) == (x.shape, x.dtype, 0.5), case.name
     before = lambda _: ("what comes before",)
-    assert made(torch_buffers.nan_buffer(before, 2, 3))[1].isnan().tolist() == 2 * [3 * [True]]
-    turned = made(torch_buffers.transposed_buffer(before, 3, 4))[1]
+    assert make(torch_buffers.nan_buffer(before, 2, 3))[1].isnan().tolist() == 2 * [3 * [True]]
+    turned = make(torch_buffers.transposed_buffer(before, 3, 4))[1]
     assert (turned.shape, turned.is_contiguous()) == ((3, 4), False)
-    part = made(torch_buffers.noncontiguous_buffer(before, 3, 4))[1]
+    part = make(torch_buffers.noncontiguous_buffer(before, 3, 4))[1]
     assert (part.shape, part.stride()) == ((3, 4), (8, 2))
 
 
@@ -320,9 +323,9 @@ def test_unknown_name_suggests_similar_ones():
 def test_misspelled_name_suggests_one_name():
     with pytest.raises(tasks.TaskMissing, match="did you mean clip_and_scale\\?$"):
         tasks.load("clip_and_scal")
-    with pytest.raises(tasks.TaskMissing) as told:
+    with pytest.raises(tasks.TaskMissing) as raised:
         tasks.load("wrapper")
-    assert len(str(told.value)) < 80
+    assert len(str(raised.value)) < 80
 
 
 @pytest.mark.parametrize("name", ["blur_the_rowa", "blur_the_rowb"])
@@ -354,5 +357,5 @@ def test_missing_framework_raises_one_sentence():
         "try: tasks.load('double')\n"
         "except tasks.FrameworkMissing as missing: print(missing)"
     )
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert said == "The task 'double' needs torch, which is not installed here; `pip install torch` brings it.\n"
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert output == "The task 'double' needs torch, which is not installed here; `pip install torch` installs it.\n"

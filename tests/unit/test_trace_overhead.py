@@ -19,16 +19,16 @@ def traced(costly_s, cheap_s, event_s, events=300):
 
 def test_two_disturbed_rounds_of_five_change_no_share():
     rounds = [traced(9e-4, 1e-4, 1e-6) for _ in range(3)] + [traced(9e-4, 20e-3, 1e-6) for _ in range(2)]
-    found = seconds_by_statement(2e-3, [2e-3] * 5, rounds, [1e-6] * 5)
-    assert found == {COSTLY: pytest.approx(1.8e-3), CHEAP: pytest.approx(0.2e-3)}
+    seconds = seconds_by_statement(2e-3, [2e-3] * 5, rounds, [1e-6] * 5)
+    assert seconds == {COSTLY: pytest.approx(1.8e-3), CHEAP: pytest.approx(0.2e-3)}
 
 
 def test_each_round_subtracts_its_own_price_of_tracing():
     prices = [1e-6, 3e-6, 3e-6, 1e-6, 3e-6]
-    found = seconds_by_statement(1e-3, [1e-3] * 5, [traced(9e-4, 1e-4, price) for price in prices], prices)
-    assert found == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}
+    seconds = seconds_by_statement(1e-3, [1e-3] * 5, [traced(9e-4, 1e-4, price) for price in prices], prices)
+    assert seconds == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}
 
 
 def test_the_plain_call_shows_what_else_tracing_added():
-    found = seconds_by_statement(1e-3, [1e-3] * 5, [traced(9e-4, 1e-4, 2.5e-6)] * 5, [1e-6] * 5)
-    assert found == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}
+    seconds = seconds_by_statement(1e-3, [1e-3] * 5, [traced(9e-4, 1e-4, 2.5e-6)] * 5, [1e-6] * 5)
+    assert seconds == {COSTLY: pytest.approx(0.9e-3), CHEAP: pytest.approx(0.1e-3)}

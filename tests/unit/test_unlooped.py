@@ -31,8 +31,8 @@ def test_transfers_are_limited_if_the_task_asks():
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())
     task = replace(task, inputs=lambda size, generator: (*TASK.inputs(size, generator), "cpu"))
     assert "at most 1 transfer" in judged(lambda x, device: x.to(device) * 2, task).lines[1].text
-    told = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
-    assert "requests 2 transfers; at most 1 is allowed." in told and "before the loop" in told
+    text = message(lambda x, device: x.to(device) * torch.tensor(2.0, device=device), task)
+    assert "requests 2 transfers; at most 1 is allowed." in text and "before the loop" in text
 
 
 def test_task_decides_whether_python_may_wait():
@@ -46,22 +46,22 @@ def test_task_decides_whether_python_may_wait():
     assert "Python waits for values once at size 4" in message(asking, replace(TASK, limits=(at_most(0, "syncs"),)))
     assert judged(asking, replace(TASK, limits=(at_most(1, "syncs"),))).right
     assert judged(in_lists, replace(TASK, limits=(at_most(4, "ops"),))).right
-    told = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
+    text = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
     assert (
-        ".tolist() hands a tensor's values to Python" in told
+        ".tolist() hands a tensor's values to Python" in text
     )  # whole tensors may not come, however many waits there may be
 
 
 def test_memory_limit_is_named_if_it_is_the_only_one():
     in_proportion, at_a_number = at_most(lambda x: 10**6, "bytes", "a million"), at_most(10**6, "bytes")
     no_wait = at_most(0, "syncs")
-    for limits, told in (
+    for limits, text in (
         ((in_proportion, no_wait), "memory within its limit"),
         ((at_most(4, "ops"), in_proportion, no_wait), "at most 4 tensor operations"),
         ((at_most(4, "ops"), at_a_number), "at most 4 tensor operations, at most 1,000,000 bytes"),
         ((no_wait,), "no synchronization"),
     ):
-        assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == told
+        assert judged(lambda x: x.sum(1), replace(TASK, limits=limits)).lines[1].text == text
 
 
 def test_peak_bytes_have_their_own_limit():
@@ -78,8 +78,8 @@ def test_peak_bytes_have_their_own_limit():
 
     verdict = judged(a_row_at_a_time, task)
     assert "peak memory within its limit" in verdict.lines[1].text and verdict.right
-    told = message(lambda x: (x * 2).sum(1) / 2, task)
-    assert "bytes of new tensors are alive at one time; at most" in told and "release each part" in told
+    text = message(lambda x: (x * 2).sum(1) / 2, task)
+    assert "bytes of new tensors are alive at one time; at most" in text and "release each part" in text
 
 
 def test_answer_that_ignores_its_device_is_refused_without_an_accelerator():

@@ -48,9 +48,9 @@ def test_written_argument_is_the_result(answer):
 
 def test_unwritten_argument_is_reported():
     for lost in (lambda x, out: 2 * x, lambda x, out: torch.add(x, x, out=torch.empty_like(x))):
-        told = message(lost, DOUBLED)
-        assert told.startswith("For a random input of size 1, out has wrong values")
-        assert "Nothing was written into out" in told
+        text = message(lost, DOUBLED)
+        assert text.startswith("For a random input of size 1, out has wrong values")
+        assert "Nothing was written into out" in text
 
 
 def test_a_wrong_value_is_one_of_the_buffers():
@@ -63,8 +63,8 @@ def test_a_wrong_value_is_one_of_the_buffers():
 
 
 def test_only_named_arguments_may_be_written():
-    told = message(lambda x, out: out.copy_(x.mul_(2)), DOUBLED)
-    assert "changed its input x; leave inputs as they are and write into out only" in told
+    text = message(lambda x, out: out.copy_(x.mul_(2)), DOUBLED)
+    assert "changed its input x; leave inputs as they are and write into out only" in text
 
 
 def test_buffer_with_new_memory_is_refused():
