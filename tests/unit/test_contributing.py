@@ -1,4 +1,4 @@
-"""The exercise in CONTRIBUTING.md is a valid task, and its answers get the verdicts that they say."""
+"""The exercise in CONTRIBUTING.md is a valid task, its answers get the expected verdicts, and its files have free names."""
 
 import re
 import sys
@@ -7,6 +7,7 @@ from textwrap import dedent
 
 import pytest
 
+from course_utils import tasks
 from course_utils.judging import Answer, judge
 
 torch = pytest.importorskip("torch")
@@ -34,3 +35,13 @@ def test_example_exercise_judges_its_answers(tmp_path, monkeypatch):
         assert answer.says in (verdict.message or "")
     for name in ("contributed_task", "contributed_answers"):
         del sys.modules[name]
+
+
+def test_example_files_have_free_names_and_numbers():
+    paths = re.findall(
+        r"course_utils/tasks/(lesson_\w+)/((?:task|practice)_\d+_)(\w+)\.py", PAGE.read_text(encoding="utf-8")
+    )
+    assert len(paths) == 2
+    for folder, number, task_id in paths:
+        assert not list((PAGE.parent / "course_utils/tasks" / folder).glob(f"{number}*.py"))
+        assert task_id not in (*tasks.names(), *tasks.names("practice"))

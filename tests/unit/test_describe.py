@@ -45,7 +45,7 @@ def test_both_sides_get_enough_digits_to_differ():
 
 
 @pytest.mark.parametrize(
-    ("expected", "given", "told"),
+    ("expected", "given", "text"),
     [
         (1.0, 2.0, ("1", "2")),
         (1.5, 2.0, ("1.5", "2.0")),

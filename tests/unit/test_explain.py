@@ -228,7 +228,7 @@ def test_an_error_is_the_learners_own_with_its_line():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ((3,), "cannot be called"),
         ((len, iter([1])), "iterated only once"),
