@@ -83,8 +83,9 @@ def level_of(task_id: str) -> int:
         match node:
             case ast.Assign(targets=[ast.Name(id="TASK")], value=ast.Call(keywords=keywords)):
                 for keyword in keywords:
-                    if keyword.arg == "level" and isinstance(keyword.value, ast.Constant):
-                        return keyword.value.value
+                    match keyword:
+                        case ast.keyword(arg="level", value=ast.Constant(value=int(level))):
+                            return level
     raise TaskInvalid(f"lesson_{lesson}/{file}.py gives its task no level; write level=1, 2 or 3 in TASK = Task(…).")
 
 
