@@ -55,9 +55,9 @@ TASK = Task(
     story=prose(
         """
         Someone put `@torch.compile` above the loop below, with a `print` in every iteration to show the progress, and
-        it didn't get faster. The compiler splits the function: each `.item()` reads a value in Python, and each `print`
-        runs in Python. Repair it: write `count_positive_rows(x)` so that the compiler captures all of it in one graph.
-        Drop the progress reports: a single pass has no progress to report.
+        it didn't get faster. Each `.item()` reads a value in Python, each `print` runs in Python, and both end the graph
+        inside a loop, so nothing is compiled. Repair it: write `count_positive_rows(x)` so that the compiler captures all
+        of it in one graph. Drop the progress reports: a single pass has no progress to report.
         """
     ),
     rules=prose(
