@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime
+from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved, is_needed
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
@@ -87,8 +87,8 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
 
 
 @contextmanager
-def counting_by_ledger(ledger: Any) -> Iterator[None]:
-    """Record everything that the loaded frameworks do inside the block in ``ledger``, a ``Ledger`` or one that takes its place."""
+def counting_by_ledger(ledger: Recorder) -> Iterator[None]:
+    """Record everything that the loaded frameworks do inside the block in ``ledger``."""
     with ExitStack() as counters:
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import pytorch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from course_utils import frameworks
 from course_utils.counting.by_line import counting_by_ledger, line_work
-from course_utils.counting.ledger import LineTally, OutOfTime
+from course_utils.counting.ledger import LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import MinimumTraffic, Piece
 
@@ -83,62 +83,29 @@ class _ModuleMemory:
     is_used_elsewhere: bool = True  # ``MinimumTraffic`` forgets memory that is not.
 
 
-class ModuleLedger:
-    """Records one call by modules; it takes the place of a ``Ledger``. Work of a module counts for those around it, too.
+class ModuleLedger(Recorder):
+    """Records one call by modules. Work of a module counts for the modules around it, too.
 
     Args:
         stack: the modules that run.
-        now: the clock that counters time operations with.
-        deadline: the time by ``now`` at which recording ends with ``OutOfTime``.
+        now, deadline: see ``Recorder``.
     """
 
     def __init__(self, stack: ModuleStack, now: Callable[[], float], deadline: float) -> None:
-        self.now, self.is_recording, self.observing_s = now, True, 0.0
-        self.on_toggle: list[Callable[[bool], None]] = []
-        self._stack, self._deadline = stack, deadline
+        super().__init__(now, deadline)
+        self._stack = stack
         self._tallies = defaultdict[ModulePath, LineTally](LineTally)
         self._minimum = defaultdict[ModulePath, MinimumTraffic](MinimumTraffic)
         self._memories: dict[int, _ModuleMemory] = {}
 
     def current_line(self) -> LineTally:
-        """Return the totals of the innermost module that runs now.
-
-        Raises:
-            OutOfTime: the deadline has passed.
-        """
-        if self.now() > self._deadline:
-            raise OutOfTime
+        """Return the totals of the innermost module that runs now."""
+        self._require_time()
         return self._tallies[self._stack.path]
-
-    def record_operation(
-        self,
-        tally: LineTally,
-        name: str,
-        seconds: float,
-        read: Iterable[Piece],
-        written: Iterable[Piece],
-        operands: int,
-    ) -> None:
-        """Record an operation of the module that ``current_line`` returned last; see ``Ledger.record_operation``."""
-        path = self._stack.path
-        bytes_read, bytes_written = Counter[int](), Counter[int]()
-        for pieces, moved, is_write in ((read, bytes_read, False), (written, bytes_written, True)):
-            for piece in dict.fromkeys(pieces):
-                memory = self._memories.setdefault(piece.memory, _ModuleMemory(None, lambda: True))
-                memory.users.add(path)
-                moved[piece.memory] += piece.size
-                for depth in range(1, len(path) + 1):
-                    outer = path[:depth]
-                    if is_write:
-                        self._minimum[outer].add_write(memory, piece)  # type: ignore[arg-type]
-                    elif memory.creator is None or memory.creator[:depth] != outer:
-                        self._minimum[outer].add_read(memory, piece)  # type: ignore[arg-type]
-        tally.record_operation(name, seconds, operands, bytes_read, bytes_written)
 
     def record_new_memory(
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
     ) -> None:
-        """Record memory that the next operation creates; see ``Ledger.record_new_memory``."""
         self._memories[piece.memory] = _ModuleMemory(self._stack.path, is_alive)
 
     def works(self) -> dict[ModulePath, LineWork]:
@@ -156,6 +123,26 @@ class ModuleLedger:
         """Release all memory."""
         self.on_toggle.clear()
         self._memories.clear()
+
+    def _record_read(self, piece: Piece) -> None:
+        memory = self._memory_of(piece)
+        for outer in self._running():
+            if memory.creator is None or memory.creator[: len(outer)] != outer:
+                self._minimum[outer].add_read(memory, piece)  # type: ignore[arg-type]
+
+    def _record_write(self, piece: Piece) -> None:
+        memory = self._memory_of(piece)
+        for outer in self._running():
+            self._minimum[outer].add_write(memory, piece)  # type: ignore[arg-type]
+
+    def _memory_of(self, piece: Piece) -> _ModuleMemory:
+        memory = self._memories.setdefault(piece.memory, _ModuleMemory(None, lambda: True))
+        memory.users.add(self._stack.path)
+        return memory
+
+    def _running(self) -> Iterator[ModulePath]:
+        """The paths of the modules that run now, from the outermost to the innermost."""
+        return (self._stack.path[:depth] for depth in range(1, len(self._stack.path) + 1))
 
     @staticmethod
     def _is_needed(memory: Any, outer: ModulePath) -> bool:

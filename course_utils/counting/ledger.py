@@ -12,6 +12,7 @@ and the line's tally gets two operations that read 4 MB and write 4 MB each. ``m
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -60,72 +61,39 @@ class LineTally(Tally):
     def record_conversion(self, type_name: str) -> None:
         self.conversions[type_name] += 1
 
-    def record_operation(
-        self, name: str, seconds: float, operands: int, bytes_read: Counter[int], bytes_written: Counter[int]
-    ) -> None:
-        """Record an operation and the bytes that it moved, per memory; bytes both read and written count as updated."""
-        self.operands += operands
-        self.operation_seconds[name] += seconds
-        updates = (bytes_read & bytes_written).total()
-        if bytes_read or bytes_written:
-            self.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
 
-
-class Ledger:
-    """Records one call.
+class Recorder(ABC):
+    """Records what the counters report during one call. Subclasses differ in what they assign it to.
 
     Args:
-        user_code: whose lines are recorded separately.
-        entry: the code that makes the call; frames further out are ignored.
         now: the clock that counters time operations with.
         deadline: the time by ``now`` at which recording ends with ``OutOfTime``.
 
     Attributes:
         is_recording: whether operations are recorded.
         on_toggle: functions that are called with the new value when ``is_recording`` changes.
-        run: the number of the run of the current line, and ``weight``, how many runs this one represents.
-        tallies: line and weight → totals; the line is None for work outside of the learner's lines.
-        minimum: the minimum traffic of the whole call, and ``minimum_of``, of each statement.
         observing_s: seconds that the counters have taken so far, including the operations that they ran.
     """
 
-    def __init__(self, user_code: UserCode, entry: CodeType, now: Callable[[], float], deadline: float) -> None:
-        self.now, self.is_recording = now, True
-        self.observing_s = 0.0
+    def __init__(self, now: Callable[[], float], deadline: float) -> None:
+        self.now, self.is_recording, self.observing_s = now, True, 0.0
         self.on_toggle: list[Callable[[bool], None]] = []
-        self.weight = self.run = 1
-        self.tallies: dict[tuple[Line | None, int], LineTally] = {}
-        self.minimum, self.minimum_of = MinimumTraffic(), defaultdict[Statement, MinimumTraffic](MinimumTraffic)
-        self._user_code, self._entry, self._deadline = user_code, entry, deadline
-        self._memories: dict[int, Memory] = {}
-        self._line: Line | None = None
-        self._statement: Statement = NO_STATEMENT
+        self._deadline = deadline
         self._written_in: Statement | None = None  # The statement of compiled code that runs now.
-        self._instruction: tuple[CodeType, int] | None = None
 
-    def set_recording(self, recording: bool) -> None:
-        """Start or stop recording operations."""
-        if recording != self.is_recording:
-            self.is_recording = recording
-            for toggle in self.on_toggle:
-                toggle(recording)
-
+    @abstractmethod
     def current_line(self) -> LineTally:
-        """Return the totals of the line that runs now; for another thread's work, of the line that ran last.
+        """Return the totals of the line or module that runs now.
 
         Raises:
             OutOfTime: the deadline has passed.
         """
-        if self.now() > self._deadline:
-            raise OutOfTime
-        frame, is_compiled, inner = self._user_code.find_frames(sys._getframe(1), self._entry)
-        self._written_in = statement_at(inner.f_code, inner.f_lineno) if is_compiled and inner is not None else None
-        if frame is not None:
-            self._line, self._instruction = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
-            self._statement = statement_at(*self._line)
-        tally = self.tallies.setdefault((self._line, self.weight), LineTally())
-        tally.compiled_calls += is_compiled
-        return tally
+
+    @abstractmethod
+    def record_new_memory(
+        self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
+    ) -> None:
+        """Record memory that the next operation creates from ``sources``; call it before ``record_operation``."""
 
     def record_operation(
         self,
@@ -136,29 +104,83 @@ class Ledger:
         written: Iterable[Piece],
         operands: int,
     ) -> None:
-        """Record an operation of the line that ``current_line`` returned last; ``operands`` counts arguments and results."""
+        """Record an operation of what ``current_line`` returned last; ``operands`` counts arguments and results."""
+        tally.operands += operands
+        tally.operation_seconds[name] += seconds
         if self._written_in is not None:
             tally.compiled_operations[name, self._written_in] += 1
-        statement_minimum = self.minimum_of[self._statement]
         bytes_read, bytes_written = Counter[int](), Counter[int]()
-        for piece in dict.fromkeys(read):
-            memory = self._memory_of(piece)
-            bytes_read[piece.memory] += piece.size
-            if memory.creator is None:
-                self.minimum.add_read(memory, piece)
-            if memory.creator != self._statement:
-                statement_minimum.add_read(memory, piece)
-        for piece in dict.fromkeys(written):
-            memory = self._memory_of(piece)
-            bytes_written[piece.memory] += piece.size
-            self.minimum.add_write(memory, piece)
-            statement_minimum.add_write(memory, piece)
-        tally.record_operation(name, seconds, operands, bytes_read, bytes_written)
+        for pieces, moved, record in (
+            (read, bytes_read, self._record_read),
+            (written, bytes_written, self._record_write),
+        ):
+            for piece in dict.fromkeys(pieces):
+                moved[piece.memory] += piece.size
+                record(piece)
+        updates = (bytes_read & bytes_written).total()
+        if bytes_read or bytes_written:
+            tally.traffic[BytesMoved(bytes_read.total() - updates, bytes_written.total() - updates, updates)] += 1
+
+    @abstractmethod
+    def _record_read(self, piece: Piece) -> None:
+        """Add a piece of memory that an operation reads to the minimum traffic."""
+
+    @abstractmethod
+    def _record_write(self, piece: Piece) -> None:
+        """Add a piece of memory that an operation writes to the minimum traffic."""
+
+    def _require_time(self) -> None:
+        if self.now() > self._deadline:
+            raise OutOfTime
+
+
+class Ledger(Recorder):
+    """Records one call by lines.
+
+    Args:
+        user_code: whose lines are recorded separately.
+        entry: the code that makes the call; frames further out are ignored.
+        now, deadline: see ``Recorder``.
+
+    Attributes:
+        run: the number of the run of the current line, and ``weight``, how many runs this one represents.
+        tallies: line and weight → totals; the line is None for work outside of the learner's lines.
+        minimum: the minimum traffic of the whole call, and ``minimum_of``, of each statement.
+    """
+
+    def __init__(self, user_code: UserCode, entry: CodeType, now: Callable[[], float], deadline: float) -> None:
+        super().__init__(now, deadline)
+        self.weight = self.run = 1
+        self.tallies: dict[tuple[Line | None, int], LineTally] = {}
+        self.minimum, self.minimum_of = MinimumTraffic(), defaultdict[Statement, MinimumTraffic](MinimumTraffic)
+        self._user_code, self._entry = user_code, entry
+        self._memories: dict[int, Memory] = {}
+        self._line: Line | None = None
+        self._statement: Statement = NO_STATEMENT
+        self._instruction: tuple[CodeType, int] | None = None
+
+    def set_recording(self, recording: bool) -> None:
+        """Start or stop recording operations."""
+        if recording != self.is_recording:
+            self.is_recording = recording
+            for toggle in self.on_toggle:
+                toggle(recording)
+
+    def current_line(self) -> LineTally:
+        """Return the totals of the line that runs now; for another thread's work, of the line that ran last."""
+        self._require_time()
+        frame, is_compiled, inner = self._user_code.find_frames(sys._getframe(1), self._entry)
+        self._written_in = statement_at(inner.f_code, inner.f_lineno) if is_compiled and inner is not None else None
+        if frame is not None:
+            self._line, self._instruction = (frame.f_code, frame.f_lineno), (frame.f_code, frame.f_lasti)
+            self._statement = statement_at(*self._line)
+        tally = self.tallies.setdefault((self._line, self.weight), LineTally())
+        tally.compiled_calls += is_compiled
+        return tally
 
     def record_new_memory(
         self, tally: LineTally, piece: Piece, sources: Iterable[Piece], is_alive: Callable[[], bool]
     ) -> None:
-        """Record memory that the next operation creates from ``sources``; call it before ``record_operation``."""
         for source in sources:
             memory = self._memories.get(source.memory)
             if memory is None or memory.creator != self._statement:
@@ -177,6 +199,18 @@ class Ledger:
         self._memories.clear()
         self.minimum_of.clear()
         self.minimum = MinimumTraffic()
+
+    def _record_read(self, piece: Piece) -> None:
+        memory = self._memory_of(piece)
+        if memory.creator is None:
+            self.minimum.add_read(memory, piece)
+        if memory.creator != self._statement:
+            self.minimum_of[self._statement].add_read(memory, piece)
+
+    def _record_write(self, piece: Piece) -> None:
+        memory = self._memory_of(piece)
+        self.minimum.add_write(memory, piece)
+        self.minimum_of[self._statement].add_write(memory, piece)
 
     def _memory_of(self, piece: Piece) -> Memory:
         memory = self._memories.get(piece.memory)

@@ -13,7 +13,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
-from course_utils.counting.ledger import Ledger, untraced
+from course_utils.counting.ledger import Recorder, untraced
 from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
@@ -58,7 +58,7 @@ def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
 
 
 @contextmanager
-def counting_by_line(ledger: Ledger) -> Iterator[None]:
+def counting_by_line(ledger: Recorder) -> Iterator[None]:
     """Add everything to the ledger's lines, with what each operation moves, while the ledger records."""
     counters = _Counters(ledger)
     ledger.on_toggle.append(counters.set_active)
@@ -86,7 +86,7 @@ def _describe_step(optimizer: torch.optim.Optimizer) -> str:
 class _Counters:
     """Both modes of a count by line. They are removed while the ledger does not record, since an idle mode costs time too."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Recorder) -> None:
         is_recording = lambda: ledger.is_recording
         run = TrafficRecorder(ledger).run
         self._calls = _CallCounter(ledger.current_line, is_recording, ledger)
@@ -121,7 +121,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         is_recording: Callable[[], bool],
         calls: _CallCounter,
         live_memory: LiveMemory | None = None,
-        ledger: Ledger | None = None,
+        ledger: Recorder | None = None,
     ) -> None:
         super().__init__()
         self._current, self._run, self._is_recording = current, run, is_recording
@@ -177,7 +177,7 @@ class _CallCounter(TorchFunctionMode):
     """Counts the API calls that bring values to Python, and the requests for a tensor on a device."""
 
     def __init__(
-        self, current: Callable[[], Any], is_recording: Callable[[], bool], ledger: Ledger | None = None
+        self, current: Callable[[], Any], is_recording: Callable[[], bool], ledger: Recorder | None = None
     ) -> None:
         super().__init__()
         self._current, self._is_recording, self._ledger = current, is_recording, ledger
@@ -229,7 +229,7 @@ class _CallCounter(TorchFunctionMode):
                 return self._time_conversion(self._ledger, func, args, kwargs or {})
         return func(*args, **(kwargs or {}))
 
-    def _time_conversion(self, ledger: Ledger, func: Any, args: tuple, kwargs: dict) -> Any:
+    def _time_conversion(self, ledger: Recorder, func: Any, args: tuple, kwargs: dict) -> Any:
         """Convert a Python object to a tensor, and record the seconds that the counters did not take."""
         tally, start, observing_s = self._current(), ledger.now(), ledger.observing_s
         result = func(*args, **kwargs)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from course_utils.counting import operation_kinds
-from course_utils.counting.ledger import Ledger, LineTally
+from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.frameworks import torch_internals
 
@@ -34,7 +34,7 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 class TrafficRecorder:
     """Runs operations and records in a ledger what they moved."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
 
     def run(self, tally: LineTally, func: Any, args: tuple, kwargs: dict) -> Any:

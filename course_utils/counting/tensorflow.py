@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from course_utils.counting import operation_kinds, tensorflow_graph_stepper, tensorflow_numpy
-from course_utils.counting.ledger import Ledger, untraced
+from course_utils.counting.ledger import Recorder, untraced
 from course_utils.counting.tally import Tally
 from course_utils.counting.tensorflow_live_memory import TensorMemory
 from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
@@ -32,7 +32,7 @@ def counting(tally: Tally) -> Iterator[None]:
 
 
 @contextmanager
-def counting_by_line(ledger: Ledger) -> Iterator[None]:
+def counting_by_line(ledger: Recorder) -> Iterator[None]:
     """Add everything to the ledger's lines, with what each operation moves, while the ledger records."""
     observer = _Observer(ledger.current_line, TrafficRecorder(ledger))
     ledger.on_toggle.append(observer.set_active)

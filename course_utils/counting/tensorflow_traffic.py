@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_utils.counting import operation_kinds
-from course_utils.counting.ledger import Ledger, LineTally
+from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
@@ -20,7 +20,7 @@ _TIMED_BYTES = 2**14
 class TrafficRecorder:
     """Records in a ledger what operations moved."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
         self._original: dict[int, int] = {}  # a view → the tensor whose memory it shares
 
