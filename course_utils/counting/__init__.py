@@ -32,7 +32,7 @@ class Counts:
             ``torch.tensor(…, device=device)``. A tensor that is there already counts too, so that the number is the same on a
             machine without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
-        threads: Python threads that the call started; what they run is not counted.
+        threads: Python threads that the call started, and calls that it gave to pools of threads; what they run is not counted.
         views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
         unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come from
             another thread, or from code that no operation runs.
@@ -77,7 +77,7 @@ class Counts:
 def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Counts]:
     """Return the result and the counts of one call, over all loaded frameworks.
 
-    Work in other threads or processes is not counted; only the start of a thread is.
+    Work in other threads or processes is not counted; only the start of a thread, or a submission to a pool, is.
 
     Raises:
         Exception: whatever ``function`` raises.

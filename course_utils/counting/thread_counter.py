@@ -1,10 +1,12 @@
-"""Counts the threads that a call starts, because the other counters don't see what runs in them."""
+"""Counts what a call runs in other threads, because the other counters don't see it."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 from unittest.mock import patch
 
 from course_utils.counting.tally import Tally
@@ -15,18 +17,28 @@ _FRAMEWORK_PACKAGES = ("torch.", "tensorflow.", "keras.")
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[None]:
-    """Add to ``tally`` the Python threads that this thread starts inside the block.
+    """Add to ``tally`` the Python threads that this thread starts inside the block, and what it submits to pools of threads.
 
-    ``Thread.start`` is wrapped for that time. A profile function is no alternative: one that removes itself can deadlock two
-    new threads of Python 3.11.
+    ``Thread.start`` and ``ThreadPoolExecutor.submit`` are wrapped for that time: the threads of a pool may run already. A
+    profile function is no alternative: one that removes itself can deadlock two new threads of Python 3.11.
     """
-    caller, start = threading.get_ident(), threading.Thread.start
+    caller, start, submit = threading.get_ident(), threading.Thread.start, ThreadPoolExecutor.submit
 
-    def counted_start(thread: threading.Thread) -> None:
-        module = str(getattr(getattr(thread, "_target", None), "__module__", ""))
+    def count(function: object) -> None:
+        module = str(getattr(function, "__module__", ""))
         if threading.get_ident() == caller and not module.startswith(_FRAMEWORK_PACKAGES):
             tally.threads += 1
+
+    def counted_start(thread: threading.Thread) -> None:
+        count(getattr(thread, "_target", None))
         start(thread)
 
-    with patch.object(threading.Thread, "start", counted_start):
+    def counted_submit(pool: ThreadPoolExecutor, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future:
+        count(function)
+        return submit(pool, function, *args, **named)
+
+    with (
+        patch.object(threading.Thread, "start", counted_start),
+        patch.object(ThreadPoolExecutor, "submit", counted_submit),
+    ):
         yield

@@ -122,9 +122,16 @@ def shares_memory(one: Any, other: Any) -> bool:
 
 
 def overwrite(tree: Any, values: Any) -> Any:
-    """Return ``values``, written into the tensors and modules of ``tree`` if the layout is the same: old objects, new values."""
+    """Return ``values``, written into the lists, tensors and modules of ``tree`` if the layout is the same.
+
+    So known objects hold new values.
+    """
     if isinstance(tree, (tuple, list)) and isinstance(values, (tuple, list)) and len(tree) == len(values):
-        return type(tree)(overwrite(one, other) for one, other in zip(tree, values))
+        written = [overwrite(one, other) for one, other in zip(tree, values)]
+        if isinstance(tree, tuple):
+            return type(tree)(written)
+        tree[:] = written
+        return tree
     return frameworks.of(tree).overwrite(tree, values)
 
 

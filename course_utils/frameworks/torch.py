@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,6 @@ from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.torch_accelerator import TorchAccelerator
 from course_utils.frameworks.torch_compiler import TorchCompiler
 from course_utils.frameworks.torch_precision import full_precision
-
 
 class Torch(Framework):
     """PyTorch: tensors have strides, views and gradients, and the code that creates a tensor chooses its device."""
@@ -168,7 +167,10 @@ class Torch(Framework):
         return torch_memory_profile.measure_memory(self.library)
 
     def settings(self) -> Mapping[str, Any]:
-        return {f"torch.{name}()": getattr(self.library, name)() for name in torch_snapshots.SETTINGS}
+        settings = {f"torch.{name}()": getattr(self.library, name)() for name in torch_snapshots.SETTINGS}
+        with suppress(RuntimeError):  # torch raises it if the new settings of precision are in use
+            settings["torch.get_float32_matmul_precision()"] = self.library.get_float32_matmul_precision()
+        return settings
 
     def seed(self, number: int) -> None:
         self.library.manual_seed(number)

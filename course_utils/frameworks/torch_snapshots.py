@@ -15,6 +15,8 @@ SETTINGS = (
     "get_default_dtype",
     "get_default_device",
     "get_num_threads",
+    "initial_seed",
+    "is_anomaly_enabled",
 )
 """The functions of torch that return a global setting."""
 

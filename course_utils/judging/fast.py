@@ -17,6 +17,7 @@ from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.difference import task_difference
 from course_utils.judging.oracle import Oracle
+from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.sandbox.confine import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
@@ -74,11 +75,13 @@ def _surely_fast(ratio: Ratio, target: float) -> bool:
 def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> None:
     case = f"a random input of size {task.race_size:,}"
     given, used = answer(inputs, case)
-    different = task_difference(task, given, oracle(task, inputs), used)
+    expected = oracle(task, inputs)
+    different = task_difference(task, given, expected, used)
     if different is not None:
         raise WrongResult(
             f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right."
         )
+    check_inputs_unchanged(task, case, used, expected)
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:

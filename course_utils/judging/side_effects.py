@@ -29,6 +29,17 @@ def check_side_effects(task: Task, answer: Answer, case: str, given: Any, used: 
         raise TaskFailed(f"For {case}, {fault}\n{describe.describe_inputs(task.slow, expected.inputs)}".rstrip())
 
 
+def check_inputs_unchanged(task: Task, case: str, used: tuple, expected: Expected) -> None:
+    """Compare the inputs alone with what they were, at a size at which everything else was compared before.
+
+    Raises:
+        TaskFailed: for the first input that has changed.
+    """
+    for name, before, after in zip(describe.argument_names(task.slow), expected.inputs, used):
+        for fault in _changed_input(task, name, before, after) if name not in task.writes else ():
+            raise TaskFailed(f"For {case}, {fault}")
+
+
 def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expected) -> Iterator[str]:
     arguments = list(zip(describe.argument_names(task.slow), expected.inputs, used, expected.used))
     for name, _, after, wanted in arguments:  # first, since a mode explains changed statistics
@@ -45,8 +56,8 @@ def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expec
                 )
     for setting, value in answer.changed_settings.items():
         yield (
-            f"{task.id} leaves {setting} at {value}; a `with` block, such as `with torch.no_grad():`, restores the setting "
-            "when it ends."
+            f"{task.id} leaves {setting} at {value}: restore the setting before you return. If it has a `with` block, such as "
+            "`with torch.no_grad():`, the block restores it."
         )
 
 
@@ -75,9 +86,9 @@ def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[s
                 yield f"{different.sentence.replace('the result', path, 1)} after the call; the slow loop leaves other values."
         elif tensor_trees.is_tensor(state) or tensor_trees.is_tensor(now) or now != state:
             yield f"{path} is {_state_phrase(now)} after the call; the slow loop leaves {_state_phrase(state)}."
-    for path in one.keys() - other.keys():
-        if path.endswith(".grad"):
-            continue  # `backward` gathers gradients where the slow loop may leave none
+    for path in (path for path in one if path not in other):
+        if path.endswith(".grad") and task.writes:
+            continue  # a training step may end with gradients or without
         yield f"{path} is {_state_phrase(one[path])} after the call; the slow loop leaves none."
 
 

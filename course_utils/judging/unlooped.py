@@ -15,6 +15,7 @@ from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.correct import Trial
+from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed
 from course_utils.sandbox.output import silence_stderr
 from course_utils.tasks.budget import Budget, Call, PartialCounts
@@ -89,7 +90,12 @@ def _compiled(answer: Answer, call: Call) -> Call:
     compiler = frameworks.by_name(answer.task.framework).compiler
     with compiler.run_compiled():
         compile_answer(answer, call.inputs)
-        return replace(call, memory=_measure(answer, call.inputs, "a compiled call"))
+        memory = _measure(answer, call.inputs, "a compiled call")
+    if memory is not None:
+        # Compiled code gets each Python number as a tensor of 8 bytes, which no learner can avoid.
+        numbers = 8 * sum(isinstance(value, (int, float)) for value in call.inputs)
+        memory = replace(memory, total=max(0, memory.total - numbers), peak=max(0, memory.peak - numbers))
+    return replace(call, memory=memory)
 
 
 def _call(trial: Trial, size: int, compare: bool) -> Call:
@@ -100,7 +106,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     (result, counts), used = answer(inputs, case, count, _MANY)
     if counts.threads:
         raise TaskFailed(
-            f"{task.id} starts threads, and what runs in them cannot be counted; one operation on the whole input replaces many "
+            f"{task.id} runs code in other threads, where it cannot be counted; one operation on the whole input replaces many "
             "at a time."
         )
     for limit in task.limits:
@@ -113,7 +119,9 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
             "of the framework."
         )
     if compare:
-        trial.check_result(case, result, used, trial.oracle(task, inputs, at_count_size=True))
+        expected = trial.oracle(task, inputs, at_count_size=True)
+        trial.check_result(case, result, used, expected)
+        check_inputs_unchanged(task, case, used, expected)
     memory = _measure(answer, inputs, case) if any(limit.kind == "peak bytes" for limit in task.limits) else None
     return Call(inputs, counts, _graphs(answer, inputs, size), memory)
 

@@ -42,7 +42,8 @@ class MostBytes(Budget):
         allowed = _allowed(self.number, last.inputs)
         if last.counts.bytes <= allowed or (last.memory is not None and last.memory.total <= allowed):
             return None
-        fact = f"At size {size}, one call allocates {last.counts.bytes:,} bytes;"
+        allocated = last.counts.bytes if last.memory is None else last.memory.total
+        fact = f"At size {size}, one call allocates {allocated:,} bytes;"
         if allowed == 0:
             return (
                 f"{fact} none are allowed. Each operation allocates a new tensor unless it has out=… or its name ends in an "

@@ -59,6 +59,10 @@ TASK = Task(
     ),
     worst=(
         Case(
+            "a single operation that moves nothing, on a machine with a slow memory",
+            lambda _: _these([1.0, 2.0], [0.0, 4.0], [1e18, 1e12], [1.0, 1e3]),
+        ),
+        Case(
             "a single operation that moves nothing, next to a single byte",
             lambda _: _these([1.0, 1.0, 1e-3], [0.0, 1.0, 1.0], [5e10, 1e12, 3.0], [1e10, 1e11, 2.0]),
         ),

@@ -100,6 +100,10 @@ TASK = Task(
             lambda _: (torch.full((5,), 2**50 + 1), torch.full((5,), 8), *torch.ones(2, 64, 5, dtype=torch.bool)),
         ),
         Case(
+            "a tensor that 256 operations write before one reads it",
+            lambda _: _chain_of("xa", *("> a",) * 256, "a > x"),
+        ),
+        Case(
             "a tensor that the first operation reads and the last one writes, among 64",
             lambda _: _chain_of("xa", "x > a", *["a > a"] * 62, "a > x"),
         ),

@@ -84,6 +84,7 @@ TASK = Task(
         (random_case("a b longer than a row (3 columns, 6 values)", (2, 3), (6,)), ValueError),
         (random_case("a b that leaves a remainder (7 columns, 3 values)", (2, 7), (3,)), ValueError),
         (random_case("an empty b", (2, 6), (0,)), ValueError),
+        (random_case("a b that does not fit into a matrix without rows", (0, 6), (4,)), ValueError),
     ),
     worst="Each value of the result depends on one value of each input, whatever the size.",
     count_sizes=(4, 16),

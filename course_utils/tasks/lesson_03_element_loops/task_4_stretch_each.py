@@ -75,6 +75,7 @@ TASK = Task(
     edge_cases=(
         random_case("no images", (0, 3, 4)),
         random_case("images of one pixel", (3, 1, 1)),
+        random_case("a single image of one pixel", (1, 1, 1)),
         random_case("as many images as rows and columns", (3, 3, 3)),
         Case("constant images among others", _some_constant),
         fixed_case("images whose values are all 0", [[[0.0, 0.0], [0.0, 0.0]]]),
@@ -89,7 +90,8 @@ TASK = Task(
             "large float64 values that hardly vary",
             lambda g: (1e6 + 1e-6 * normal(g, 2, 3, 4, dtype=torch.float64),),
         ),
-        Case("the whole range of float32", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]], [[0.0, 1e-38, 2e-38]]]),)),
+        Case("the whole range of float32", lambda _: (torch.tensor([[[-1e38, 1e38, 0.0]]]),)),
+        Case("an image whose values differ by 1e-35", lambda _: (torch.tensor([[[0.0, 1e-35, 2e-35]]]),)),
     ),
     count_sizes=(3, 8),
     race_size=11,

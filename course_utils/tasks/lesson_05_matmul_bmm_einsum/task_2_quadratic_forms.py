@@ -64,6 +64,7 @@ TASK = Task(
         float64((5, 3), (3, 3)),
     ),
     worst=(
+        Case("150 sensors", lambda g: (normal(g, 3, 150), normal(g, 150, 150))),
         Case("large values", lambda g: (normal(g, 4, 3, scale=1e6), normal(g, 3, 3, scale=1e6))),
         Case(
             "an antisymmetric matrix `a`, with forms of 0",

@@ -130,7 +130,10 @@ TASK = Task(
         ),
         _case("float64 values", [1, 4, 0], time=4, dtype=torch.float64),
     ),
-    worst=(Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),),
+    worst=(
+        Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),
+        _case("samples of 300 and 299 valid rows", [300, 299], time=300),
+    ),
     race_size=256,
     story=prose(
         """

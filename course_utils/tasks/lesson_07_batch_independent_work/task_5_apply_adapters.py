@@ -125,7 +125,10 @@ TASK = Task(
         Case("noncontiguous tensors", _apart),
         _with("float64 values", [1, 0, 1, 2], 3, dtype=torch.float64),
     ),
-    worst=(Case("values near 1e30 in an adapter without requests", _with_a_huge_adapter),),
+    worst=(
+        Case("values near 1e30 in an adapter without requests", _with_a_huge_adapter),
+        _with("ten adapters of rank 7", [9, 0, 9, 4], 10, features=12, out=11, rank=7),
+    ),
     race_size=512,
     story=prose(
         """

@@ -6,7 +6,8 @@ from answers import AnswersTo
 from course_utils.tasks.lesson_10_truly_sequential import task_5_suppress_boxes as boxes_task
 
 answers = AnswersTo("suppress_boxes")
-answers.exception("the slow loop itself", "fast")  # It runs on Python numbers, so hardly an operation counts.
+# It runs on Python numbers, so hardly an operation counts, and the race can be too short to decide that it is 3x too slow.
+answers.without("the slow loop itself")
 
 
 @answers.right("all pairs, decided in rounds")
