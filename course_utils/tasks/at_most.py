@@ -229,7 +229,8 @@ def _without_waiting(counts: Counts) -> str:
         return "Keep the work in tensor operations."
     if inner == (MASKED_READ,):
         return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
+    names = " and ".join(inner)
     return (
-        f"{' and '.join(inner)} {'waits' if len(inner) == 1 else 'wait'} inside, because the result, or its shape, depends on "
-        "values that Python needs first."
+        f"{names if names.startswith('torch.') else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} inside, because "
+        "the result, or its shape, depends on values that Python needs first."
     )

@@ -14,9 +14,16 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
+from course_utils.judging.rounding import PRECISION
 from course_utils.tasks import Task
 
 Answer = Callable[..., Any]
+
+# The tolerance of a task without one of its own: so many roundings of a value.
+_ROUNDINGS = 32
+
+
+ONE_VALUE = "one value wrong by 10 tolerances"
 
 
 def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
@@ -33,6 +40,8 @@ def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
     if _has_floats(result) or _has_floats(inputs):
         yield "rounded to bfloat16 inside", partial(_round_inside, right, is_read, "bfloat16")
         yield "rounded to float32 inside", partial(_round_inside, right, is_read, "float32")
+    if tensor_trees.tensors(result) or task.writes:
+        yield ONE_VALUE, partial(_shift_one_value, task, names, right)
     if _torch_tensors(result) and not task.writes:
         yield "one buffer for all results", partial(_into_one_buffer, right, {})
         yield "results kept by the identity of the inputs", partial(_by_identity, right, {})
@@ -66,6 +75,45 @@ def _round_inside(right: Answer, is_read: list[bool], dtype: str, *inputs: Any) 
     return _round_floats(
         right(*(_round_floats(each, dtype) if read else each for each, read in zip(inputs, is_read))), dtype
     )
+
+
+def _shift_one_value(task: Task, names: list[str], right: Answer, *inputs: Any) -> Any:
+    """The result with one value of one tensor wrong by 10 tolerances, as relative errors of that value.
+
+    It is the largest value, since values near zero may be off by the roundings of larger ones; the smallest one if the
+    task's tolerance is that of each value.
+    """
+    result = right(*inputs)
+    written = [value for name, value in zip(names, inputs) if name in task.writes]
+    tensors = tensor_trees.tensors(written or result)
+    chosen = next(filter(_has_floats, tensors), tensors[0])
+    shift = _shift(task, chosen)
+    if written:
+        data = chosen.detach()
+        data.copy_(data + shift)
+        return result
+    return tensor_trees.map_leaves(result, lambda leaf: _add(leaf, shift) if leaf is chosen else leaf)
+
+
+def _shift(task: Task, tensor: Any) -> Any:
+    """What to add: zeros, and at one place 10 tolerances, or 1 for what does not round."""
+    values = tensor_trees.to_numpy(tensor)
+    shift, precision = np.zeros(values.shape), PRECISION.get(tensor_trees.dtype_name(tensor), 0.0)
+    if shift.size:
+        sizes = abs(values.astype(np.float64))
+        usable = np.isfinite(sizes) & (sizes > 0) if precision else np.ones(values.shape, bool)
+        if usable.any():
+            sign = -1 if precision and task.of_each_value else 1
+            place = np.unravel_index(np.where(usable, sign * sizes, -np.inf).argmax(), values.shape)
+            relative = _ROUNDINGS * precision if task.tolerance is None else task.tolerance * precision / 2.0**-23
+            shift[place] = 10 * relative * sizes[place] if precision else 1
+    library = frameworks.of(tensor).library
+    made = library.tensor(shift) if hasattr(library, "tensor") else library.constant(shift)
+    return _convert(made, tensor_trees.dtype_name(tensor))
+
+
+def _add(tensor: Any, shift: Any) -> Any:
+    return tensor ^ shift if tensor_trees.dtype_name(tensor) == "bool" else tensor + shift
 
 
 def _into_one_buffer(right: Answer, buffers: dict[Any, Any], *inputs: Any) -> Any:

@@ -92,6 +92,7 @@ def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
             "float32 whatever came in",
             "rounded to bfloat16 inside",
             "rounded to float32 inside",
+            "one value wrong by 10 tolerances",
             "one buffer for all results",
             "results kept by the identity of the inputs",
             "a changed",

@@ -1,5 +1,6 @@
 """What a limit counts: views are free, waits inside operations have names, and memory is measured where it is hidden."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -70,6 +71,13 @@ def test_a_custom_operator_is_refused():
     library.define("loop(Tensor x) -> Tensor")
     library.impl("loop", lambda x: torch.from_numpy(x.numpy().sum(1)), "CPU")
     assert "the custom operator unloop_tests::loop cannot be counted" in message(torch.ops.unloop_tests.loop.default)
+
+
+def test_work_in_threads_that_run_already_is_refused():
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        told = message(lambda x: pool.submit(torch.sum, x, 1).result())
+    assert "runs code in other threads, where it cannot be counted" in told
 
 
 def test_memory_inside_an_operation_counts_at_its_peak():

@@ -63,6 +63,72 @@ def test_changed_setting_is_refused(change, setting):
     assert f"leaves {setting}" in message(row_sums, replace(TASK, limits=()))
 
 
+def test_gradients_that_are_left_in_a_model_are_refused():
+    def row_sums(model, x):
+        model(x).sum().backward()
+        return model(x).detach()
+
+    assert "model.weight.grad is set after the call; the slow loop leaves none" in message(row_sums, MODEL)
+
+
+@pytest.mark.parametrize(
+    ("change", "setting"),
+    [(lambda: torch.set_num_threads(3), "get_num_threads() at 3"), (lambda: torch.manual_seed(7), "initial_seed() at 7")],
+)
+def test_threads_and_seeds_that_are_left_changed_are_refused(change, setting):
+    def row_sums(x):
+        change()
+        return x.sum(1)
+
+    assert f"leaves torch.{setting}" in message(row_sums, replace(TASK, limits=()))
+
+
+def test_a_generator_is_left_as_the_slow_loop_leaves_it():
+    def draws(x, generator):
+        return x.sum(1) + torch.rand(1, generator=generator)
+
+    def draws_from_a_copy(x, generator):
+        return draws(x, generator.clone_state())
+
+    def inputs(size, generator):
+        return *normal(size, 3)(generator), torch.Generator().manual_seed(int(generator.integers(2**31)))
+
+    task = replace(TASK, slow=draws, inputs=inputs, edge_cases=(), mistakes=(), limits=())
+    assert judged(draws, task).right
+    assert "draws_from_a_copy" not in (told := message(draws_from_a_copy, task))
+    assert "leaves generator in another state than the slow loop does" in told
+
+
+def test_inputs_that_change_only_at_a_counted_size_are_refused():
+    def row_sums(x):
+        result = x.sum(1)
+        if len(x) == TASK.count_sizes[1]:
+            x.zero_()
+        return result
+
+    told = message(row_sums)
+    assert f"For a random input of size {TASK.count_sizes[1]}, row_sums changed its input x" in told
+
+
+def test_a_memo_by_the_identity_of_a_list_is_refused():
+    memo = {}
+
+    def row_sums(tensors):
+        if id(tensors) not in memo:
+            memo[id(tensors)] = tensors, torch.stack(tensors)
+        return memo[id(tensors)][1].sum(1)
+
+    task = replace(
+        TASK,
+        slow=lambda tensors: torch.stack([each.sum() for each in tensors]),
+        inputs=lambda size, generator: (list(normal(size, 3)(generator)[0]),),
+        edge_cases=(),
+        mistakes=(),
+        limits=(),
+    )
+    assert message(row_sums, task).startswith("For new values in the same tensors, the result has wrong values")
+
+
 def test_a_memo_by_identity_and_version_is_refused():
     memo = {}
 

@@ -55,6 +55,11 @@ def test_every_task_loads_by_its_name(task_id):
     assert loaded(task_id).level == tasks.level_of(task_id)
 
 
+@pytest.mark.parametrize("task_id", EVERY_NAME)
+def test_every_task_names_its_worst_inputs_or_says_why_it_has_none(task_id):
+    assert loaded(task_id).worst
+
+
 @pytest.mark.parametrize("lesson", tasks.lessons())
 def test_half_of_a_lessons_points_are_above_level_1(lesson):
     points = {task_id: loaded(task_id).points for task_id in tasks.ids(lesson)}

@@ -69,7 +69,7 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
     facts = f"The result is {given:.4g} s, but the median call took {median_low(s.shortest for s in counted):.4g} s: "
     if _is_between(given, counted):
         return facts + "time each call by itself, and return the median of these times."
-    return facts + "for each call, read time.perf_counter() right before run() and right after wait()."
+    return facts + "for each call, read a fine clock, such as time.perf_counter(), right before run() and right after wait()."
 
 
 def _is_between(given: float, counted: list[Sample]) -> bool:
@@ -119,7 +119,7 @@ TASK = Task(
     rules=prose(
         """
         - Warm up with at least one call: wait for it, and don't count it.
-        - Time each of the `calls` counted calls by itself, with `time.perf_counter()`, until its work is done.
+        - Time each of the `calls` counted calls by itself, with a clock such as `time.perf_counter()`, until its work is done.
         - Return the median in seconds, a number. For an even number of calls, return any value between the two middle ones.
         - Each call begins after the one before it is done, so a Python loop over the calls is right here.
         """

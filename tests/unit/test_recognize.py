@@ -1,0 +1,56 @@
+"""A message names a cause only if it is the cause."""
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from made_up_judging import TASK, message
+from made_up_task import normal
+
+from course_utils.tasks import Case
+
+PLAIN = replace(TASK, edge_cases=(), mistakes=(), limits=())
+
+
+def test_small_integers_that_repeat_by_chance_are_no_earlier_call():
+    task = replace(PLAIN, slow=lambda x: torch.stack([(row > 0).sum() for row in x]) if len(x) else x.long().sum(1))
+    for _ in range(5):
+        assert "earlier call" not in message(lambda x: (x > 0).sum(1).clamp(max=1), task)
+
+
+def test_values_that_are_off_by_a_few_percent_are_no_lower_precision():
+    assert "lower precision" not in message(lambda x: 1.04 * x.sum(1), PLAIN)
+
+
+def test_a_row_left_out_is_no_lower_precision():
+    assert "lower precision" not in message(lambda x: x[:, 1:].sum(1), PLAIN)
+
+
+def test_zero_divided_by_zero_is_no_infinity():
+    task = replace(
+        PLAIN,
+        slow=lambda x: torch.stack([row / row if row != 0 else 0 * row.sign() for row in x.flatten()]).reshape(x.shape)
+        if x.numel()
+        else x.clone(),
+        inputs=lambda size, generator: normal(size, 1)(generator),
+        edge_cases=(Case("zero and infinity", lambda _: (torch.tensor([[0.0], [3.0], [1.0]]),)),),
+    )
+    assert "∞" not in message(lambda x: x / x, task)
+    task = replace(task, edge_cases=(Case("zero next to infinity", lambda _: (torch.tensor([[0.0], [inf]]),)),))
+    assert "∞ · 0" not in message(lambda x: torch.where(x == inf, inf, x / x), task)
+
+
+def test_an_input_that_a_message_can_show_comes_before_a_large_random_one():
+    task = replace(
+        PLAIN, inputs=lambda size, generator: normal(40, 40)(generator), edge_cases=(Case("three values", normal(1, 3)),)
+    )
+    assert message(lambda x: x.sum(1) + 1, task).startswith("For three values, the result has wrong values")
+
+
+def test_an_answer_that_is_too_slow_may_still_hold_a_loop():
+    task = replace(PLAIN, inputs=lambda size, generator: normal(size, 3)(generator), race_size=500, target=20.0)
+    told = message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1), task)
+    assert "which Python loop remains?" in told
