@@ -17,6 +17,7 @@ from course_utils.frameworks.torch_accelerator import TorchAccelerator
 from course_utils.frameworks.torch_compiler import TorchCompiler
 from course_utils.frameworks.torch_precision import full_precision
 
+
 class Torch(Framework):
     """PyTorch: tensors have strides, views and gradients, and the code that creates a tensor chooses its device."""
 

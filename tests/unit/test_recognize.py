@@ -32,9 +32,11 @@ def test_a_row_left_out_is_no_lower_precision():
 def test_zero_divided_by_zero_is_no_infinity():
     task = replace(
         PLAIN,
-        slow=lambda x: torch.stack([row / row if row != 0 else 0 * row.sign() for row in x.flatten()]).reshape(x.shape)
-        if x.numel()
-        else x.clone(),
+        slow=lambda x: (
+            torch.stack([row / row if row != 0 else 0 * row.sign() for row in x.flatten()]).reshape(x.shape)
+            if x.numel()
+            else x.clone()
+        ),
         inputs=lambda size, generator: normal(size, 1)(generator),
         edge_cases=(Case("zero and infinity", lambda _: (torch.tensor([[0.0], [3.0], [1.0]]),)),),
     )
@@ -45,7 +47,9 @@ def test_zero_divided_by_zero_is_no_infinity():
 
 def test_an_input_that_a_message_can_show_comes_before_a_large_random_one():
     task = replace(
-        PLAIN, inputs=lambda size, generator: normal(40, 40)(generator), edge_cases=(Case("three values", normal(1, 3)),)
+        PLAIN,
+        inputs=lambda size, generator: normal(40, 40)(generator),
+        edge_cases=(Case("three values", normal(1, 3)),),
     )
     assert message(lambda x: x.sum(1) + 1, task).startswith("For three values, the result has wrong values")
 

@@ -68,12 +68,15 @@ def test_gradients_that_are_left_in_a_model_are_refused():
         model(x).sum().backward()
         return model(x).detach()
 
-    assert "model.weight.grad is set after the call; the slow loop leaves none" in message(row_sums, MODEL)
+    assert "grad is a tensor after the call; the slow loop leaves none" in message(row_sums, MODEL)
 
 
 @pytest.mark.parametrize(
     ("change", "setting"),
-    [(lambda: torch.set_num_threads(3), "get_num_threads() at 3"), (lambda: torch.manual_seed(7), "initial_seed() at 7")],
+    [
+        (lambda: torch.set_num_threads(3), "get_num_threads() at 3"),
+        (lambda: torch.manual_seed(7), "initial_seed() at 7"),
+    ],
 )
 def test_threads_and_seeds_that_are_left_changed_are_refused(change, setting):
     def row_sums(x):

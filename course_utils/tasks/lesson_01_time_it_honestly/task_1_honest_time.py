@@ -69,7 +69,10 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
     facts = f"The result is {given:.4g} s, but the median call took {median_low(s.shortest for s in counted):.4g} s: "
     if _is_between(given, counted):
         return facts + "time each call by itself, and return the median of these times."
-    return facts + "for each call, read a fine clock, such as time.perf_counter(), right before run() and right after wait()."
+    return (
+        facts
+        + "for each call, read a fine clock, such as time.perf_counter(), right before run() and right after wait()."
+    )
 
 
 def _is_between(given: float, counted: list[Sample]) -> bool:
