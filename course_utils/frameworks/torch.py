@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -168,10 +168,7 @@ class Torch(Framework):
         return torch_memory_profile.measure_memory(self.library)
 
     def settings(self) -> Mapping[str, Any]:
-        settings = {f"torch.{name}()": getattr(self.library, name)() for name in torch_snapshots.SETTINGS}
-        with suppress(RuntimeError):  # torch raises it if the new settings of precision are in use
-            settings["torch.get_float32_matmul_precision()"] = self.library.get_float32_matmul_precision()
-        return settings
+        return torch_snapshots.settings(self.library)
 
     def seed(self, number: int) -> None:
         self.library.manual_seed(number)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from course_utils.frameworks.torch_internals import module_registries
 
-SETTINGS = (
+_SETTINGS = (
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "are_deterministic_algorithms_enabled",
@@ -18,7 +19,6 @@ SETTINGS = (
     "initial_seed",
     "is_anomaly_enabled",
 )
-"""The functions of torch that return a global setting."""
 
 Restore = Callable[[], list[Any]]
 """Restores what a snapshot holds, and returns the tensors that had changed."""
@@ -97,6 +97,14 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
         return [optimizer, *restore_tensors()]
 
     return restore
+
+
+def settings(torch: Any) -> dict[str, Any]:
+    """The global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
+    values = {f"torch.{name}()": getattr(torch, name)() for name in _SETTINGS}
+    with suppress(RuntimeError):  # torch raises it if its newer settings of precision are in use
+        values["torch.get_float32_matmul_precision()"] = torch.get_float32_matmul_precision()
+    return values
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from course_utils.frameworks import tensor_trees
-from course_utils.judging import describe
 from course_utils.judging.difference import difference
 from course_utils.judging.oracle import Expected
+from course_utils.judging.side_effects import check_left_state
 from course_utils.judging.verdict import TaskFailed
 
 if TYPE_CHECKING:
@@ -31,23 +31,12 @@ def check_repeated_calls(trial: Trial) -> None:
     trial.check(f"another random input of size {size}", second)
     if task.same is None and difference(tensor_trees.detached_copy(result), Expected(copy, ())) is not None:
         raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
-    _check_generators(trial, first)
+    _, used = trial.answer(first, f"a random input of size {size}")
+    check_left_state(task, used, trial.oracle(task, first))
     if not tensor_trees.tensors(first):
         return
     _check_new_values_in_old_tensors(trial, first, second)
     _check_same_tensors_twice(trial, first)
-
-
-def _check_generators(trial: Trial, inputs: tuple) -> None:
-    """A generator is as the slow loop leaves it; otherwise the next call would draw the same values, or others."""
-    _, used = trial.answer(inputs, "a random input")
-    wanted = trial.oracle(trial.task, inputs).used
-    for name, one, other in zip(describe.argument_names(trial.task.slow), used, wanted):
-        if tensor_trees.is_generator(one) and bool((one.get_state() != other.get_state()).any()):
-            raise TaskFailed(
-                f"{trial.task.id} leaves {name} in another state than the slow loop does: draw from {name} itself, and as many "
-                "values as the loop."
-            )
 
 
 def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:

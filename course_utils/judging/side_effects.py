@@ -40,6 +40,26 @@ def check_inputs_unchanged(task: Task, case: str, used: tuple, expected: Expecte
             raise TaskFailed(f"For {case}, {fault}")
 
 
+def check_left_state(task: Task, used: tuple, expected: Expected) -> None:
+    """Compare generators, and the gradients of inputs that a call may only read, with what the slow loop leaves.
+
+    Raises:
+        TaskFailed: for the first one that differs.
+    """
+    for name, now, wanted in zip(describe.argument_names(task.slow), used, expected.used):
+        if tensor_trees.is_generator(now) and bool((now.get_state() != wanted.get_state()).any()):
+            raise TaskFailed(
+                f"{task.id} leaves {name} in another state than the slow loop does: draw from {name} itself, and as many values "
+                "as the loop."
+            )
+        known = dict(_states(wanted, name))
+        for path in (path for path, _ in _states(now, name) if path.endswith(".grad") and path not in known):
+            if not task.writes:
+                raise TaskFailed(
+                    f"{task.id} leaves a gradient in {path}; torch.autograd.grad returns gradients without a trace."
+                )
+
+
 def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expected) -> Iterator[str]:
     arguments = list(zip(describe.argument_names(task.slow), expected.inputs, used, expected.used))
     for name, _, after, wanted in arguments:  # first, since a mode explains changed statistics
@@ -87,8 +107,8 @@ def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[s
         elif tensor_trees.is_tensor(state) or tensor_trees.is_tensor(now) or now != state:
             yield f"{path} is {_state_phrase(now)} after the call; the slow loop leaves {_state_phrase(state)}."
     for path in (path for path in one if path not in other):
-        if path.endswith(".grad") and task.writes:
-            continue  # a training step may end with gradients or without
+        if path.endswith(".grad"):
+            continue  # after all cases, so that a mistake that piles up gradients has its own name
         yield f"{path} is {_state_phrase(one[path])} after the call; the slow loop leaves none."
 
 

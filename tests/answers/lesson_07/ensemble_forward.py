@@ -34,7 +34,7 @@ def stacked_by_hand(models, x):
 answers.wrong("a comprehension", "unlooped")(lambda models, x: torch.stack([model(x) for model in models]))
 
 
-@answers.wrong("each in a thread of its own", "unlooped", says="starts threads")
+@answers.wrong("each in a thread of its own", "unlooped", says="other threads")
 def in_threads(models, x):
     with ThreadPoolExecutor(2) as pool:
         return torch.stack(list(pool.map(lambda model: model(x), models)))
