@@ -20,6 +20,7 @@ from course_utils.limits.bounds import Bound
 from course_utils.limits.cost import DTYPES
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
+TOO_LOW = 1.2  # A floor of more than this many times the line's own time comes from a limit that was measured too low.
 OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -34,6 +35,7 @@ class LineMeasurements:
         seconds: the time of the line.
         work: its counts.
         floor_s: the least time that any version of the line takes.
+        exceeds_limit: whether the line takes clearly less time than that, because a limit was measured too low.
         launch_s: its launches, at the time of a small addition.
         sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
@@ -71,6 +73,7 @@ class LineMeasurements:
     profiler: str = ""
     parts: tuple[Part, ...] = ()
     parts_memory_s: tuple[float, ...] = ()
+    exceeds_limit: bool = False
     least_parts_memory_s: float = 0.0
     most_parts_memory_s: float = 0.0
 
@@ -209,6 +212,7 @@ def measure_line(
         seconds=seconds,
         work=work,
         floor_s=min(seconds, floor_s),
+        exceeds_limit=floor_s > TOO_LOW * seconds,
         launch_s=launch_s,
         sync_s=sync_s,
         memory_s=memory_s,

@@ -49,6 +49,11 @@ class Reason:
 
 
 def _describe_limit(line: LineMeasurements) -> str:
+    if line.exceeds_limit:
+        return (
+            "takes less time than this machine's limit as it was measured, so that limit is too low; press Measure again in "
+            "machine()"
+        )
     near = format_percent(min(1.0, line.floor_s / line.seconds))
     return f"runs at {near} of this machine's limit for this work"
 
@@ -133,6 +138,8 @@ def _describe_unknown(line: LineMeasurements) -> str:
 
 
 def _advise_limit(line: LineMeasurements) -> str:
+    if line.exceeds_limit:
+        return "Until then, nothing is known of what could be gained here."
     return _advise_products(line) if line.product_s > line.memory_s else "Leave it as it is."
 
 

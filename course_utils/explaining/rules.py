@@ -75,6 +75,8 @@ def transfers(line: LineMeasurements) -> bool:
 
 def synchronizes(line: LineMeasurements) -> bool:
     """Whether synchronizations explain it: not if other operations outnumber them, or if it takes far longer than they can."""
+    if line.parts_s("overhead") >= MOST * line.seconds:
+        return False
     few_operations = line.work.launches <= 2 * line.work.syncs
     # A comprehension may synchronize once and then compute in Python for each value.
     share = 0.1 if line.has_comprehension else 1 / FEW_BYTES_LAUNCHES

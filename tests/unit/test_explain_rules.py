@@ -11,6 +11,7 @@ from made_up_limits import MIB, PEAKS
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
+from course_utils.explaining.compiled_parts import Part
 from course_utils.explaining.line_measurements import Yardstick, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 
@@ -20,6 +21,22 @@ def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=
     yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
     line = measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), yardstick, {})
     return replace(line, memory_s=memory_s, page_fault_s=page_fault_s, product_s=product_s, floor_s=floor_s)
+
+
+def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
+    work = LineWork(launches=1, minimum_traffic=BytesMoved(100 * MIB, 0, 0), traffic={BytesMoved(100 * MIB, 0, 0): 1})
+    yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
+    floor_s = yardstick.floor_s(work.minimum_traffic, 0, "float32", 1)
+    fast, near = (measure_line(NO_STATEMENT, share * floor_s, work, yardstick, {}) for share in (0.5, 0.95))
+    assert "too low" in reason_of(fast).describe(fast) and "Measure again" in reason_of(fast).describe(fast)
+    assert "too low" not in reason_of(near).describe(near)
+
+
+def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
+    parts = (Part("guard check", "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
+    work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
+    line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
+    assert reason_of(line).name == "launches"
 
 
 MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
