@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from course_utils.core.plain_data import to_data
@@ -13,6 +15,7 @@ from course_utils.explaining import explanation_text
 from course_utils.explaining.compiled_parts import Part
 
 WORTH = 0.05  # A gain of less than this share of the call is not worth a sentence.
+MANY_LINES, LEAST_LINE = 40, 0.002  # If there are more lines, those below this share of the call have one row together.
 LEAST_MODULE = 0.02  # A module that takes less than this share of the call has no row.
 WIDE_SPREAD = 0.25  # If the quartiles are further apart than this share of the median, the machine was busy.
 
@@ -150,11 +153,21 @@ class Explanation:
             text += f" Next, {name[0].lower()}{name[1:]} takes {self.share_of(other.seconds)}: it {other.finding}. {other.remedy}"
         return text
 
-    def groups(self) -> list[tuple[str, list[Line]]]:
-        """The lines by function, each with its heading; the headings are "" if all lines are of one function."""
-        groups = [list(lines) for _, lines in groupby(self.lines, key=lambda line: (line.file, line.function))]
+    def groups(self, lines: Sequence[Line] | None = None) -> list[tuple[str, list[Line]]]:
+        """The lines, or all lines, by function, each with its heading; the headings are "" if all lines are of one function."""
+        groups = [list(each) for _, each in groupby(lines or self.lines, key=lambda line: (line.file, line.function))]
         is_only_function = len({(line.file, line.function) for line in self.lines if line.number}) <= 1
-        return [("" if is_only_function else _heading(lines[0]), lines) for lines in groups]
+        return [("" if is_only_function else self._heading(each[0]), each) for each in groups]
+
+    def shown_lines(self) -> tuple[list[Line], list[Line]]:
+        """The lines that have a row, and those that have one row together, because a table of so many lines is not readable."""
+        if len(self.lines) <= MANY_LINES:
+            return list(self.lines), []
+        least_s = LEAST_LINE * self.measured_s
+        return (
+            [line for line in self.lines if line.seconds >= least_s],
+            [line for line in self.lines if line.seconds < least_s],
+        )
 
     def signature(self) -> str:
         """Where and when it was measured, and how often the code ran."""
@@ -203,15 +216,23 @@ class Explanation:
         """The line's name at the start of a sentence."""
         if not line.number:
             return "The call itself"
-        is_only_function = len({each.function for each in self.lines if each.number}) <= 1
-        return f"Line {line.number}" + ("" if is_only_function or not line.function else f" of `{line.function}`")
+        is_only_function = len({(each.file, each.function) for each in self.lines if each.number}) <= 1
+        return f"Line {line.number}" + ("" if is_only_function or not line.function else f" of `{self._heading(line)}`")
+
+    def _heading(self, line: Line) -> str:
+        """The name of the line's function; with its file or cell if two have a function of that name."""
+        if not line.function:
+            return "outside all functions" if line.number else "outside all lines"
+        files = list(dict.fromkeys(each.file for each in self.lines if each.function == line.function))
+        if len(files) < 2:
+            return line.function
+        place = (
+            Path(line.file).name if Path(line.file).is_file() else f"cell {files.index(line.file) + 1} of {len(files)}"
+        )
+        return f"{line.function} ({place})"
 
     def _most_to_gain(self) -> Line | None:
         """The line whose distance from its floor is largest, None if that is next to nothing."""
         lines = [line for line in self.lines if line.number and line.reason != "limit"]
         best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
         return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None
-
-
-def _heading(line: Line) -> str:
-    return line.function or ("outside all functions" if line.number else "outside all lines")

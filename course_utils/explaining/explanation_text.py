@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from course_utils.core.wording import format_duration
@@ -28,12 +28,19 @@ def full_text(explanation: Explanation) -> str:
         ]
         return [own, *parts]
 
+    shown, hidden = explanation.shown_lines()
+    rest_s = sum(line.seconds for line in hidden)
+    rest: list[Row] = [
+        ["", format_duration(rest_s), explanation.share_of(rest_s), "", "", f"{len(hidden)} other lines"]
+    ]
     first = explanation.first_call_s
     return "\n".join(
         [
             explanation.title,
             *([] if first is None else [f"first call: {format_duration(first)}, once, to compile"]),
-            _table(explanation, ["line", "seconds", "share", "floor", "reason", ""], rows),
+            _table(
+                explanation, shown, ["line", "seconds", "share", "floor", "reason", ""], rows, rest if hidden else []
+            ),
             *([_module_tree(explanation)] if explanation.shown_modules() else []),
             explanation.headline(),
             *explanation.notes,
@@ -57,15 +64,21 @@ def counts_text(explanation: Explanation) -> str:
         return [[f"{line.number or ''}", *(f"{figure:,}" for figure in figures), source]]
 
     heads = ["line", "runs", "operations", "bytes moved", "bytes allocated", "syncs", ""]
-    return _table(explanation, heads, rows)
+    return _table(explanation, explanation.lines, heads, rows)
 
 
-def _table(explanation: Explanation, heads: list[str], rows: Callable[[Line], list[Row]]) -> str:
+def _table(
+    explanation: Explanation,
+    lines: Sequence[Line],
+    heads: list[str],
+    rows: Callable[[Line], list[Row]],
+    rest: Sequence[Row] = (),
+) -> str:
     table: list[Row] = [heads]
-    for heading, lines in explanation.groups():
-        shown = [row for line in lines for row in rows(line)]
+    for heading, group in explanation.groups(lines):
+        shown = [row for line in group for row in rows(line)]
         table += ([heading] if heading and shown else []) + shown
-    return _align(table)
+    return _align([*table, *rest])
 
 
 def _module_tree(explanation: Explanation) -> str:

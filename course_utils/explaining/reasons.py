@@ -144,9 +144,11 @@ def _advise_limit(line: LineMeasurements) -> str:
 
 
 def _advise_products(line: LineMeasurements) -> str:
+    if remedy := remedy_for_operation(line.busiest):
+        return remedy
     if line.short_dtypes:
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
-    return remedy_for_operation(line.busiest) or "Multiply less."
+    return "Multiply less."
 
 
 def _advise_compute(line: LineMeasurements) -> str:

@@ -54,7 +54,9 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s
+    """Whether the line takes about its floor; not if it moved many bytes in less time than that takes, so that a limit is too low."""
+    contradicts = line.memory_s >= NEAR_FLOOR * line.seconds and _moved(line) >= REPEATED * line.must_touch
+    return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s and (line.is_compiled or not contradicts)
 
 
 def converts_python_objects(line: LineMeasurements) -> bool:

@@ -48,10 +48,18 @@ def show(explanation) -> None:
 def explanation_html(explanation) -> str:
     """The explanation as HTML."""
     rows = ""
-    for heading, lines in explanation.groups():
+    shown, hidden = explanation.shown_lines()
+    for heading, lines in explanation.groups(shown):
         if heading:
             rows += f'<tr><th colspan="6" scope="rowgroup">{html.escape(heading)}</th></tr>'
         rows += "".join(_row(explanation, line) + _part_rows(explanation, line) for line in lines)
+    if hidden:
+        seconds = sum(line.seconds for line in hidden)
+        rows += (
+            f'<tr><td></td><td class="unloop-source"{_LEFT}>{len(hidden)} other lines</td>'
+            f'<td class="unloop-number">{_unbroken(format_duration(seconds))}</td>'
+            f"<td{_LEFT}>{_bar(explanation.measured_s, seconds)}</td><td></td><td></td></tr>"
+        )
     heads = "".join(f'<th scope="col"{_NUMBER if head in _NUMBERS else _LEFT}>{head}</th>' for head in _HEADS)
     content = (
         f"<h3>{html.escape(explanation.title)}</h3>{_first_call(explanation)}<p>{html.escape(explanation.headline())}</p>"

@@ -1,6 +1,8 @@
 """`explain` names the right line and a reason that holds, on code that experts and learners gave it."""
 
+import linecache
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -10,6 +12,7 @@ from torch.nn import functional
 
 from course_utils import explain, limits
 from course_utils.explaining import profiler
+from course_utils.ui import explanation_view
 
 
 @pytest.fixture(autouse=True)
@@ -168,6 +171,64 @@ def test_the_headline_of_a_compound_statement_is_about_that_statement():
     assert explanation.costliest.source.startswith("for row in")
     assert explanation.headline().startswith(f"Line {explanation.costliest.number} takes")
     assert "exp" in explanation.headline()
+
+
+CELLS = {
+    "<cell one>": "def scaled(x):\n    y = x * 2\n    return y + 1\n",
+    "<cell two>": "def scaled(x):\n    y = x * 3\n    return first(y)\n",
+}
+
+
+def test_two_cells_in_one_table_stay_apart(monkeypatch):
+    functions = []
+    for name, source in CELLS.items():
+        monkeypatch.setitem(linecache.cache, name, (len(source), None, source.splitlines(keepends=True), name))
+        scope = {"first": functions[0] if functions else None}
+        exec(compile(source, name, "exec"), scope)  # noqa: S102
+        functions.append(scope["scaled"])
+    explanation = explain(functions[1], torch.ones(1000))
+    assert [(heading, [line.source for line in lines]) for heading, lines in explanation.groups()][:2] == [
+        ("scaled (cell 1 of 2)", ["y = x * 2", "return y + 1"]),
+        ("scaled (cell 2 of 2)", ["y = x * 3", "return first(y)"]),
+    ]
+    assert "of `scaled (cell" in explanation.headline() or explanation.headline().startswith("The call itself")
+
+
+def without_gradients(model, x):
+    with torch.no_grad():
+        return model(x)
+
+
+def test_a_context_manager_and_its_only_statement_are_two_lines():
+    explanation = explain(without_gradients, nn.Linear(8, 8), torch.ones(4, 8))
+    assert [line.source for line in explanation.lines if line.number] == ["with torch.no_grad():", "return model(x)"]
+
+
+def filtered(x, weight):
+    return functional.conv2d(x, weight)
+
+
+def test_a_convolution_gets_the_layout_as_its_remedy():
+    line = line_of(explain(filtered, torch.randn(4, 16, 32, 32), torch.randn(32, 16, 5, 5)), "conv2d")
+    assert "channels_last" in line.advice and "dtype" not in line.advice, line
+
+
+def many_lines():
+    body = "".join(f"    x{index + 1} = x{index} * 2\n" for index in range(60))
+    return f"def doubled(x0):\n    y = x0.sort()\n{body}    return y, x60\n"
+
+
+def test_lines_that_take_next_to_nothing_share_a_row_in_a_long_table(monkeypatch):
+    source, scope = many_lines(), {}
+    monkeypatch.setitem(linecache.cache, "<long>", (len(source), None, source.splitlines(keepends=True), "<long>"))
+    exec(compile(source, "<long>", "exec"), scope)  # noqa: S102
+    explanation = explain(scope["doubled"], torch.ones(3))
+    small = [replace(line, seconds=0.001 * explanation.measured_s) for line in explanation.lines[1:]]
+    long = replace(explanation, lines=(explanation.lines[0], *small))
+    for text in (str(long), explanation_view.explanation_html(long)):
+        assert f"{len(small)} other lines" in text and "x7 = x6 * 2" not in text
+    assert "x7 = x6 * 2" in repr(long), "the counts show every line"
+    assert "other lines" not in str(replace(explanation, lines=explanation.lines[:5]))
 
 
 def test_lines_are_grouped_under_the_names_of_their_functions():

@@ -32,6 +32,12 @@ def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
     assert "too low" not in reason_of(near).describe(near)
 
 
+def test_a_line_that_repeats_its_traffic_is_not_at_its_limit_because_a_bandwidth_is_too_low():
+    line = measured(0.01, memory_s=0.02, floor_s=0.009, operation_seconds={"sqrt": 0.01}, **MANY_PASSES)
+    assert reason_of(line).name == "traffic"
+    assert reason_of(replace(line, memory_s=0.009)).name == "limit"
+
+
 def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
     parts = (Part("guard check", "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
