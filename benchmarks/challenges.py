@@ -1,8 +1,8 @@
 """How close the right answers to the challenges come to the machine's limit, as the exercise's card shows it.
 
 Run ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It
-first measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit five
-times; the table shows the median.
+first measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit
+five times; the table shows the median.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Checks the limits: measures them repeatedly and compares a plain copy of an array with each result.
 
-Run ``python benchmarks/copy_share.py`` on a quiet machine; it takes about three minutes. ``--busy 1`` runs a process that
-computes meanwhile, ``--times 3`` makes it shorter. For each measurement it prints the seconds that it took, the number of
-uncertain figures, and the share of the limit that the copy reached at each size; at the end, how often all shares were between
-the promised 85 and 105 %.
+Run ``python benchmarks/copy_share.py`` on a quiet machine; it takes about three minutes. ``--busy 1`` runs a process
+that computes meanwhile, ``--times 3`` makes it shorter. For each measurement it prints the seconds that it took, the
+number of uncertain figures, and the share of the limit that the copy reached at each size; at the end, how often all
+shares were between the promised 85 and 105 %.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def busy_process() -> Iterator[None]:
 def copy_s(size: int) -> dict[str, float]:
     """Framework → seconds of a copy of ``size`` bytes into existing memory: the median over ``ADDRESSES`` addresses.
 
-    If a cache is nearly full, the same copy takes up to twice as long at one address as at another. Both frameworks copy the
-    same arrays; with separate arrays, they would evict each other's from the cache.
+    If a cache is nearly full, the same copy takes up to twice as long at one address as at another. Both frameworks
+    copy the same arrays; with separate arrays, they would evict each other's from the cache.
     """
     seconds: dict[str, list[float]] = {}
     for _ in range(ADDRESSES):
@@ -107,8 +107,9 @@ def main() -> None:
             console.print(f"{number} of {arguments.times}: {durations_s[-1]:.1f} s")
     console.print(table)
     console.print(
-        f"{arguments.times} of {arguments.times} measurements succeeded, in {statistics.median(durations_s):.1f} s (median) and "
-        f"{max(durations_s):.1f} s at most; {sum(within_promise)} of {len(within_promise)} rows are within the promise at every size."
+        f"{arguments.times} of {arguments.times} measurements succeeded, in {statistics.median(durations_s):.1f} s "
+        f"(median) and {max(durations_s):.1f} s at most; {sum(within_promise)} of {len(within_promise)} rows are "
+        "within the promise at every size."
     )
 
 

@@ -1,7 +1,7 @@
 """The apparatus of the course: races, limits, checks. No lesson text lives here.
 
-A lesson imports only the names below, so that everything else may move. Each name is loaded at its first use: importing the
-package takes no time and loads no framework, widget or plot.
+A lesson imports only the names below, so that everything else may move. Each name is loaded at its first use: importing
+the package takes no time and loads no framework, widget or plot.
 """
 
 import importlib
@@ -81,7 +81,9 @@ def _explain_cell(line: str, cell: str) -> Any:
 
 
 def _attach_views() -> None:
-    """In a notebook, show a race, a task or a verdict on a cell's last line, warnings as one sentence, and offer ``%%explain``."""
+    """In a notebook, show a race, a task or a verdict on a cell's last line, warnings as one sentence, and offer
+    ``%%explain``.
+    """
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return

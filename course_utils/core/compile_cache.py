@@ -1,4 +1,4 @@
-"""Configures torch's compile cache through environment variables, so that a new kernel reuses what an earlier one compiled."""
+"""Configures torch's compile cache through environment variables, so that a new kernel reuses compiled code."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class CourseError(Exception):
 
 
 USER_CODE_ERRORS = Exception, SystemExit
-"""What a learner's code may raise: ``sys.exit()`` in a contender ends the contender, not the kernel or a race's thread."""
+"""What a learner's code may raise: ``sys.exit()`` in a contender ends only the contender."""
 
 
 def summarize_error(error: BaseException) -> str:

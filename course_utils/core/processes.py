@@ -1,7 +1,7 @@
 """Child processes that answer in JSON, one value per line: both ends of the pipe.
 
-The parent reads the answers of a ``ChildProcess`` and may send it values; the child answers through ``start_answering()``.
-This module neither interprets the values nor confines the child.
+The parent reads the answers of a ``ChildProcess`` and may send it values; the child answers through
+``start_answering()``. This module neither interprets the values nor confines the child.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class ChildProcess:
     """A Python process that answers in JSON. As a context manager it ends the process when the block ends.
 
     Args:
-        arguments: what follows ``python`` on the command line, as in ``("-m", "course_utils.limits.framework_worker", "torch")``.
+        arguments: what follows ``python`` on the command line, as in
+            ``("-m", "course_utils.limits.framework_worker", "torch")``.
         environment: variables for the child, added to the parent's.
         accepts_input: whether ``send`` may be called; otherwise the child's stdin is empty.
     """
@@ -53,7 +54,8 @@ class ChildProcess:
     def __init__(
         self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, accepts_input: bool = False
     ) -> None:
-        # A file instead of a pipe: nobody reads the child's stderr while it runs, and a full pipe would block the child.
+        # A file instead of a pipe: nobody reads the child's stderr while it runs, and a full pipe would block the
+        # child.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
         try:
             self._process = subprocess.Popen(
@@ -91,7 +93,7 @@ class ChildProcess:
             raise ChildProcessFailed(f"its process ended with code {code}", self._read_stderr(), code)
 
     def send(self, value: Json) -> None:
-        """Send one line of JSON to a child that accepts input. If the child has ended, ``answers`` raises the reason."""
+        """Send a line of JSON to a child that accepts input. If the child has ended, ``answers`` raises the reason."""
         assert self._process.stdin is not None, "only a child made with accepts_input=True can be sent a value"
         with suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps(value) + "\n")

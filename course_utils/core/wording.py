@@ -1,7 +1,8 @@
-"""Formats numbers for sentences: plurals, counts, ratios, percentages, durations, bytes. No other module rounds a figure.
+"""Formats numbers for sentences: plurals, counts, ratios, percentages, durations, bytes. No other module rounds.
 
-Everywhere in the course an amount of memory is binary, as operating systems show it: 1 KB is 1,024 bytes, 1 MB is 1,024 KB, and
-1 GB is 1,024 MB. Rates are decimal: 1 GB/s is 10**9 bytes per second, and 1 GFLOP/s is 10**9 operations per second.
+Everywhere in the course an amount of memory is binary, as operating systems show it: 1 KB is 1,024 bytes, 1 MB is 1,024
+KB, and 1 GB is 1,024 MB. Rates are decimal: 1 GB/s is 10**9 bytes per second, and 1 GFLOP/s is 10**9 operations per
+second.
 """
 
 from __future__ import annotations

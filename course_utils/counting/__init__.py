@@ -1,4 +1,5 @@
-"""Deterministic counts of one call: operations, launches, bytes, synchronizations, transfers, traces. Nothing is timed here.
+"""Deterministic counts of one call: operations, launches, bytes, synchronizations, transfers, traces. Nothing is timed
+here.
 
 Counting changes how code runs, since compiled code runs one operation at a time, so count and time in separate calls.
 """
@@ -23,19 +24,19 @@ class Counts:
         ops: tensor operations run, including those inside a graph, once per iteration of its loops.
         launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one launch.
         bytes: bytes of new tensors, including those freed before the call ended.
-        peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory that one
-            operation allocates and frees internally, and memory inside a graph, is not seen.
-        syncs: how often Python waited for a value, or a shape depended on one: ``.item()``, ``.tolist()``, ``if tensor:``,
-            ``x[mask]``, ``print(tensor)``. Values that TensorFlow reads for itself, such as a shape for ``tf.zeros``, are not
-            counted.
+        peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory
+            that one operation allocates and frees internally, and memory inside a graph, is not seen.
+        syncs: how often Python waited for a value, or a shape depended on one: ``.item()``, ``.tolist()``,
+            ``if tensor:``, ``x[mask]``, ``print(tensor)``. Values that TensorFlow reads for itself, such as a shape for
+            ``tf.zeros``, are not counted.
         transfers: how often torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
-            ``torch.tensor(…, device=device)``. A tensor that is there already counts too, so that the number is the same on a
-            machine without a GPU. TensorFlow places tensors automatically, so it counts 0.
+            ``torch.tensor(…, device=device)``. A tensor that is there already counts too, so that the number is the
+            same on a machine without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
         threads: Python threads that the call started, and calls that it gave to pools of threads; what they run is not counted.
         views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
-        unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come from
-            another thread, or from code that no operation runs.
+        unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come
+            from another thread, or from code that no operation runs.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
         inner_syncs: the operations that waited inside, each once: ``("x[mask]", "torch.equal")``.
         custom_operators: the operators run that torch does not define itself; what runs in them is not counted.

@@ -57,7 +57,7 @@ class ModuleStack:
     def follow(
         self, entered: Callable[[], None] = lambda: None, left: Callable[[], None] = lambda: None
     ) -> Iterator[None]:
-        """Follow the modules that are called inside the block; ``entered`` and ``left`` are called as one begins and ends."""
+        """Follow the modules that are called inside the block; ``entered`` and ``left`` run as one begins and ends."""
 
         def enter(module: Any) -> None:
             self.enter(module)

@@ -17,7 +17,7 @@ COURSE = str(Path(__file__).parents[1])
 
 
 def library_root(file: str) -> str | None:
-    """Return the folder of installed packages or of Python's own modules that contains ``file``; None if it is in none."""
+    """Return the folder of installed packages or of Python's own modules that contains ``file``; else None."""
     roots = (root for root in _library_roots(tuple(sys.path)) if file.startswith(root))
     return max(roots, key=len, default=None)
 
@@ -62,7 +62,7 @@ def _framework_folders() -> tuple[str, ...]:
 
 @cache
 def _dependencies() -> frozenset[str]:
-    """The packages that the frameworks import, and those that these import, by the names that Python imports them by."""
+    """The packages that the frameworks import, directly or indirectly, by their import names."""
     distributions: dict[str, importlib.metadata.Distribution] = {}
     remaining = [name for framework in frameworks.ALL for name in framework.distributions]
     while remaining:

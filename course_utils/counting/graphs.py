@@ -1,4 +1,4 @@
-"""The number of graphs that a compiler splits a function into, and the lines that split it. Nothing is compiled or timed."""
+"""The number of graphs that a compiler splits a function into, and the lines that split it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """``Ledger``: records, line by line, what one call moves, and what every version of each statement would have to move.
 
-It knows no framework. Counters report each operation with the pieces of memory that it read and wrote; the ledger finds the
-learner's line that runs and adds to its tally. For ``y = (x + 1) * 2`` on 4 MB, a counter reports
+It knows no framework. Counters report each operation with the pieces of memory that it read and wrote; the ledger finds
+the learner's line that runs and adds to its tally. For ``y = (x + 1) * 2`` on 4 MB, a counter reports
 
     record_new_memory(t, from x)    record_operation("add", reads x, writes t)
     record_new_memory(y, from t)    record_operation("mul", reads t, writes y)
@@ -27,7 +27,7 @@ Line = tuple[CodeType, int]
 
 
 class OutOfTime(BaseException):
-    """Counting has reached its time limit. It is no ``Exception``, so that a learner's ``except Exception`` lets it pass."""
+    """Counting has reached its time limit. It is no ``Exception``, so a learner's ``except Exception`` lets it pass."""
 
 
 class untraced:

@@ -27,18 +27,20 @@ class LineWork:
         flops: floating-point operations of matrix products and convolutions.
         dtype: the dtype that most of ``flops`` were computed in.
         traffic: the bytes that an operation moved → how many operations moved exactly that.
-        minimum_traffic: bytes that every version of the statement must move: its inputs from other statements, and its results
-            that something else uses.
-        operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting slows
-            them down, so this is a hint, not a measurement.
+        minimum_traffic: bytes that every version of the statement must move: its inputs from other statements, and its
+            results that something else uses.
+        operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
+            slows them down, so this is a hint, not a measurement.
         grown_bytes: bytes of new tensors that contain what an earlier run of the statement made, and more.
         operands: tensors that operations took and returned.
         compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
         sync_causes: what brought values to Python, such as ``".item()"`` → how often.
         conversions: a type's name → how many objects of it were converted to tensors.
         conversion_seconds: a type's name → seconds that these conversions took while they were counted.
-        optimizer_steps: an optimizer's class → its steps; ``"Adam, not fused"`` if torch has a fused version of the step.
-        compiled_operations: an operation and the statement that it was written in → how often compiled code asked for it.
+        optimizer_steps: an optimizer's class → its steps; ``"Adam, not fused"`` if torch has a fused version of the
+            step.
+        compiled_operations: an operation and the statement that it was written in → how often compiled code asked for
+            it.
     """
 
     runs: int = 0

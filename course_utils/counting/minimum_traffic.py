@@ -9,9 +9,9 @@ Example: the statement ``y = (x + 1) * 2`` works on a tensor ``x`` of 4 MB that 
     ``t * 2``    t, 4 MB   y, 4 MB, new
     ============ ========= ================
 
-The two operations move 16 MB. The statement itself creates and frees ``t``, so a fused version needs no memory for it. Every
-version reads ``x`` and writes ``y``, which a later statement uses: the minimum is 4 MB read and 4 MB written. A byte counts
-once, however often it is read.
+The two operations move 16 MB. The statement itself creates and frees ``t``, so a fused version needs no memory for it.
+Every version reads ``x`` and writes ``y``, which a later statement uses: the minimum is 4 MB read and 4 MB written. A
+byte counts once, however often it is read.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class MinimumTraffic:
 
         Args:
             needed: whether other code needs a memory that was written.
-            runs, counted_runs: how often the code ran, and how many of these runs were recorded. If each recorded run touched
-                another part of a memory, the bytes are scaled up to all runs, at most to the whole memory.
+            runs, counted_runs: how often the code ran, and how many of these runs were recorded. If each recorded run
+                touched another part of a memory, the bytes are scaled up to all runs, at most to the whole memory.
         """
 
         def size(entry: _Entry) -> int:

@@ -21,8 +21,8 @@ from course_utils.counting.pytorch_waits import MASKED, is_mask, is_view, must_w
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
-# A function of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of these
-# reads, or only a view.
+# A function of the Python API → the cause of the synchronization, as a learner writes it. The dispatcher sees none of
+# these reads, or only a view.
 _READS = {
     "tolist": ".tolist()",
     "apply_": ".apply_()",
@@ -46,7 +46,7 @@ _CHECKS_ON_CPU = "a check on a CPU"
 
 @contextmanager
 def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
-    """Add everything that torch does in this thread to ``tally``; the block gets a function that counts ``unseen_results``."""
+    """Add all that torch does in this thread to ``tally``; yields a function that counts ``unseen_results``."""
     current, live_memory = lambda: tally, LiveMemory(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
     calls = _CallCounter(current, lambda: True)
@@ -84,7 +84,7 @@ def _describe_step(optimizer: torch.optim.Optimizer) -> str:
 
 
 class _Counters:
-    """Both modes of a count by line. They are removed while the ledger does not record, since an idle mode costs time too."""
+    """Both modes of a count by line. They are removed while the ledger does not record, because they cost time."""
 
     def __init__(self, ledger: Recorder) -> None:
         is_recording = lambda: ledger.is_recording

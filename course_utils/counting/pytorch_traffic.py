@@ -1,4 +1,4 @@
-"""What one operation of torch moves and computes: the memory that it reads and writes, and the flops of its products."""
+"""What one operation of torch moves and computes: the memory that it reads and writes, the flops of its products."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _unknown_parts = count()
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """Yield each tensor in ``value``, also in nested lists, tuples and dicts. torch's own function takes 10× as long."""
+    """Yield each tensor in ``value``, also in nested lists, tuples, dicts. torch's own function takes 10× as long."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):

@@ -1,7 +1,8 @@
 """Counts what TensorFlow does: eager operations by operation callbacks, traced graphs by running them step by step.
 
-To the callbacks a call of a graph is one operation. So each graph that was called runs once more in the graph stepper, which
-sees every operation and every iteration of its loops. The operations of a compiled XLA kernel are counted as written.
+To the callbacks a call of a graph is one operation. So each graph that was called runs once more in the graph stepper,
+which sees every operation and every iteration of its loops. The operations of a compiled XLA kernel are counted as
+written.
 """
 
 from __future__ import annotations
@@ -123,8 +124,8 @@ def _add(tally: Tally, op_type: str, outputs: Any) -> None:
 def _value_reads(observer: _Observer) -> Iterator[None]:
     """Report each read of an eager tensor's values that code outside of TensorFlow asks for.
 
-    TensorFlow has no hook for it. Its own reads, such as ``.numpy()``, ``float()`` and ``if``, all call one method of the
-    tensor's base class, which is wrapped inside the block. NumPy's reads are watched separately.
+    TensorFlow has no hook for it. Its own reads, such as ``.numpy()``, ``float()`` and ``if``, all call one method of
+    the tensor's base class, which is wrapped inside the block. NumPy's reads are watched separately.
     """
 
     def wrap(read: Callable[[Any], Any]) -> Callable[[Any], Any]:

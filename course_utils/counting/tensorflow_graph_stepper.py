@@ -1,7 +1,7 @@
 """Runs a traced TensorFlow function one operation at a time, so that each is seen, in each iteration of a loop.
 
-It is slow and meant for small inputs. It computes what the graph computes; stateful operations (variables, random numbers)
-really run once more.
+It is slow and meant for small inputs. It computes what the graph computes; stateful operations (variables, random
+numbers) really run once more.
 """
 
 from __future__ import annotations

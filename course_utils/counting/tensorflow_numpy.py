@@ -1,11 +1,13 @@
-"""Reports when code outside of TensorFlow gives an eager tensor to NumPy: ``np.array(x)``, ``np.sin(x)``, ``np.sort(x)``.
+"""Reports when code outside of TensorFlow gives an eager tensor to NumPy: ``np.array(x)``, ``np.sin(x)``,
+``np.sort(x)``.
 
-NumPy copies from a tensor's memory without calling any method of it. Before operations and functions it asks the tensor's
-class, by the protocols of NEP 13 and NEP 18. Before the conversions ``np.array`` and ``np.asarray`` it asks nothing.
+NumPy copies from a tensor's memory without calling any method of it. Before operations and functions it asks the
+tensor's class, by the protocols of NEP 13 and NEP 18. Before the conversions ``np.array`` and ``np.asarray`` it asks
+nothing.
 
 So this module replaces ``numpy.array`` and ``numpy.asarray`` for the whole process while at least one count runs. The
-replacements call the originals with the same arguments and report only eager tensors, and only in threads that count. The
-last count to end restores the originals.
+replacements call the originals with the same arguments and report only eager tensors, and only in threads that count.
+The last count to end restores the originals.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ import numpy as np
 from course_utils.counting.tensorflow_value_reads import cause_of_numpy_read
 from course_utils.frameworks import tensorflow_internals
 
-# NumPy's operation → the method that Python calls on a tensor to the right of an array. Without the protocol NumPy leaves
-# `array + tensor` to the tensor; with the protocol NumPy asks as it does for np.add(array, tensor).
+# NumPy's operation → the method that Python calls on a tensor to the right of an array. Without the protocol NumPy
+# leaves `array + tensor` to the tensor; with the protocol NumPy asks as it does for np.add(array, tensor).
 _REFLECTED = {
     "add": "__radd__",
     "subtract": "__rsub__",

@@ -1,4 +1,4 @@
-"""What one eager operation of TensorFlow moves and computes. TensorFlow reports an operation after it ran, so timing runs it again."""
+"""What one eager operation of TensorFlow moves and computes. To time it, it runs again."""
 
 from __future__ import annotations
 

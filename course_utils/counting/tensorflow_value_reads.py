@@ -1,7 +1,7 @@
 """Why an eager tensor's values come to Python: the learner's code asks for them, or TensorFlow reads them for itself.
 
-TensorFlow reads tensors to learn a shape or to put a constant into a graph, though the code that called it asked for no value.
-The frames of the call distinguish the two. Nothing is counted here.
+TensorFlow reads tensors to learn a shape or to put a constant into a graph, though the code that called it asked for no
+value. The frames of the call distinguish the two. Nothing is counted here.
 """
 
 from __future__ import annotations

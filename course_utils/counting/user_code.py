@@ -1,4 +1,4 @@
-"""Which code the learner wrote, and which statement of it a call runs. Other code belongs to the statement that called it."""
+"""Which code the learner wrote, and which statement of it a call runs. Other code belongs to its caller's."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ NO_STATEMENT = Statement("", 0)
 class UserCode:
     """Distinguishes the learner's code from libraries and from the course.
 
-    The package of the function, or of the model, counts as the learner's too, even if it is installed. A framework never does.
+    The package of the function, or of the model, counts as the learner's too, even if it is installed. A framework
+    never does.
 
     Args:
-        function: the function or model to analyze. Its own file counts as the learner's even if it is a file of the course, such
-            as a task's slow loop, or no file, such as code that ``exec`` compiled.
+        function: the function or model to analyze. Its own file counts as the learner's even if it is a file of the
+            course, such as a task's slow loop, or no file, such as code that ``exec`` compiled.
         within: files and folders whose code counts as the learner's too.
     """
 
@@ -80,10 +81,12 @@ class UserCode:
         return True
 
     def find_frames(self, frame: FrameType | None, entry: CodeType) -> tuple[FrameType | None, bool, FrameType | None]:
-        """Return the learner's frame that ``frame`` runs for, whether it runs in compiled code, and the innermost learner's frame.
+        """Return the learner's frame that ``frame`` runs for, whether it runs in compiled code, and the innermost
+        learner's frame.
 
-        Code that a compiled function calls runs for the frame that calls the compiled function; the innermost frame is then the
-        line in which the compiled code is written. The search ends at the frame of ``entry``; a missing frame is None.
+        Code that a compiled function calls runs for the frame that calls the compiled function; the innermost frame is
+        then the line in which the compiled code is written. The search ends at the frame of ``entry``; a missing frame
+        is None.
         """
         learner_frame, is_compiled, innermost = None, False, None
         while frame is not None and frame.f_code is not entry:
@@ -131,7 +134,7 @@ def _files_of(function: Any) -> set[str]:
 
 @lru_cache(maxsize=64)
 def _first_lines(file: str) -> dict[int, int]:
-    """Line → the first line of its statement, for a file or a notebook's cell; a loop's or a branch's body has its own."""
+    """Line → the first line of its statement, for a file or a cell; a loop's or a branch's body has its own."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):

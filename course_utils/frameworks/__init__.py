@@ -1,7 +1,7 @@
 """The only room that names a framework: its tensors, its devices, trees of tensors, and whether two results agree.
 
-This module is the register: which frameworks the course knows, which of them this process has imported, and which one made a
-value. It imports no framework, so a TensorFlow lesson never loads torch, nor the reverse.
+This module is the register: which frameworks the course knows, which of them this process has imported, and which one
+made a value. It imports no framework, so a TensorFlow lesson never loads torch, nor the reverse.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def of(value: Any) -> Framework:
 
 
 def snapshot(value: Any) -> Callable[[], object] | None:
-    """Return a function that restores the present values of ``value``; None if its framework cannot change it in place."""
+    """Return a function that restores the present values of ``value``; None if they cannot change in place."""
     framework = of(value)
     return framework.snapshot(value) if framework.is_loaded() else None
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 DEFAULT_FLUSH_BYTES = 256 * 2**20
-"""Bytes written to flush the caches of a device of unknown cache size: larger than the last-level cache of any known GPU."""
+"""Bytes written to flush the caches of a device of unknown cache size: larger than any known GPU's cache."""
 
 
 class Event(Protocol):

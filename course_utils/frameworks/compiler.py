@@ -37,8 +37,8 @@ class TimedWork:
 
     Attributes:
         name: the operation, such as ``"mm"``, or the operations that a generated kernel fuses.
-        kind: ``"guards"`` for the check whether the compiled code fits the inputs, ``"operation"``, ``"kernel"``, or ``"call"``
-            for a moment in which a graph was called, and whose own time is not known.
+        kind: ``"guards"`` for the check whether the compiled code fits the inputs, ``"operation"``, ``"kernel"``, or
+            ``"call"`` for a moment in which a graph was called, and whose own time is not known.
         start_s, end_s: its time, as ``perf_counter`` shows it.
         reads, writes: the bytes of a kernel's inputs and results; 0 if they are not known.
         functions: the elementary functions that a kernel computes, such as ``"exp"``.
@@ -61,7 +61,7 @@ class Compiler:
         return False
 
     def compilation_count(self) -> int:
-        """Return how many pieces of code were compiled in this process so far, code that was compiled again included."""
+        """Return how many pieces of code were compiled in this process so far, recompiled code included."""
         return 0
 
     def run_uncompiled(self) -> AbstractContextManager[object]:
@@ -73,7 +73,8 @@ class Compiler:
         return nullcontext()
 
     def record_graphs(self) -> AbstractContextManager[RecordedGraphs]:
-        """Return a context in which functions are split into graphs as usual; the graphs run uncompiled and are recorded.
+        """Return a context in which functions are split into graphs as usual; the graphs run uncompiled and are
+        recorded.
 
         That skips the slow half of compiling, which generates code.
         """

@@ -1,6 +1,7 @@
 """Tests whether an accelerator that a framework lists can run a kernel, once per process.
 
-A framework also lists a card whose driver is too old, a card that it has no kernels for, and a card whose memory is full.
+A framework also lists a card whose driver is too old, a card that it has no kernels for, and a card whose memory is
+full.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ class DeviceInterface(ABC):
 
     @abstractmethod
     def accelerators(self) -> list[str]:
-        """Return the names of the devices that it lists besides the CPU; ``run_test_kernel`` shows whether they work."""
+        """Return the names of its devices besides the CPU; ``run_test_kernel`` shows whether they work."""
 
     @abstractmethod
     def device_of(self, tensor: Any) -> str:
@@ -35,7 +35,7 @@ class DeviceInterface(ABC):
 
     @abstractmethod
     def synchronizers(self, device: str) -> list[Callable[[], Any]]:
-        """Return the functions that block until ``device`` is idle; none if calls return only when their work is done."""
+        """Return the functions that block until ``device`` is idle; none if calls return when their work is done."""
 
     @abstractmethod
     def device_scope(self, device: str) -> AbstractContextManager[object]:

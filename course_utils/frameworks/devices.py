@@ -46,7 +46,7 @@ def broken() -> dict[str, DeviceProblem]:
 
 
 def recheck(device: str) -> DeviceProblem | None:
-    """Return why ``device`` stopped working, after a new test; None if it works or only lacks memory, and for the CPU."""
+    """Return why ``device`` stopped working, after a new test; None for the CPU, and if it works or lacks memory."""
     problems = [device_check.recheck(each, device) for each in frameworks.loaded() if device in each.accelerators()]
     return problems[0] if all(problems) and problems else None
 

@@ -49,6 +49,7 @@ def raise_missing(framework: str, name: str) -> NoReturn:
     version = getattr(importlib.import_module(framework), "__version__", "")
     newest = NEWEST_TESTED[framework]
     raise PrivateNameMissing(
-        f"{framework} {version} has no {name}, which this function of the course needs. Install a version that the course is "
+        f"{framework} {version} has no {name}, which this function of the course needs. Install a version that the "
+        "course is "
         f'tested with: python -m pip install "{framework}<={newest}"'
     ) from None

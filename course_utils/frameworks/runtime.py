@@ -10,7 +10,7 @@ from course_utils import frameworks
 
 
 def synchronizers(device: str = "cpu") -> tuple[Callable[[], Any], ...]:
-    """Return the functions that block until ``device`` is idle; none if its calls return only when their work is done."""
+    """Return the functions that block until ``device`` is idle; none if its calls return when their work is done."""
     return tuple(synchronizer for each in frameworks.loaded() for synchronizer in each.synchronizers(device))
 
 
@@ -40,7 +40,9 @@ def seed(number: int) -> None:
 
 @contextmanager
 def threads(count: int) -> Iterator[int]:
-    """Run operations of the block with ``count`` threads; yields the number in force, which a framework may refuse to change."""
+    """Run operations of the block with ``count`` threads; yields the number in force, which a framework may refuse to
+    change.
+    """
     with ExitStack() as stack:
         in_force = [stack.enter_context(framework.threads(count)) for framework in frameworks.loaded()]
         yield max(in_force, default=count)
@@ -50,9 +52,9 @@ def threads(count: int) -> Iterator[int]:
 def full_precision() -> Iterator[None]:
     """Compute float32 as float32 inside the block, in every loaded framework.
 
-    Results are compared in this block. GPUs compute convolutions, and on request matrix products, in TF32 with ten bits of
-    mantissa, so two correct versions would differ in the fourth digit. Times are measured outside of the block, because the
-    learner's code runs with the learner's settings.
+    Results are compared in this block. GPUs compute convolutions, and on request matrix products, in TF32 with ten bits
+    of mantissa, so two correct versions would differ in the fourth digit. Times are measured outside of the block,
+    because the learner's code runs with the learner's settings.
     """
     with ExitStack() as stack:
         for framework in frameworks.loaded():

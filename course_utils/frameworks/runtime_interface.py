@@ -56,11 +56,13 @@ class RuntimeInterface(ABC):
     def watch_modules(
         self, entered: Callable[[Any], None], left: Callable[[Any], None]
     ) -> AbstractContextManager[object]:
-        """Return a context in which ``entered`` and ``left`` are called with each module as its call begins and ends."""
+        """Return a context in which ``entered`` and ``left`` are called with each module as it begins and ends."""
         return nullcontext()
 
     def measure_memory(self) -> AbstractContextManager[MemoryUse] | None:
-        """Return a context that measures allocations, also inside operations and compiled code; None if there is no way."""
+        """Return a context that measures allocations, also inside operations and compiled code; None if there is no
+        way.
+        """
         return None
 
     @abstractmethod
@@ -76,7 +78,7 @@ class RuntimeInterface(ABC):
         """Return whether ``error`` is the framework's report of missing memory; the framework need not be loaded."""
 
     def write_startup_logs(self) -> None:
-        """Write to stderr the log lines that the framework writes only once per process and that no log level silences."""
+        """Write to stderr the log lines that the framework writes once per process and no log level silences."""
 
     @abstractmethod
     def cancel_scope(self) -> CancelScope | None:

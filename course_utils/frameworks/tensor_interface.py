@@ -118,15 +118,15 @@ class TensorInterface(ABC):
         return source
 
     def named_modules(self, module: Any) -> list[tuple[str, Any]]:
-        """Return the modules inside ``module`` with their names, and ``module`` itself as ""; [] for any other value."""
+        """Return the modules inside ``module`` with their names, and itself as ""; [] for any other value."""
         return []
 
     @abstractmethod
     def snapshot(self, value: Any) -> Callable[[], object] | None:
         """Return a function that restores the present values of a tensor, module or optimizer.
 
-        None for a value that holds nothing of the framework that can change. The function may return a list of the tensors that
-        had changed.
+        None for a value that holds nothing of the framework that can change. The function may return a list of the
+        tensors that had changed.
         """
 
     def mutable_state(self, value: Any) -> Mapping[str, Any]:
@@ -139,7 +139,7 @@ class TensorInterface(ABC):
     # Gradients
 
     def copy_gradients(self, source: Any, target: Any) -> None:
-        """Give ``target``, a deep copy of the tensor or module ``source``, copies of the gradients that ``source`` has."""
+        """Give ``target``, a deep copy of the tensor or module ``source``, copies of its gradients."""
 
     def trainable(self, value: Any) -> Any:
         """Return a copy of a floating-point tensor that needs a gradient, any other value as it is.

@@ -52,7 +52,7 @@ def detached_copy(tree: Any) -> Any:
 
 
 def upcast(tree: Any) -> Any:
-    """Return a copy with all floating-point tensors and modules in double precision, on the host: some devices lack it."""
+    """Return a copy with all floating-point tensors and modules in double precision, on the host."""
     return map_leaves(to_device(tree, "cpu"), lambda leaf: frameworks.of(leaf).upcast(leaf))
 
 
@@ -62,7 +62,7 @@ def can_upcast(tree: Any) -> bool:
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's leaves are its parameters and buffers."""
+    """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's are its parameters and buffers."""
     framework = frameworks.of(tree)
     if isinstance(tree, Mapping):
         for key, value in tree.items():
@@ -106,7 +106,8 @@ def has_changed(before: Any, after: Any) -> bool:
 def to_device(tree: Any, device: str) -> Any:
     """Return a copy on ``device``: tensors, modules and device names, if the framework does not place tensors itself.
 
-    A function that gets ``"cpu"`` as an argument would otherwise move its tensors back. The "meta" device is left as it is.
+    A function that gets ``"cpu"`` as an argument would otherwise move its tensors back. The "meta" device is left as it
+    is.
     """
     return map_leaves(copy_inputs((tree,))[0], lambda leaf: _to_device(leaf, device))
 

@@ -17,8 +17,8 @@ from course_utils.frameworks.hardware import core_count
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler
 
-# By default TensorFlow takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A variable
-# also works if TensorFlow is imported later; TensorFlow's own function for this fails after the first tensor.
+# By default TensorFlow takes a GPU's whole memory with its first tensor, and other notebooks find the card full. A
+# variable also works if TensorFlow is imported later; TensorFlow's own function for this fails after the first tensor.
 os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
 
 
@@ -75,7 +75,7 @@ class Tensorflow(Framework):
         return tf.where(tf.math.is_inf(tensor), tf.cast(value, tensor.dtype) * tf.sign(tensor), tensor)
 
     def snapshot(self, value: Any) -> Callable[[], object] | None:
-        """Return a function that restores a variable, or the variables of a model or an optimizer; None for a tensor."""
+        """Return a function that restores a variable, or those of a model or an optimizer; None for a tensor."""
         tf = self.library
         if not isinstance(value, tf.Variable) and not isinstance(getattr(value, "variables", None), (list, tuple)):
             return None
@@ -108,7 +108,9 @@ class Tensorflow(Framework):
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
-        """Yield the number of threads in force: TensorFlow's first operation fixes it, and later calls cannot change it."""
+        """Yield the number of threads in force: TensorFlow's first operation fixes it, and later calls cannot change
+        it.
+        """
         threading = self.library.config.threading
         try:
             threading.set_intra_op_parallelism_threads(count)
@@ -193,7 +195,8 @@ class TensorflowAccelerator:
         return None
 
     def flush_caches(self) -> None:
-        # New zeros each time: a variable takes over the memory of a tensor that is assigned again, and nothing is written.
+        # New zeros each time: a variable takes over the memory of a tensor that is assigned again, and nothing is
+        # written.
         self.flushed.assign(self._zeros())
 
     def _zeros(self) -> Tensor:

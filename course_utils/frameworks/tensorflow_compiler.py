@@ -1,8 +1,8 @@
 """TensorFlow's tracer and XLA: what they have traced, and what runs inside a graph.
 
-TensorFlow's profiler shows an operation of a graph as ``"while/body/Sin:Sin"``, its name in the graph and its kind; operations that
-take a few microseconds are not listed. A kernel of XLA has a name such as ``"add_tanh_fusion"``, and its end is an event
-``"end: add_tanh_fusion"``.
+TensorFlow's profiler shows an operation of a graph as ``"while/body/Sin:Sin"``, its name in the graph and its kind;
+operations that take a few microseconds are not listed. A kernel of XLA has a name such as ``"add_tanh_fusion"``, and
+its end is an event ``"end: add_tanh_fusion"``.
 """
 
 from __future__ import annotations

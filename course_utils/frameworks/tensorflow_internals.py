@@ -100,7 +100,9 @@ def graph_function_names() -> Sequence[str]:
 
 @contextmanager
 def profile_into(folder: str, mark: str) -> Iterator[None]:
-    """Profile what runs inside the block and store the profile in ``folder``; an event called ``mark`` precedes the block."""
+    """Profile what runs inside the block and store the profile in ``folder``; an event called ``mark`` precedes the
+    block.
+    """
     profiler = resolve("tensorflow").profiler.experimental
     with profiler.Profile(folder):
         with profiler.Trace(mark):

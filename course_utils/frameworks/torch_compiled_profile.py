@@ -1,7 +1,8 @@
 """What runs inside compiled code: torch's profiler, and a clock around each kernel that inductor generated for the CPU.
 
-torch's profiler shows Dynamo's guard checks and the operations that compiled code calls, such as ``mm``. Generated kernels for the
-CPU are plain functions of a generated module, which the profiler does not see, so a clock replaces them there during the profile.
+torch's profiler shows Dynamo's guard checks and the operations that compiled code calls, such as ``mm``. Generated
+kernels for the CPU are plain functions of a generated module, which the profiler does not see, so a clock replaces them
+there during the profile.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ def profile(torch: Any) -> Iterator[list[TimedWork]]:
 
 
 def _kind(event: Any) -> str | None:
-    """``"guards"`` or ``"operation"``; None for an event inside another operation, or of the profiler or autograd itself."""
+    """``"guards"`` or ``"operation"``; None for an event inside another operation, or of the profiler or autograd
+    itself.
+    """
     if event.name == _GUARDS:
         return "guards"
     if not _is_operation(event.name):

@@ -43,7 +43,8 @@ _MEANINGS = (
 class _RecordingBackend:
     """A backend of torch's compiler that records each graph and runs it uncompiled.
 
-    All counts share one instance: torch caches graphs by backend, and stops compiling a function that has too many graphs.
+    All counts share one instance: torch caches graphs by backend, and stops compiling a function that has too many
+    graphs.
     """
 
     def __init__(self) -> None:
@@ -114,8 +115,8 @@ class TorchCompiler(Compiler):
             return f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works without it."
         if "found no compiled frames" in str(error):
             return (
-                "With fullgraph=True the compiler takes a whole function or nothing, and it takes nothing here because a graph "
-                "would have to end inside a Python loop. Without fullgraph=True, `graphs` shows the line."
+                "With fullgraph=True the compiler takes a whole function or nothing, and it takes nothing here because "
+                "a graph would have to end inside a Python loop. Without fullgraph=True, `graphs` shows the line."
             )
         if not types & {"TorchDynamoException", "CppCompileError"}:
             return ""

@@ -56,7 +56,7 @@ else:
 
 
 class LeavesCompilerUnloaded:
-    """A mix-in for dispatch modes. Without it, torch imports its compiler, for seconds, at the mode's first operation."""
+    """A mix-in for dispatch modes. Without it, a mode's first operation imports torch's compiler, for seconds."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 def full_precision(torch: ModuleType) -> Iterator[None]:
     """Compute convolutions and matrix products of float32 in float32 inside the block.
 
-    Both generations are set. With only one of them, a choice that the learner made through the other would stay in force or
-    become unreadable.
+    Both generations are set. With only one of them, a choice that the learner made through the other would stay in
+    force or become unreadable.
     """
     cudnn, operators = torch.backends.cudnn, _operators(torch)
     new_settings = [operator.fp32_precision for operator in operators]

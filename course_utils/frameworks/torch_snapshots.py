@@ -134,7 +134,9 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
 
 
 def _restored(torch: Any, now: Any, before: Any) -> Any:
-    """The tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a copy of ``before``."""
+    """The tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a copy of
+    ``before``.
+    """
     if not isinstance(now, torch.Tensor) or not isinstance(before, torch.Tensor):
         return copy.deepcopy(before)
     if (now.shape, now.dtype, now.device) != (before.shape, before.dtype, before.device):

@@ -1,1 +1,1 @@
-"""What a learner uses and stores: ``check``, ``task`` and ``hint``, predictions, and progress on this machine's disk."""
+"""What a learner uses and stores: ``check``, ``task`` and ``hint``, predictions, and the stored progress."""

@@ -56,10 +56,10 @@ def next_hint(task: Task) -> str:
 
 
 def check(function: Callable[..., Any]) -> Verdict | None:
-    """Check an answer to the task that has the function's name, and return the verdict; None for practice that is not written.
+    """Check an answer to the task that has the function's name, and return the verdict; None for an unwritten one.
 
-    It prints the lines of the verdict and stores the points. It compares the speed of a right answer with the lesson's versions
-    and the machine's limit. As the last line of a cell, the verdict shows its card with the measured figures.
+    It prints the lines of the verdict and stores the points. It compares the speed of a right answer with the lesson's
+    versions and the machine's limit. As the last line of a cell, the verdict shows its card with the measured figures.
 
     Raises:
         TaskFailed: the answer is wrong; the message names the input and the reason.
@@ -112,16 +112,16 @@ def _task_of(function: Any) -> Task:
         outside, inside, _ = getattr(function, "__qualname__", "").rpartition(".<locals>.")
         if not inside and hasattr(function, "__wrapped__"):
             raise TaskMissing(
-                f"check finds the task by your function's name, and no task is called {name!r}: give the function after def the "
-                "task's name, and write its wrapper as a decorator in the line above."
+                f"check finds the task by your function's name, and no task is called {name!r}: give the function "
+                "after def the task's name, and write its wrapper as a decorator in the line above."
             ) from None
         if not inside:
             raise
         # A function from inside another function is usually the wrapper that a decorator returned.
         maker = outside.rpartition(".")[2]
         raise TaskMissing(
-            f"{missing} The function {name} was created inside {maker}: if @{maker} is above your function, it hides the name; "
-            f"delete that line, or write @functools.wraps above {name}."
+            f"{missing} The function {name} was created inside {maker}: if @{maker} is above your function, it hides "
+            f"the name; delete that line, or write @functools.wraps above {name}."
         ) from None
 
 
@@ -135,7 +135,8 @@ def _name(function: Any) -> str:
     name = getattr(function, "__name__", "<lambda>")
     if name == "<lambda>":
         raise CheckError(
-            "This function has no name, and check finds the task by the name; write the function with def, as in the exercise."
+            "This function has no name, and check finds the task by the name; write the function with def, as in the "
+            "exercise."
         )
     return name
 

@@ -1,4 +1,5 @@
-"""The questions that a lesson asks its reader to predict, and how a guess is judged: a ratio, another number, or a choice.
+"""The questions that a lesson asks its reader to predict, and how a guess is judged: a ratio, another number, or a
+choice.
 
 A question lives as long as the kernel that asked it; the guess and its outcome are saved with the progress.
 """
@@ -22,7 +23,8 @@ Guess = float | str
 """A guess or an answer: a number, or one of the choices. An ``int`` is an exact count, a ``float`` a measurement."""
 
 _SPOT_ON, _CLOSE, _SAME_ORDER = 1.25, 2.0, 10.0
-"""Factors by which a guess may be off. A guess within ``_CLOSE`` is right, because it is about the order of magnitude."""
+"""Factors by which a guess may be off. A guess within ``_CLOSE`` is right, because it is about the order of magnitude.
+"""
 _EXACT = 1.1
 """Factor by which a guess of an exact count may be off, because a reader can work it out."""
 
@@ -80,7 +82,7 @@ class Question:
         return f"“{guess}”" if isinstance(guess, str) else self._with_unit(f"{guess:,.10g}")
 
     def answer_phrase(self, answer: Guess) -> str:
-        """An answer in words: a count exactly, any other number with three significant digits, or the choice in quotes."""
+        """An answer in words: an exact count, any other number with three digits, or the choice in quotes."""
         if isinstance(answer, str):
             return f"“{answer}”"
         is_whole = isinstance(answer, int) or (self.unit != "×" and answer.is_integer())

@@ -1,7 +1,7 @@
 """``progress``: what a learner has done so far.
 
-``progress()`` shows it, ``progress.export(path)`` writes it to a file for a teacher, ``progress.reset(confirm=True)`` deletes
-it. ``progress_file`` stores it.
+``progress()`` shows it, ``progress.export(path)`` writes it to a file for a teacher, ``progress.reset(confirm=True)``
+deletes it. ``progress_file`` stores it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Progress:
         settled: prediction id → whether the guess was right, once that was measured.
         practice: id of a practice task → the day on which it was solved.
         hints: task id → how many hints the learner has read.
-        shares: id of a challenge → ``{"share", "machine", "date"}``, the best share of a machine's limit; 1.0 is the limit.
+        shares: id of a challenge → ``{"share", "machine", "date"}``, the best share of a machine's limit; 1.0 is the
+            limit.
     """
 
     tasks: dict[str, dict[str, Any]]
@@ -117,8 +118,8 @@ class _ProgressCommand:
             )
         except OSError as refused:
             raise ProgressError(
-                f"Progress could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that you can "
-                "write to."
+                f"Progress could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that "
+                "you can write to."
             ) from refused
         return target
 

@@ -1,7 +1,7 @@
 """The file that stores a learner's progress on this machine: reads it, and changes one entry at a time.
 
-Writes are atomic and locked, so neither a crash nor a second notebook loses an entry. If the disk refuses a write, a warning
-appears once, and progress stays in memory until the kernel ends. Nothing is sent anywhere.
+Writes are atomic and locked, so neither a crash nor a second notebook loses an entry. If the disk refuses a write, a
+warning appears once, and progress stays in memory until the kernel ends. Nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class ProgressWarning(CourseWarning):
 
 
 def read() -> dict[str, Any]:
-    """All stored tables: ``"tasks", "races", "guesses", "settled", "practice", "hints", "shares"``; empty for a new learner."""
+    """All stored tables: ``"tasks", "races", "guesses", "settled", "practice", "hints", "shares"``; empty for a new
+    learner.
+    """
     if _in_memory is not None:
         return copy.deepcopy(_in_memory)
     try:
@@ -147,8 +149,8 @@ def _change(edit: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         except OSError as refused:
             _in_memory = read()
             warnings.warn(
-                f"Progress cannot be stored on this disk ({refused.strerror or refused}), so it lasts until this kernel ends;"
-                " `progress.export(path)` saves it elsewhere.",
+                f"Progress cannot be stored on this disk ({refused.strerror or refused}), so it lasts until this "
+                "kernel ends; `progress.export(path)` saves it elsewhere.",
                 ProgressWarning,
                 stacklevel=4,
             )
@@ -187,8 +189,8 @@ def _warn_of_temporary_disk() -> None:
     if host and not _warned_of_temporary_disk:
         _warned_of_temporary_disk = True
         warnings.warn(
-            f"{host} deletes its disk when the session ends; to save your progress, run `progress.export('progress.json')` and "
-            "download that file.",
+            f"{host} deletes its disk when the session ends; to save your progress, run "
+            "`progress.export('progress.json')` and download that file.",
             ProgressWarning,
             stacklevel=5,
         )

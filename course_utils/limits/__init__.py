@@ -1,8 +1,8 @@
 """What this machine can do at best, and the least time that a given amount of work takes on it.
 
-``measure_peaks`` measures a machine's peaks, ``load_peaks`` reads the saved ones, ``ensure_peaks`` does whichever is needed, and
-``bound`` converts a ``Cost`` to seconds. This room times no code of a learner and imports no framework: peaks are measured in
-child processes.
+``measure_peaks`` measures a machine's peaks, ``load_peaks`` reads the saved ones, ``ensure_peaks`` does whichever is
+needed, and ``bound`` converts a ``Cost`` to seconds. This room times no code of a learner and imports no framework:
+peaks are measured in child processes.
 """
 
 from course_utils.limits.bounds import Bound, bound

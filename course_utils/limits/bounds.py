@@ -10,9 +10,10 @@ The definition, here and in the lessons:
     arithmetic       floating-point operations / the peak of matrix products in this dtype
     dependent steps  steps of the longest chain × the latency of one arithmetic step
 
-The maximum is the roofline model (Williams, Waterman, Patterson 2009): memory and arithmetic units work concurrently. A CPU
-begins an operation only after its call has been prepared, so calls are added. An accelerator works while the next call is
-prepared, so calls are one more term of the maximum. No term falls as the work grows, so the bound does not fall either.
+The maximum is the roofline model (Williams, Waterman, Patterson 2009): memory and arithmetic units work concurrently. A
+CPU begins an operation only after its call has been prepared, so calls are added. An accelerator works while the next
+call is prepared, so calls are one more term of the maximum. No term falls as the work grows, so the bound does not fall
+either.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _UNCERTAIN = (
 
 @dataclass(frozen=True)
 class Bound:
-    """The least time that some work takes, the peak that causes it, and whether the measurement of that peak is uncertain."""
+    """The least time that some work takes, the peak that causes it, and whether the measurement of that peak is
+    uncertain.
+    """
 
     seconds: float
     binding: str
@@ -58,7 +61,8 @@ def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
 
     Returns:
         ``binding`` is the largest term: ``"launch cost"``, ``"memory bandwidth"``, ``"matmul peak"`` or
-        ``"dependent steps"``. A peak that was not measured on this machine, such as an unsupported dtype's, never binds.
+        ``"dependent steps"``. A peak that was not measured on this machine, such as an unsupported dtype's, never
+        binds.
     """
     calls_s = cost.launches * peaks.launch_s(cost, framework)
     work_s = {

@@ -31,9 +31,9 @@ class CostError(CourseError):
 class Cost:
     """The least that any implementation of some work must do.
 
-    Each byte of each input and output counts once: in ``reads`` if it is only read, in ``writes`` if it is only written, in
-    ``updates`` if it is changed in place. So ``y = x + 1`` with n float32 elements reads 4n bytes and writes 4n; ``x += 1``
-    updates 4n; ``x += y`` reads 4n and updates 4n.
+    Each byte of each input and output counts once: in ``reads`` if it is only read, in ``writes`` if it is only
+    written, in ``updates`` if it is changed in place. So ``y = x + 1`` with n float32 elements reads 4n bytes and
+    writes 4n; ``x += 1`` updates 4n; ``x += y`` reads 4n and updates 4n.
 
     Attributes:
         reads: bytes that must be read.
@@ -42,9 +42,9 @@ class Cost:
         flops: floating-point operations; a multiplication and its addition are two.
         launches: operator calls that must follow one another; 0 if the work needs none.
         dtype: the dtype that the flops compute in; ``"tf32"`` is float32 with a shorter mantissa on tensor cores.
-        chain: the longest chain of arithmetic steps that any implementation has, each of which needs the result of the step
-            before. ``x = r * x * (1 - x)``, repeated n times, has 2n: ``1 - x`` and ``r * x`` overlap. A sum of n elements
-            has only log2(n), because it can be split.
+        chain: the longest chain of arithmetic steps that any implementation has, each of which needs the result of the
+            step before. ``x = r * x * (1 - x)``, repeated n times, has 2n: ``1 - x`` and ``r * x`` overlap. A sum of n
+            elements has only log2(n), because it can be split.
     """
 
     reads: float = 0

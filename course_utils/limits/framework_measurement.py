@@ -1,4 +1,4 @@
-"""``FrameworkMeasurement``: measures one framework on one device: launch costs, dependent steps, products, bandwidth."""
+"""``FrameworkMeasurement``: measures a framework on a device: launch costs, dependent steps, products, bandwidth."""
 
 from __future__ import annotations
 

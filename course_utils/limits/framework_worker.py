@@ -1,7 +1,9 @@
-"""The child process that measures one framework's peaks: ``python -m course_utils.limits.framework_worker torch cpu 1``.
+"""The child process that measures one framework's peaks:
+``python -m course_utils.limits.framework_worker torch cpu 1``.
 
-It imports the framework, answers that it is ready, receives the seconds that it may take and the rates that other frameworks
-reached, and answers with progress and its own rates. Separate processes keep the frameworks apart and out of the kernel.
+It imports the framework, answers that it is ready, receives the seconds that it may take and the rates that other
+frameworks reached, and answers with progress and its own rates. Separate processes keep the frameworks apart and out of
+the kernel.
 """
 
 from __future__ import annotations

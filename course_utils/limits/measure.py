@@ -44,8 +44,8 @@ def measure_peaks(
 ) -> Peaks:
     """The best rates of this machine, measured in less than ten seconds and saved on disk.
 
-    Each installed framework and NumPy have a process of their own; the processes start together and measure in turn. A figure
-    on which no two passes agree is marked as uncertain, as many are on a busy machine.
+    Each installed framework and NumPy have a process of their own; the processes start together and measure in turn. A
+    figure on which no two passes agree is marked as uncertain, as many are on a busy machine.
 
     Args:
         device: ``"cpu"``, ``"cuda:0"``, …
@@ -112,8 +112,8 @@ def ensure_peaks(
 ) -> Peaks | None:
     """The saved peaks, or else the peaks that are measured now, see ``measure_peaks``.
 
-    It is None if the measurement was cancelled or failed. A failure is reported once, as a warning, and the measurement is not
-    tried again in this process, so that races don't wait for it each time.
+    It is None if the measurement was cancelled or failed. A failure is reported once, as a warning, and the measurement
+    is not tried again in this process, so that races don't wait for it each time.
     """
     saved = saved_peaks.load_peaks(device, threads)
     if saved is not None or device in _unmeasurable:

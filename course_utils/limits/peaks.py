@@ -1,4 +1,6 @@
-"""``Peaks``: the best rates that were measured on one device. Plain values; this module measures nothing and reads no file."""
+"""``Peaks``: the best rates that were measured on one device. Plain values; this module measures nothing and reads no
+file.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,19 @@ class Peaks:
 
     Attributes:
         device, threads: what was measured.
-        bandwidths: mix of reading and writing → bandwidth by working set, without the launch cost. A larger working set is
-            never faster.
+        bandwidths: mix of reading and writing → bandwidth by working set, without the launch cost. A larger working set
+            is never faster.
         launches_s: framework → mix → seconds of the quickest operator call of that mix.
-        matmul: dtype → floating-point operations per second of a matrix product, for the dtypes that this device supports.
+        matmul: dtype → floating-point operations per second of a matrix product, for the dtypes that this device
+            supports.
         frameworks: the frameworks that took part.
         date: when it was measured, as ``"2026-11-20 18:45"``.
         versions: name → version of Python and the frameworks.
         machine: the device's name, from ``devices.describe``.
-        step_s: seconds of one arithmetic step that waits for the step before; 0 if it was not measured, as on accelerators.
-        uncertain: the figures that no two passes agree on: ``"copy 65536"``, ``"matmul float32"``, ``"launch copy torch"``,
-            ``"steps"``.
+        step_s: seconds of one arithmetic step that waits for the step before; 0 if it was not measured, as on
+            accelerators.
+        uncertain: the figures that no two passes agree on: ``"copy 65536"``, ``"matmul float32"``,
+            ``"launch copy torch"``, ``"steps"``.
     """
 
     device: str
@@ -56,8 +60,8 @@ class Peaks:
     def memory_s(self, cost: Cost) -> float:
         """Seconds that the memory needs for the work, without calls.
 
-        It is the least time in which the measured operations move at least these bytes: a mix between two measured ones is
-        interpolated, unless an operation that moves more is faster. So more bytes never take less time.
+        It is the least time in which the measured operations move at least these bytes: a mix between two measured ones
+        is interpolated, unless an operation that moves more is faster. So more bytes never take less time.
         """
         return self._updates_s(cost) + self._fastest_mixes(cost)[0]
 
@@ -69,8 +73,8 @@ class Peaks:
     def launch_s(self, cost: Cost, framework: str | None = None) -> float:
         """Seconds of one operator call for this work in a framework, None for the framework with the lowest.
 
-        It depends only on whether the work reads, writes and updates, and is that of the quickest measured operation that does
-        the same. If no operation does all, each part that one does needs at least that operation's time.
+        It depends only on whether the work reads, writes and updates, and is that of the quickest measured operation
+        that does the same. If no operation does all, each part that one does needs at least that operation's time.
         """
         return self._launch(cost, framework)[0]
 
@@ -113,10 +117,11 @@ class Peaks:
         return min(self._sufficient_mixes(cost))
 
     def _sufficient_mixes(self, cost: Cost) -> Iterator[tuple[float, tuple[str, ...]]]:
-        """Seconds of one mix that moves at least the cost's bytes, and of two neighboring mixes that move exactly those.
+        """Seconds of one mix that moves at least the cost's bytes, and of two neighboring mixes that move exactly
+        those.
 
-        Example: 2 MB read and 1 MB written. An addition (2:1) moves just that; a copy (1:1) would move 4 MB. 3 MB read and
-        1 MB written lie between a read (1:0) and an addition (2:1): 1 MB of the one and 3 MB of the other.
+        Example: 2 MB read and 1 MB written. An addition (2:1) moves just that; a copy (1:1) would move 4 MB. 3 MB read
+        and 1 MB written lie between a read (1:0) and an addition (2:1): 1 MB of the one and 3 MB of the other.
         """
         plain, shares = (
             cost.reads + cost.writes,
@@ -133,7 +138,7 @@ class Peaks:
                 yield plain * ((1 - part) * s_per_byte[low] + part * s_per_byte[high]), (low, high)
 
     def _s_per_byte(self, mix: str, working_set: float) -> float:
-        """Seconds per byte, interpolated in the logarithm of the working set; constant beyond both ends of the curve."""
+        """Seconds per byte, interpolated in the logarithm of the working set; constant beyond the curve's ends."""
         (below, rate_below), *larger = _neighbors(self.bandwidths[mix], working_set)
         if not larger:
             return 1 / rate_below

@@ -1,7 +1,7 @@
 """Measures the rate of one operation on a machine that runs other processes too: passes of short blocks.
 
-A pass takes the best of a few short blocks, because a disturbance only makes a block slower. The typical rate is the median of
-several passes, because the best pass may have had a lucky memory address.
+A pass takes the best of a few short blocks, because a disturbance only makes a block slower. The typical rate is the
+median of several passes, because the best pass may have had a lucky memory address.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``race``: compares contenders over growing sizes; the result is plain data.
 
-A race checks that its contenders agree before it times them, and stops a contender that no longer fits the budget. It draws
-nothing: ``ui`` draws a ``RaceResult``.
+A race checks that its contenders agree before it times them, and stops a contender that no longer fits the budget. It
+draws nothing: ``ui`` draws a ``RaceResult``.
 """
 
 from course_utils.races.point import Point, describe_point

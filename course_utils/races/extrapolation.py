@@ -44,9 +44,9 @@ def peaks(points: Sequence[Point], name: str) -> dict[int, int]:
 def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float | None:
     """Seconds that the contender ``name`` would take at ``size``; None if it was not measured yet.
 
-    The line goes through the fastest calls, because noise only adds time and the line would carry it on for decades. The
-    result is at least the last median. After a single measured size, time is assumed to grow in proportion to the size:
-    this only decides whether a call is tried, and is never shown.
+    The line goes through the fastest calls, because noise only adds time and the line would carry it on for decades.
+    The result is at least the last median. After a single measured size, time is assumed to grow in proportion to the
+    size: this only decides whether a call is tried, and is never shown.
     """
     fastest = fastest_calls(points, name)
     if not fastest:

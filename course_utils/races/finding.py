@@ -34,7 +34,9 @@ def finding(result: RaceResult) -> str:
 
 
 def distance_to_limit(result: RaceResult, point: Point) -> str:
-    """How near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent steps are the limit."""
+    """How near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent steps are
+    the limit.
+    """
     share, bound = result.share(point), result.bounds.get(point.size)
     if share is None or bound is None:
         return "has no limit here"

@@ -23,7 +23,8 @@ def measure_intermediate_sizes(
     affordable_s: float,
     options: Mapping[str, Any],
 ) -> Iterator[tuple[int, Comparison]]:
-    """Time each contender that needs an extra size before ``size``, one at a time, and yield that size and its comparison.
+    """Time each contender that needs an extra size before ``size``, one at a time, and yield that size and its
+    comparison.
 
     Args:
         points: the points so far.

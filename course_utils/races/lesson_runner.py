@@ -1,7 +1,9 @@
-"""Runs the races of a lesson without a browser and without Jupyter: ``python -m course_utils.races.lesson_runner LESSON``.
+"""Runs the races of a lesson without a browser and without Jupyter:
+``python -m course_utils.races.lesson_runner LESSON``.
 
-It executes a lesson's code cells one after the other, as a kernel would; if a cell ends in a race, the race runs on the given
-device. Each lesson gets a process of its own, because a lesson uses one framework. Results are written as JSON lines.
+It executes a lesson's code cells one after the other, as a kernel would; if a cell ends in a race, the race runs on the
+given device. Each lesson gets a process of its own, because a lesson uses one framework. Results are written as JSON
+lines.
 """
 
 from __future__ import annotations
@@ -62,8 +64,8 @@ def run_lesson(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterato
 def lesson_races(lesson: Path) -> Iterator[Race]:
     """Execute the code cells of ``lesson`` and yield the race at the end of each cell that has one.
 
-    A cell tagged ``raises-exception`` may raise. So may a cell that needs a package for display, because a machine that only
-    measures lacks it.
+    A cell tagged ``raises-exception`` may raise. So may a cell that needs a package for display, because a machine that
+    only measures lacks it.
     """
     cells = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
     namespace: dict[str, Any] = {"__name__": "__main__"}

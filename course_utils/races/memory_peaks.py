@@ -1,4 +1,4 @@
-"""Counts how much memory a contender has alive at its peak, and stops contenders that exceed the race's memory budget."""
+"""Counts how much memory a contender has alive at its peak, and stops contenders that exceed the memory budget."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
 
 
 def point_over_budget(name: str, size: int, peak: int | None, budget: int | None) -> Point | None:
-    """The ``too large`` point of a contender that has ``peak`` bytes alive, or would have, if ``budget`` is less; else None."""
+    """The ``too large`` point of a contender that has ``peak`` bytes alive, or would have, if ``budget`` is less; else
+    None.
+    """
     if peak is None or budget is None or peak <= budget:
         return None
     note = (
@@ -52,7 +54,7 @@ def expected_point_over_budget(points: Sequence[Point], name: str, size: int, bu
     if budget is None or peak * size <= budget * only_size:
         return None
     note = (
-        f"{name!r} was not run at n = {size:,}: it had {format_bytes(peak)} alive at n = {only_size:,}, this race allows "
-        f"{format_bytes(budget)}, and one measured size does not show how its memory grows."
+        f"{name!r} was not run at n = {size:,}: it had {format_bytes(peak)} alive at n = {only_size:,}, this race "
+        f"allows {format_bytes(budget)}, and one measured size does not show how its memory grows."
     )
     return Point(size, name, "skipped", note=note)

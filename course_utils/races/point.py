@@ -19,9 +19,9 @@ class Point:
     """One contender at one size.
 
     Attributes:
-        status: ``measured``; ``extrapolated`` (a call did not fit the budget: ``seconds`` is a prediction); ``wrong`` (its
-            result differs from the baseline's); ``failed``; ``memory`` (out of memory); ``too large`` (it would exceed the
-            race's memory budget); ``skipped`` (not run, and too little is known for a prediction).
+        status: ``measured``; ``extrapolated`` (a call did not fit the budget: ``seconds`` is a prediction); ``wrong``
+            (its result differs from the baseline's); ``failed``; ``memory`` (out of memory); ``too large`` (it would
+            exceed the race's memory budget); ``skipped`` (not run, and too little is known for a prediction).
         seconds, low, high: median and quartiles per call, in seconds.
         ratio: how many times as fast as the baseline at this size, if both were measured.
         fastest_s: seconds of the fastest call.
@@ -91,7 +91,9 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
 
 
 def describe_point(point: Point) -> str:
-    """The point's time per call for a table, ``"12.3 µs"`` or ``"≈ 3.1 s"`` if extrapolated; or its status if it has no time."""
+    """The point's time per call for a table, ``"12.3 µs"`` or ``"≈ 3.1 s"`` if extrapolated; or its status if it has no
+    time.
+    """
     if point.seconds is None:
         return point.status
     return ("≈ " if point.status == "extrapolated" else "") + format_duration(point.seconds)

@@ -25,7 +25,9 @@ class RaceError(CourseError):
 
 @dataclass
 class Race:
-    """Contenders that compute the same thing, and the sizes to race them over. Made by ``race``, which explains the fields."""
+    """Contenders that compute the same thing, and the sizes to race them over. Made by ``race``, which explains the
+    fields.
+    """
 
     id: str
     contenders: Mapping[str, Callable[..., Any]]
@@ -118,7 +120,7 @@ class Race:
             limits.ensure_peaks(device, in_force, on_progress, cancel)
 
     def _empty_result(self, device: str, threads: int) -> RaceResult:
-        """The result before anything is measured. A device that is lost during the race cannot be asked for its name."""
+        """The result before anything is measured. A device that is lost during the race has no name."""
         return RaceResult(
             race=self.id,
             baseline=self.baseline,
@@ -175,10 +177,10 @@ def race(
         baseline: the contender that ratios and results are compared with; the first unless given.
         same: ``same(expected, result)`` returns None, or the difference as a phrase.
         axis: what the sizes count, for the chart.
-        about: the contender that the race is about: the headline reports where it is slower than the baseline, or that it is
-            nowhere slower, even if another contender is faster.
-        memory: bytes that one call may have alive at one time. The race then counts the peak of each call outside graphs and
-            draws it below the time; a contender that would exceed this budget is not run.
+        about: the contender that the race is about: the headline reports where it is slower than the baseline, or that
+            it is nowhere slower, even if another contender is faster.
+        memory: bytes that one call may have alive at one time. The race then counts the peak of each call outside
+            graphs and draws it below the time; a contender that would exceed this budget is not run.
 
     Raises:
         RaceError: for a description that cannot be run.
@@ -221,7 +223,8 @@ def _check_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> 
             value = cost(size)
         except USER_CODE_ERRORS as error:
             raise RaceError(
-                f"The cost of race {id!r} raised an error at n = {size:,}: {summarize_error(error)}; fix it or leave it out."
+                f"The cost of race {id!r} raised an error at n = {size:,}: {summarize_error(error)}; fix it or leave "
+                "it out."
             ) from error
         if not isinstance(value, Cost):
             raise RaceError(

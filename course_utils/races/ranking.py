@@ -45,7 +45,7 @@ def _seconds(point: Point) -> float:
 
 
 def _certainly_faster(one: Point, other: Point) -> bool:
-    """Whether the intervals of two points are disjoint: of their ratios to the baseline, or of their times without one."""
+    """Whether the intervals of two points are disjoint: of their ratios, or of their times without a baseline."""
     if other.status != "measured":
         return _seconds(other) > _EXTRAPOLATION_ERROR * _seconds(one)
     if one.ratio is not None and other.ratio is not None:

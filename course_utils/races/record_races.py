@@ -1,4 +1,6 @@
-"""Records the races of several lessons, saving after each lesson, so that an interrupted recording loses one lesson at most."""
+"""Records the races of several lessons, saving after each lesson, so that an interrupted recording loses one lesson at
+most.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ TRIES = 2
 def record_races(
     lessons: Sequence[Path], device: str, budget_s: float, into: Path, tables: Path, report: Callable[[str], object]
 ) -> int:
-    """Race the lessons on ``device`` and return how many results were saved; saves after each lesson, even if interrupted.
+    """Race the lessons on ``device`` and return how many results were saved; saves after each lesson, even if
+    interrupted.
 
     Args:
         lessons: the lessons' notebooks.

@@ -41,7 +41,8 @@ def folder() -> Path:
 
 
 def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) -> Path:
-    """Add ``results`` to ``<machine>.json`` and return its path; a new result replaces that of the same race and device.
+    """Add ``results`` to ``<machine>.json`` and return its path; a new result replaces that of the same race and
+    device.
 
     Args:
         machine: a file name without its suffix, as ``hardware.slug`` returns it.
@@ -111,8 +112,8 @@ def _load_version(path: Path, changed_ns: int) -> tuple[RaceResult, ...]:
         return from_data(tuple[RaceResult, ...], data["races"])
     except UnknownFields as unknown:
         raise RecordingDamaged(
-            f"The recording {path.name} has {', '.join(unknown.names)}, which this version of the course does not know; "
-            "update the course, or delete the file."
+            f"The recording {path.name} has {', '.join(unknown.names)}, which this version of the course does not "
+            "know; update the course, or delete the file."
         ) from unknown
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise _damaged(path, error) from error

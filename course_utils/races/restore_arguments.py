@@ -1,7 +1,7 @@
 """Restores the arguments that contenders change, in the same memory, before each call of a race.
 
-A preallocated buffer then stays the same buffer in every call, as in a program that reuses it. A new buffer would add page
-faults to every call, and they take longer than writing the values does.
+A preallocated buffer then stays the same buffer in every call, as in a program that reuses it. A new buffer would add
+page faults to every call, and they take longer than writing the values does.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def restoring_arguments(
         make: makes equal arguments at each call.
 
     Returns:
-        ``arguments`` if none is changed; else a function that restores their values and returns them. If the values of one
-        cannot be restored, as of a list that grows, ``make``.
+        ``arguments`` if none is changed; else a function that restores their values and returns them. If the values of
+        one cannot be restored, as of a list that grows, ``make``.
     """
     if not changed:
         return arguments

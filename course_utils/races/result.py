@@ -71,8 +71,8 @@ class RaceResult:
     def headline(self, at: int | None = None) -> Point | None:
         """The point that answers the race's question; None if no point has a ratio with an interval.
 
-        If the race is about one contender, the point at which it is slowest relative to the baseline, or its point at the
-        largest size if it is nowhere clearly slower; else the fastest contender's point at the largest size.
+        If the race is about one contender, the point at which it is slowest relative to the baseline, or its point at
+        the largest size if it is nowhere clearly slower; else the fastest contender's point at the largest size.
 
         Args:
             at: the only size to look at; all sizes unless given.

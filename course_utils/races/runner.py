@@ -1,4 +1,6 @@
-"""Runs a race from the smallest size up: checks results, then times, and extrapolates contenders that don't fit the budget."""
+"""Runs a race from the smallest size up: checks results, then times, and extrapolates contenders that don't fit the
+budget.
+"""
 
 from __future__ import annotations
 

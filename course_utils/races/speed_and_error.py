@@ -20,7 +20,8 @@ class SpeedAndError:
     Attributes:
         contenders, cases: their names, in the order in which they were given.
         seconds: (contender, case) → median seconds per call.
-        errors: (contender, case) → the largest error as a share of the largest true value; infinity if a result is not finite.
+        errors: (contender, case) → the largest error as a share of the largest true value; infinity if a result is not
+            finite.
         threads: threads that an operation may use on the CPU.
     """
 

@@ -1,4 +1,5 @@
-"""Limits this process to the memory that is free, so that an oversized allocation raises an error and the kernel survives.
+"""Limits this process to the memory that is free, so that an oversized allocation raises an error and the kernel
+survives.
 
 If the system cannot limit a process, nothing is limited.
 """
@@ -23,8 +24,8 @@ _limits: list[int] = []
 def memory_limit(max_growth: int | None = None) -> Iterator[None]:
     """Let the process grow by 80 % of the free memory inside the block, and by at most ``max_growth`` bytes.
 
-    A larger allocation raises an error, instead of the system ending the kernel. A framework that aborts the process when
-    one of its own small allocations fails gets more memory, while a thread watches how much the process holds.
+    A larger allocation raises an error, instead of the system ending the kernel. A framework that aborts the process
+    when one of its own small allocations fails gets more memory, while a thread watches how much the process holds.
     """
     try:
         held, free = _held_bytes(), _free_bytes()
@@ -40,7 +41,9 @@ def memory_limit(max_growth: int | None = None) -> Iterator[None]:
 
 
 def memory_limit_on(device: str) -> AbstractContextManager[None]:
-    """``memory_limit`` for work on ``device``; it limits nothing on an accelerator, whose full memory doesn't end the kernel."""
+    """``memory_limit`` for work on ``device``; it limits nothing on an accelerator, whose full memory doesn't end the
+    kernel.
+    """
     return memory_limit() if device == "cpu" else nullcontext()
 
 

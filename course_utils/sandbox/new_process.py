@@ -1,6 +1,7 @@
 """Runs a function in a new Python process, for settings that a process reads only once, at its start.
 
-The function is sent as its source, so that a function of a notebook works too. This module is both the parent and the child.
+The function is sent as its source, so that a function of a notebook works too. This module is both the parent and the
+child.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ class NewProcessError(CourseError):
 def in_new_process(fn: Callable[..., Json], /, *args: Json, environment: Mapping[str, str] | None = None) -> Json:
     """Call ``fn`` in a new Python process, and return its result.
 
-    The new process has none of this one's variables or imports: ``fn`` must be a ``def`` function that imports all that it
-    uses. Its arguments and its result must be JSON values: numbers, strings, lists and dicts.
+    The new process has none of this one's variables or imports: ``fn`` must be a ``def`` function that imports all that
+    it uses. Its arguments and its result must be JSON values: numbers, strings, lists and dicts.
 
     Args:
         fn: the function.
@@ -49,8 +50,8 @@ def in_new_process(fn: Callable[..., Json], /, *args: Json, environment: Mapping
         raise NewProcessError(answer["refused"])
     if "raised" in answer:
         raise NewProcessError(
-            f"In its new process, {name} raised {answer['raised']}. The process starts with no names defined: import and "
-            f"define inside {name} all that it uses."
+            f"In its new process, {name} raised {answer['raised']}. The process starts with no names defined: import "
+            f"and define inside {name} all that it uses."
         )
     return answer["result"]
 

@@ -1,4 +1,6 @@
-"""Captures or silences what code prints, displays, logs and warns about, so that its caller decides what a learner sees."""
+"""Captures or silences what code prints, displays, logs and warns about, so that its caller decides what a learner
+sees.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,8 @@ def silence_stderr() -> Iterator[None]:
     """Drop what compiled code writes to stderr inside the block; exceptions pass.
 
     TensorFlow prints lines at import that no log level silences, and older versions print more at their first XLA
-    compilation. If the block imports a framework in a notebook, such lines are written and dropped at the end of the cell.
+    compilation. If the block imports a framework in a notebook, such lines are written and dropped at the end of the
+    cell.
     """
     before = frameworks.loaded()
     with _discard_stderr():
@@ -118,7 +121,7 @@ def _discard_stderr() -> Iterator[None]:
 
 
 def _drop_startup_logs_after_cell(framework: frameworks.Framework) -> None:
-    """At the end of the cell, because the rest of it may still configure the framework, such as its number of threads."""
+    """At the end of the cell, because the rest of it may configure the framework, such as its number of threads."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is None:
         return

@@ -25,10 +25,10 @@ from course_utils.sandbox.raise_in_thread import RETRY_S, raise_when
 #             step()           # an alarm here is swallowed by the line below
 #         except: pass         # an alarm here ends the loop
 #
-# No code outside can see which line runs, so each swallowed alarm sets the next one at a random moment within this range.
-# Dozens of tries fit in a tenth of a second; nested loops and profiled code end within a second. A trace function would be
-# surer, but Python removes it at the first error that it raises, so an outer bare `except:` would run forever.
-# `sys.monitoring` needs Python 3.12.
+# No code outside can see which line runs, so each swallowed alarm sets the next one at a random moment within this
+# range. Dozens of tries fit in a tenth of a second; nested loops and profiled code end within a second. A trace
+# function would be surer, but Python removes it at the first error that it raises, so an outer bare `except:` would run
+# forever. `sys.monitoring` needs Python 3.12.
 _RANDOM_DELAY_S = 2e-6, 50e-6
 _random_delay_s = random.Random().uniform  # its own generator, so that the learner's random numbers don't change
 _WAITING_SHARE = 0.1
@@ -41,9 +41,9 @@ class TimeLimitReached(BaseException):
 class WorkTimer:
     """Measures how long code has worked since the timer was made, independently of other load on the machine.
 
-    It counts the seconds that the process computed, at most the wall clock's. If the process computed for less than a tenth
-    of the wall-clock time, the code mostly waits, and the wall clock counts. So answers are judged alike on a machine that
-    thirty people share, and code that sleeps forever is stopped too.
+    It counts the seconds that the process computed, at most the wall clock's. If the process computed for less than a
+    tenth of the wall-clock time, the code mostly waits, and the wall clock counts. So answers are judged alike on a
+    machine that thirty people share, and code that sleeps forever is stopped too.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,9 @@
 """The specifications of what learners write, one file per task: ``lesson_03_element_loops/task_2_tiled_add.py``.
 
-The file's name is ``task_`` for an exercise or ``practice_`` for a practice task of the lesson, the task's number in the lesson,
-and its id; the file's variable ``TASK`` is the task. So the folders are the index, and nobody maintains a list. The functions of
-this module read only the names of files; ``load`` imports a task's file and with it the task's framework.
+The file's name is ``task_`` for an exercise or ``practice_`` for a practice task of the lesson, the task's number in
+the lesson, and its id; the file's variable ``TASK`` is the task. So the folders are the index, and nobody maintains a
+list. The functions of this module read only the names of files; ``load`` imports a task's file and with it the task's
+framework.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ LIKELY, POSSIBLE = 0.85, 0.6
 
 
 def lessons(kind: Kind = "task") -> tuple[str, ...]:
-    """The lessons that have tasks of a kind, in the course's order, by the names of their notebooks: ``"03_element_loops"``.
+    """The lessons that have tasks of a kind, in the course's order, by the names of their notebooks:
+    ``"03_element_loops"``.
 
     Raises:
         TaskInvalid: the name of a folder or a file lacks a number; the other functions raise it as well.
@@ -130,8 +132,8 @@ def load(task_id: str) -> Task:
         )
     if (task.points == 0) != file.startswith("practice_"):
         raise TaskInvalid(
-            f"lesson_{lesson}/{file}.py defines a task worth {pluralize(task.points, 'point')}; call the file of a task with points "
-            "task_N_name.py, and of a task without points practice_N_name.py."
+            f"lesson_{lesson}/{file}.py defines a task worth {pluralize(task.points, 'point')}; call the file of a "
+            "task with points task_N_name.py, and of a task without points practice_N_name.py."
         )
     return task
 
@@ -144,7 +146,9 @@ def _index() -> dict[str, dict[str, str]]:
 
 @functools.lru_cache(maxsize=1)
 def _read(state: tuple[tuple[str, int], ...]) -> dict[str, dict[str, str]]:
-    """The index of the folders in ``state``, each with its modification time, which changes if a file is added or removed."""
+    """The index of the folders in ``state``, each with its modification time, which changes if a file is added or
+    removed.
+    """
     # Another version of the course may leave a folder that contains compiled files and no source.
     folders = [Path(path) for path, _ in state if any(Path(path).glob("*.py"))]
     index = {_lesson(folder): _files(folder) for folder in sorted(folders, key=lambda folder: folder.name)}

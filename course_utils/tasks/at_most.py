@@ -1,6 +1,7 @@
 """``at_most(20, "ops")``: a limit on what one call may do. A ``Task`` holds some of them.
 
-Each kind of limit reads its number from the counts and words the card's rule, the verdict's line and the failure's message.
+Each kind of limit reads its number from the counts and words the card's rule, the verdict's line and the failure's
+message.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from course_utils.tasks.errors import TaskInvalid
 
 @dataclass(frozen=True)
 class MostOps(Budget):
-    """The most tensor operations that one call may run; for TensorFlow including those of its graphs and their loops."""
+    """The most tensor operations of one call; in TensorFlow, with those of its graphs and their loops."""
 
     number: int
     kind = "ops"
@@ -28,8 +29,8 @@ class MostOps(Budget):
         """Names what counts as an operation."""
         if framework == "torch":
             return (
-                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, except in a loop over the input. Operations of compiled code "
-                "count as you wrote them."
+                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, except in a loop over "
+                "the input. Operations of compiled code count as you wrote them."
             )
         return f"{capitalized(self.phrase)}, those inside a `tf.function` included."
 
@@ -43,18 +44,19 @@ class MostOps(Budget):
         if max(numbers) <= self.number:
             return self._loop_over_views(counted)
         small, *large = [
-            f"size {size:,} takes {'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops_without_views:,}"
+            f"size {size:,} takes "
+            f"{'more than ' if isinstance(counts, PartialCounts) else ''}{counts.ops_without_views:,}"
             for size, counts in counted.items()
         ]
         fact = ", ".join([f"{capitalized(small)} tensor operations", *large])
         if numbers[-1] > numbers[0]:
             return (
-                f"{fact}: the number grows with the input, so a loop still runs over it. At most {self.number:,} are allowed at "
-                "every size."
+                f"{fact}: the number grows with the input, so a loop still runs over it. At most {self.number:,} are "
+                "allowed at every size."
             )
         return (
-            f"{fact}; at most {self.number:,} are allowed. Each operation counts, also in a loop whose length does not follow "
-            "the size and inside a function that you call."
+            f"{fact}; at most {self.number:,} are allowed. Each operation counts, also in a loop whose length does not "
+            "follow the size and inside a function that you call."
         )
 
     def _loop_over_views(self, counted: Mapping[int, Counts]) -> str | None:
@@ -64,8 +66,8 @@ class MostOps(Budget):
             return None
         fact = ", ".join(f"size {size:,} makes {counts.views:,} views" for size, counts in counted.items())
         return (
-            f"{capitalized(fact)}: the number grows with the input, so a Python loop still runs over it. A view costs no memory, but "
-            "each one is a call from Python."
+            f"{capitalized(fact)}: the number grows with the input, so a Python loop still runs over it. A view costs "
+            "no memory, but each one is a call from Python."
         )
 
 
@@ -91,14 +93,15 @@ class MostLaunches(Budget):
             return None
         return (
             f"At size {size}, Python starts {counts.launches:,} operations in one call; at most {self.number:,} "
-            f"{'is' if self.number == 1 else 'are'} allowed. A call of a graph counts once, whatever the graph holds: put "
-            "the steps into one graph."
+            f"{'is' if self.number == 1 else 'are'} allowed. A call of a graph counts once, whatever the graph holds: "
+            "put the steps into one graph."
         )
 
 
 @dataclass(frozen=True)
 class MostSyncs(Budget):
-    """The most synchronizations of one call, in which Python waits for a value: ``.item()``, ``.tolist()``, ``if tensor:``.
+    """The most synchronizations of one call, in which Python waits for a value: ``.item()``, ``.tolist()``,
+    ``if tensor:``.
 
     Whole tensors may come to Python only if the result is no tensor.
     """
@@ -124,19 +127,21 @@ class MostSyncs(Budget):
         return True
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """Whole tensors came to Python, and the result holds tensors all the same; or the result comes from unseen work."""
+        """Whole tensors came to Python, and the result holds tensors all the same; or the result comes from unseen
+        work.
+        """
         if counts.unseen_results and self.number == 0:
             return (
-                "No counted operation made the result: what runs in another thread, or outside of torch's operations, cannot be "
-                "counted. Keep the work in tensor operations."
+                "No counted operation made the result: what runs in another thread, or outside of torch's operations, "
+                "cannot be counted. Keep the work in tensor operations."
             )
         if not (counts.whole_tensor_reads and holds_tensors):
             return None
         reads = counts.whole_tensor_reads
         if set(reads) <= set(MEMORY_ACCESS):
             return (
-                f"{' and '.join(reads)} {'opens' if len(reads) == 1 else 'open'} a tensor's memory to code that cannot be counted; "
-                "keep the work in tensor operations."
+                f"{' and '.join(reads)} {'opens' if len(reads) == 1 else 'open'} a tensor's memory to code that cannot "
+                "be counted; keep the work in tensor operations."
             )
         verb = "hands" if len(reads) == 1 else "hand"
         return f"{' and '.join(reads)} {verb} a tensor's values to Python; keep the work in tensor operations."
@@ -157,7 +162,7 @@ class MostSyncs(Budget):
 
 @dataclass(frozen=True)
 class MostTransfers(Budget):
-    """The most requests of one call for a tensor on a device: ``.to(device)``, also for a tensor that is there already."""
+    """The most requests of one call for a tensor on a device, ``.to(device)``, even if the tensor is there already."""
 
     number: int
     kind = "transfers"
@@ -178,7 +183,8 @@ class MostTransfers(Budget):
             return None
         return (
             f"{task_id} requests {most:,} transfers; at most {self.number:,} "
-            f"{'is' if self.number == 1 else 'are'} allowed. Transfer a tensor that does not change once, before the loop."
+            f"{'is' if self.number == 1 else 'are'} allowed. Transfer a tensor that does not change once, before the "
+            "loop."
         )
 
 
@@ -231,6 +237,6 @@ def _without_waiting(counts: Counts) -> str:
         return "x[mask] waits to learn how many values the mask picks; torch.where, which keeps the shape, does not."
     names = " and ".join(inner)
     return (
-        f"{names if names.startswith('torch.') else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} inside, because "
-        "the result, or its shape, depends on values that Python needs first."
+        f"{names if names.startswith('torch.') else capitalized(names)} {'waits' if len(inner) == 1 else 'wait'} "
+        "inside, because the result, or its shape, depends on values that Python needs first."
     )

@@ -1,4 +1,4 @@
-"""Limits on the memory of one call: bytes of new tensors in total, or alive at one time. The other limits: ``at_most``."""
+"""Limits on the memory of one call: bytes of new tensors in total, or alive at one time."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ class MostBytes(Budget):
         fact = f"At size {size}, one call allocates {allocated:,} bytes;"
         if allowed == 0:
             return (
-                f"{fact} none are allowed. Each operation allocates a new tensor unless it has out=… or its name ends in an "
-                "underscore; a comparison does, too. So does an assigned number, as in out[0] = 0, but not out[0].fill_(0)."
+                f"{fact} none are allowed. Each operation allocates a new tensor unless it has out=… or its name ends "
+                "in an underscore; a comparison does, too. So does an assigned number, as in out[0] = 0, but not "
+                "out[0].fill_(0)."
             )
         return (
             f"{fact} at most {allowed:,} are allowed{_in_words(self)}, and memory that is freed again counts. "
@@ -85,14 +86,15 @@ class MostPeakBytes(Budget):
             if last.memory is None:
                 return None
             return (
-                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are allowed. The tensors "
-                f"that you see take only {last.counts.peak:,} of them: torch.{last.memory.operation} allocates the rest for itself "
-                "while it runs. Give it a smaller part at a time."
+                f"At size {size}, {last.memory.peak:,} bytes are allocated at one time; at most {allowed:,} are "
+                f"allowed. The tensors that you see take only {last.counts.peak:,} of them: "
+                f"torch.{last.memory.operation} allocates the rest for itself while it runs. Give it a smaller part at "
+                "a time."
             )
         return (
-            f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are allowed{_in_words(self)}. "
-            "Compute smaller parts, and release each part before you compute the next: a name, a list or a gradient's graph "
-            "keeps a tensor alive."
+            f"At size {size}, {last.counts.peak:,} bytes of new tensors are alive at one time; at most {allowed:,} are "
+            f"allowed{_in_words(self)}. Compute smaller parts, and release each part before you compute the next: a "
+            "name, a list or a gradient's graph keeps a tensor alive."
         )
 
 

@@ -43,8 +43,8 @@ class MostTraces(Budget):
             )
         return message.format(
             "Four calls with new values of one shape",
-            "A new Python number or a new function causes a new trace, a new tensor doesn't. tf.vectorized_map traces in "
-            "each call unless you call it inside a tf.function.",
+            "A new Python number or a new function causes a new trace, a new tensor doesn't. tf.vectorized_map traces "
+            "in each call unless you call it inside a tf.function.",
         )
 
 
@@ -75,9 +75,9 @@ class MostGraphs(Budget):
         most = max(each.ran for each in reports)
         if most == 0:
             return (
-                "The results are right, but nothing is compiled: each operation still runs on its own. Write @torch.compile in "
-                "the line above def. If it is there already, the compiler gave up: when a graph would break inside a Python "
-                "loop, torch compiles nothing at all."
+                "The results are right, but nothing is compiled: each operation still runs on its own. Write "
+                "@torch.compile in the line above def. If it is there already, the compiler gave up: when a graph "
+                "would break inside a Python loop, torch compiles nothing at all."
             )
         breaks = dict.fromkeys(place for each in reports for place in each.breaks)
         if most > self.number or len(breaks) >= self.number:
@@ -88,16 +88,16 @@ class MostGraphs(Budget):
             )
             remedy = (
                 f"{fact}; at most {pluralize(self.number, 'graph')} for the whole function "
-                f"{'is' if self.number == 1 else 'are'} allowed. torch.where chooses without reading a value; move prints, and "
-                "whatever hands values to Python, out of the function."
+                f"{'is' if self.number == 1 else 'are'} allowed. torch.where chooses without reading a value; move "
+                "prints, and whatever hands values to Python, out of the function."
             )
             return "\n".join([remedy, *(f"  a graph ends at {place}" for place in breaks)])
         traced = sum(each.traced for each in reports)
         if traced > self.number + 1:
             return (
-                f"Four calls with new values of one shape were traced {count_times(traced)}; one trace must be enough, or two if a "
-                "Python number changes. A Python value that decides what runs becomes a part of the graph; a tensor doesn't. "
-                "torch.compiler.reset(), or torch.compile inside the function, discards every trace."
+                f"Four calls with new values of one shape were traced {count_times(traced)}; one trace must be enough, "
+                "or two if a Python number changes. A Python value that decides what runs becomes a part of the graph; "
+                "a tensor doesn't. torch.compiler.reset(), or torch.compile inside the function, discards every trace."
             )
         return None
 

@@ -63,7 +63,9 @@ class Budget:
         return False
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """What exceeds the limit in one call, None if nothing does; ``holds_tensors``: whether its result holds tensors."""
+        """What exceeds the limit in one call, None if nothing does; ``holds_tensors``: whether its result holds
+        tensors.
+        """
         return None
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:

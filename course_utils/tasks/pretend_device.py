@@ -26,8 +26,8 @@ class Event:
 class Sample:
     """The seconds that a stopwatch around one call of ``run`` and its ``wait`` may show: ``shortest`` to ``longest``.
 
-    The shortest time begins and ends exactly at the two calls, the longest one at the calls before and after them. If the system
-    suspends the process in between, the range widens, so a correct reading is always within it.
+    The shortest time begins and ends exactly at the two calls, the longest one at the calls before and after them. If
+    the system suspends the process in between, the range widens, so a correct reading is always within it.
     """
 
     shortest: float
@@ -78,7 +78,8 @@ class PretendDevice:
         return max((event.ended - event.began for event in self._log if event.name == "wait"), default=0.0)
 
     def samples(self, now: float) -> list[Sample | None]:
-        """For each call of ``run``, in order, what a stopwatch around it may show; None for a call that no ``wait`` followed.
+        """For each call of ``run``, in order, what a stopwatch around it may show; None for a call that no ``wait``
+        followed.
 
         Args:
             now: a time after the last event, on the clock of ``time.perf_counter``.

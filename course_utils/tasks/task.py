@@ -1,7 +1,7 @@
 """``Task``: the specification of one exercise, which the card shows and by which the check judges.
 
-The slow loop in it is both the specification and the oracle. A mistake of its author raises ``TaskInvalid`` as soon as the
-task is created. Nothing here runs or judges an answer, and nothing here imports a framework.
+The slow loop in it is both the specification and the oracle. A mistake of its author raises ``TaskInvalid`` as soon as
+the task is created. Nothing here runs or judges an answer, and nothing here imports a framework.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ RESERVED = (SLOW_LOOP, ANSWER)
 """Names that no version in ``Task.ways`` may have: the card uses them."""
 
 Inputs = tuple[Any, ...]
-"""Positional arguments of the learner's function: tensors, numbers, callables, modules, or lists, tuples, dicts of them."""
+"""Positional arguments of the learner's function: tensors, numbers, callables, modules, or lists, tuples, dicts of
+them.
+"""
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Case:
 class Mistake:
     """A usual mistake, recognized by its result.
 
-    If the learner's result equals ``wrong(*inputs)``, and ``wrong`` differs from the slow loop there, the message ends with
-    ``name``, a whole sentence: ``"This sum leaves out the current row."``
+    If the learner's result equals ``wrong(*inputs)``, and ``wrong`` differs from the slow loop there, the message ends
+    with ``name``, a whole sentence: ``"This sum leaves out the current row."``
     """
 
     name: str
@@ -81,8 +83,8 @@ class Task:
         worst: inputs on which an answer that is right for most inputs fails: the longest chain of dependent steps, the
             most rounds, ties everywhere, values that hardly differ in their dtype, everything masked. A sentence says
             why there is no such input.
-        reference: a fast function with the slow loop's results, with which results at ``count_sizes`` are compared if the
-            slow loop takes longer than 0.3 s there.
+        reference: a fast function with the slow loop's results, with which results at ``count_sizes`` are compared if
+            the slow loop takes longer than 0.3 s there.
         sizes: sizes of the random inputs that must come out right, small ones first, so that a message shows little.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
         race_size: where the answer races the slow loop. The fast answer should need 50 µs or more there, the slow loop
@@ -91,20 +93,21 @@ class Task:
         rules: Markdown, a list: what counts. The card adds the limits and the race's target by itself.
         tolerance: relative error allowed in float32, in proportion for other dtypes. None derives it from the dtype and
             from the slow loop's own rounding; 0 requires equality.
-        of_each_value: whether ``tolerance`` is relative to each value alone instead of to the value plus the largest value.
-        limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them. Without
-            limits nothing is counted. ``at_most(0, "syncs")`` forbids every wait for a value.
-        gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case that is
-            differentiable. Memory and operations are then counted on inputs that need gradients.
+        of_each_value: whether ``tolerance`` is relative to each value alone instead of to the value plus the largest
+            value.
+        limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them.
+            Without limits nothing is counted. ``at_most(0, "syncs")`` forbids every wait for a value.
+        gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
+            that is differentiable. Memory and operations are then counted on inputs that need gradients.
         writes: names of arguments that the function writes into. Their contents afterwards are the result, of the slow
             loop, an answer and a mistake alike; return values are ignored. Of a module, its tensors count.
         detached: whether a result that keeps the graph of its gradient is wrong.
         returns: whether the return value counts in addition to what the function ``writes``.
         may_alias: whether the result may share memory with an input (a view, or the input itself).
-        target: the required speed-up over the slow loop at ``race_size``, at most a fifth of what the reference reaches;
-            None if nothing is raced.
-        cost: ``cost(size) -> Cost``, the least work of any answer at ``size``, from which the card computes the share of the
-            machine's limit. A challenge needs one.
+        target: the required speed-up over the slow loop at ``race_size``, at most a fifth of what the reference
+            reaches; None if nothing is raced.
+        cost: ``cost(size) -> Cost``, the least work of any answer at ``size``, from which the card computes the share
+            of the machine's limit. A challenge needs one.
         ways: name → function with the learner's signature: the lesson's own versions, named as in its races; the card
             shows a right answer next to them and the slow loop.
         hints: sentences, from a nudge to nearly the answer.

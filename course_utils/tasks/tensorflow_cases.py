@@ -1,7 +1,7 @@
 """Edge cases that many TensorFlow tasks share, each with its name: no rows, a vector, float64, infinity and NaN.
 
-A function draws one tensor of the given shape; ``rest`` are the arguments after it. A case that only one task needs is in the
-file of that task.
+A function draws one tensor of the given shape; ``rest`` are the arguments after it. A case that only one task needs is
+in the file of that task.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Inputs and edge cases of torch tasks that write their result into a buffer, which is always the last argument.
 
-A buffer contains old values, so an answer that adds to it instead of overwriting it is wrong. A buffer that only one task needs
-is in the file of that task.
+A buffer contains old values, so an answer that adds to it instead of overwriting it is wrong. A buffer that only one
+task needs is in the file of that task.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def into_buffer(*cases: Case) -> tuple[Case, ...]:
 
 
 def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
-    """The usual cases of a matrix: no rows, one row, not contiguous, float64; each followed by ``rest`` and a buffer."""
+    """The usual cases of a matrix: no rows, one row, not contiguous, float64; with ``rest`` and a buffer."""
     return into_buffer(
         without_rows(4, rest=rest),
         random_case("one row", (1, 6), rest=rest),

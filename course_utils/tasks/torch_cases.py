@@ -1,7 +1,7 @@
 """Edge cases that many torch tasks share, each with its name: float64, a transposed matrix, infinity and NaN.
 
-A function draws one tensor for each shape, in this order; ``rest`` are the arguments after the tensors. A case that only one
-task needs is in the file of that task.
+A function draws one tensor for each shape, in this order; ``rest`` are the arguments after the tensors. A case that
+only one task needs is in the file of that task.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def without_columns(rows: int, *others: Shape, rest: Inputs = ()) -> Case:
 
 
 def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the shapes in ``others``."""
+    """A matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the shapes in
+    ``others``.
+    """
 
     def make(generator: Any) -> Inputs:
         matrix = normal(generator, columns, rows).T

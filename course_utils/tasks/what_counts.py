@@ -1,4 +1,4 @@
-"""What a task's card and its exercise print under "What counts": the author's rules, each limit, and the race's target."""
+"""The text under "What counts" of a card and an exercise: the author's rules, each limit, and the race's target."""
 
 from __future__ import annotations
 

@@ -32,8 +32,9 @@ def compare(
 ) -> Comparison:
     """The times of ``contenders`` and their ratios, measured in interleaved rounds.
 
-    On the CPU, calls follow each other with warm caches; on an accelerator, caches are flushed before each call. A call that
-    compiles code, as after a change of threads, gradient mode or shapes, is left out of the times and reported in a note.
+    On the CPU, calls follow each other with warm caches; on an accelerator, caches are flushed before each call. A call
+    that compiles code, as after a change of threads, gradient mode or shapes, is left out of the times and reported in
+    a note.
 
     Args:
         contenders: name → function; each is called with ``args``.
@@ -85,7 +86,8 @@ def _make_args(make: Callable[[], tuple]) -> tuple:
         raise ComparisonError(f"The function that makes the arguments raised {summarize_error(error)}") from error
     if not isinstance(args, (tuple, list)):
         raise ComparisonError(
-            f"The function that makes the arguments returned {_short(args)}, which is not a tuple; end it with `return (x,)`."
+            f"The function that makes the arguments returned {_short(args)}, which is not a tuple; end it with `return "
+            "(x,)`."
         )
     return args
 
@@ -103,7 +105,8 @@ def _validate(contenders: Any, args: Any, baseline: Any, budget_s: float, min_ro
             )
     if not callable(args) and not isinstance(args, (tuple, list)):
         raise ComparisonError(
-            f"args is {_short(args)}, which is not a tuple; write args=(x,) for one argument x, or pass a function that makes them."
+            f"args is {_short(args)}, which is not a tuple; write args=(x,) for one argument x, or pass a function "
+            "that makes them."
         )
     if baseline is not None and baseline not in contenders:
         raise ComparisonError(f"The baseline {baseline!r} is not a contender; choose one of: {', '.join(contenders)}.")

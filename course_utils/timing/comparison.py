@@ -20,7 +20,8 @@ SAME = 0.03  # if the interval lies within this distance of 1, the verdict is "s
 class Ratio:
     """How many times as fast as the baseline: the median of paired ratios and its 95 % interval.
 
-    ``low`` and ``high`` are None if there were too few rounds for an interval; ``value`` is NaN if no round has both times.
+    ``low`` and ``high`` are None if there were too few rounds for an interval; ``value`` is NaN if no round has both
+    times.
     """
 
     value: float
@@ -50,7 +51,8 @@ class Comparison:
         notes: contender → a sentence about how it was timed.
         cancelled: whether the comparison was cancelled.
         elapsed_s: seconds that the whole comparison took.
-        compiling_s: seconds of calls that compiled code; the budget and, except for first calls, the samples leave them out.
+        compiling_s: seconds of calls that compiled code; the budget and, except for first calls, the samples leave them
+            out.
     """
 
     baseline: str
@@ -71,7 +73,7 @@ class Comparison:
         return int(np.isfinite(self._all(name)).sum())
 
     def median_s(self, name: str) -> float:
-        """Median seconds per call in the steady state; the first call's if there was no other; NaN if there was none."""
+        """Median seconds per call in the steady state; the first call's if it was the only one; NaN if none."""
         clean = self._clean(name)
         times = clean[np.isfinite(clean)]
         return float(np.median(times)) if times.size else self.first_calls.get(name, math.nan)
@@ -105,7 +107,7 @@ class Comparison:
         return Ratio(value, *median_interval(paired))
 
     def verdict(self, name: str) -> str:
-        """``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if the interval allows several."""
+        """``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if undecided."""
         if name == self.baseline:
             return "same"
         ratio = self.ratio(name)
@@ -118,7 +120,9 @@ class Comparison:
         return "same" if 1 / (1 + SAME) < ratio.low and ratio.high < 1 + SAME else "unclear"
 
     def break_even(self, name: str) -> float:
-        """The number of calls after which ``name``, including its first call, has cost less than the baseline; infinity if never."""
+        """The number of calls after which ``name``, including its first call, has cost less than the baseline; infinity
+        if never.
+        """
         gain = self.median_s(self.baseline) - self.median_s(name)
         if not gain > 0:
             return math.inf

@@ -1,12 +1,12 @@
 """``ComparisonRun``: runs one comparison within its budget: first calls, warm-up, then rounds in random order.
 
-A call has a measured time and a wall time: on an accelerator the stopwatch's flushes and waits take far longer than a short
-call. Samples hold measured seconds; blocks and the budget are planned in wall seconds.
+A call has a measured time and a wall time: on an accelerator the stopwatch's flushes and waits take far longer than a
+short call. Samples hold measured seconds; blocks and the budget are planned in wall seconds.
 
 A block in which a framework compiled code counts neither as a sample nor toward the budget; it is run again.
 
-A *block* is a number of calls between two readings of the clock. A *turn* is one contender's part of a round: one block, or
-several if one would last longer than ``MAX_BLOCK_S``.
+A *block* is a number of calls between two readings of the clock. A *turn* is one contender's part of a round: one
+block, or several if one would last longer than ``MAX_BLOCK_S``.
 """
 
 from __future__ import annotations
@@ -134,8 +134,9 @@ class ComparisonRun:
     def _warm_up(self) -> None:
         """Run each contender in growing blocks until it is warm, within a tenth of the budget for all of them.
 
-        A contender is warm if a block is so long that the clock's cost is negligible, and at most 10 % faster per call than
-        the best block before. Example: a call of 2 µs that takes 8 µs while caches are cold, and a clock that costs 1 µs.
+        A contender is warm if a block is so long that the clock's cost is negligible, and at most 10 % faster per call
+        than the best block before. Example: a call of 2 µs that takes 8 µs while caches are cold, and a clock that
+        costs 1 µs.
 
             calls in the block   1     2     4     8     …    128
             µs per call          8     4     3     2.5   …    2
@@ -155,8 +156,8 @@ class ComparisonRun:
 
     def _run_rounds(self) -> None:
         while not self.cancelled():
-            # Let the other turns together last as long as the slowest contender's call. On a busy machine a short turn fits
-            # into a pause of the other processes and a long one does not, which would favor fast contenders.
+            # Let the other turns together last as long as the slowest contender's call. On a busy machine a short turn
+            # fits into a pause of the other processes and a long one does not, which would favor fast contenders.
             slowest_s = max((self.call_wall_s[name] for name in self._active() if self._fits(name, 1)), default=0.0)
             turn_s = max(self.min_turn_s, slowest_s / max(1, len(self._active()) - 1))
             calls = {name: max(1, math.ceil(turn_s / self._call_with_args_s(name))) for name in self._active()}

@@ -1,4 +1,6 @@
-"""``CompilationWatch``: finds the blocks of a comparison in which a framework compiled code, so that they can be left out."""
+"""``CompilationWatch``: finds the blocks of a comparison in which a framework compiled code, so that they can be left
+out.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ MAX_COMPILING_BLOCKS = 5  # code that still compiles after so many blocks does s
 class CompilationWatch:
     """Counts the blocks of each contender that compiled code, and their wall seconds.
 
-    Code is compiled at its first call, and again if it was compiled for another number of threads, another gradient mode or
-    other shapes. That may take longer than a comparison's budget, and it is no part of a later call.
+    Code is compiled at its first call, and again if it was compiled for another number of threads, another gradient
+    mode or other shapes. That may take longer than a comparison's budget, and it is no part of a later call.
 
     Args:
         compilation_count: returns how many pieces of code were compiled in this process so far.
@@ -53,6 +55,6 @@ class CompilationWatch:
         if not self._blocks[name]:
             return ""
         return (
-            f"{name!r} compiled code in {blocks} ({format_duration(self._seconds[name])} in all), which its times leave out. "
-            "Code is compiled again when threads, gradient mode or shapes change."
+            f"{name!r} compiled code in {blocks} ({format_duration(self._seconds[name])} in all), which its times "
+            "leave out. Code is compiled again when threads, gradient mode or shapes change."
         )

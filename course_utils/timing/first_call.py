@@ -58,8 +58,8 @@ def time_first_call(call: Callable[[], Any], name: str, leave_result: bool = Fal
                 leave(f"The first call of {html.escape(name)} took {format_duration(seconds)}.")
     except TimeLimitReached:
         raise CompileFailed(
-            f"{name} was stopped: its first call took more than {COMPILE_LIMIT_S:g} s. A compiler unrolls Python loops: does the "
-            "function loop over many values?"
+            f"{name} was stopped: its first call took more than {COMPILE_LIMIT_S:g} s. A compiler unrolls Python "
+            "loops: does the function loop over many values?"
         ) from None
     except USER_CODE_ERRORS as error:
         explanation = frameworks.explain_compiler_error(error)

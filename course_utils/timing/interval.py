@@ -13,8 +13,8 @@ TAIL = 0.025  # probability on each side of the interval
 def median_interval(samples: np.ndarray) -> tuple[float, float]:
     """The 95 % interval of the median of ``samples``, shape (rounds,), in the order of measurement.
 
-    Each end is the wider one of two intervals. The bootstrap allows for bursts of noise, as on a shared machine, but is too
-    narrow for a dozen rounds; the order statistics are exact for any number of independent rounds.
+    Each end is the wider one of two intervals. The bootstrap allows for bursts of noise, as on a shared machine, but is
+    too narrow for a dozen rounds; the order statistics are exact for any number of independent rounds.
     """
     intervals = bootstrap_interval(samples), order_statistics_interval(samples)
     return min(low for low, _ in intervals), max(high for _, high in intervals)
@@ -36,7 +36,8 @@ def bootstrap_interval(samples: np.ndarray) -> tuple[float, float]:
 
 
 def order_statistics_interval(samples: np.ndarray) -> tuple[float, float]:
-    """The k-th smallest and the k-th largest sample, with the largest k that the sign test allows (Conover 1999, section 3.2).
+    """The k-th smallest and the k-th largest sample, with the largest k that the sign test allows (Conover 1999,
+    section 3.2).
 
     With fewer than six samples no k is allowed, and the interval is their minimum and maximum.
     """

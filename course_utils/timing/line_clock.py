@@ -1,8 +1,9 @@
-"""``LineClock``: measures the time of each source line of one call through Python's trace function. It knows no framework.
+"""``LineClock``: measures the time of each source line of one call through Python's trace function. It knows no
+framework.
 
-Tracing has a cost. The time inside the trace function is left out. The time that Python takes to call it is measured on a loop
-of known length (``event_overhead_s``), for the caller to subtract. Python also asks for each library function whether to trace
-it; that cost stays in the seconds, and ``LineTime.calls`` counts how often it occurred.
+Tracing has a cost. The time inside the trace function is left out. The time that Python takes to call it is measured on
+a loop of known length (``event_overhead_s``), for the caller to subtract. Python also asks for each library function
+whether to trace it; that cost stays in the seconds, and ``LineTime.calls`` counts how often it occurred.
 """
 
 from __future__ import annotations
@@ -42,11 +43,12 @@ class LineClock:
     """Traces a call and measures the time of each line.
 
     Args:
-        is_traced: ``is_traced(frame, caller)`` decides whether the lines of a function that was just called are measured;
-            ``caller`` is the innermost measured frame.
+        is_traced: ``is_traced(frame, caller)`` decides whether the lines of a function that was just called are
+            measured; ``caller`` is the innermost measured frame.
         now: the clock; any function that never decreases.
         waiters: functions to call at a line's end, so that the device finishes the line's work.
-        on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left out.
+        on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left
+            out.
     """
 
     def __init__(

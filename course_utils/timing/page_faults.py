@@ -22,8 +22,8 @@ def page_faults() -> int:
 def page_fault_s() -> float:
     """The seconds of one page fault, the minimum of several tries; 0 if the system does not count them.
 
-    Most of the time goes into zeroing the page. If the system provides larger pages, each fault takes longer, and there are
-    fewer of them.
+    Most of the time goes into zeroing the page. If the system provides larger pages, each fault takes longer, and there
+    are fewer of them.
     """
     return min(_measure() for _ in range(3)) if page_faults() else 0.0
 

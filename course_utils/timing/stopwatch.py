@@ -1,7 +1,7 @@
 """Stopwatches: read the time of calls on one device, including the synchronization with it. They keep no statistics.
 
-On the CPU a call is timed warm: it follows the previous call, with the caches as that one left them. On every accelerator a
-call is timed cold: caches are flushed, and the device is idle when the call begins.
+On the CPU a call is timed warm: it follows the previous call, with the caches as that one left them. On every
+accelerator a call is timed cold: caches are flushed, and the device is idle when the call begins.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class WarmStopwatch:
 class ColdStopwatch:
     """Times one call at a time: flush the caches, synchronize, record an event, call, record an event.
 
-    Without the synchronization the host would prepare the call while the device still flushes, which hides up to a flush's
-    time of Python and launches: Triton's ``do_bench`` once read too little for this reason (triton-lang/triton#404). The
-    wall time of a block is therefore much longer than the seconds that it returns.
+    Without the synchronization the host would prepare the call while the device still flushes, which hides up to a
+    flush's time of Python and launches: Triton's ``do_bench`` once read too little for this reason
+    (triton-lang/triton#404). The wall time of a block is therefore much longer than the seconds that it returns.
 
     Args:
         accelerator: records events and flushes caches; if it has no events, the host's clock is read after a wait.
@@ -102,8 +102,8 @@ class ColdStopwatch:
         end.record()
         end.synchronize()
         event_s = 1e-3 * begin.elapsed_time(end)
-        # The events measure one stream, and a call may also use others, which cannot be listed. If they still work, waiting
-        # for the whole device takes longer than for an idle one; then the host's clock counts.
+        # The events measure one stream, and a call may also use others, which cannot be listed. If they still work,
+        # waiting for the whole device takes longer than for an idle one; then the host's clock counts.
         if self._wait() > BUSY_FACTOR * self._idle_wait_s:
             return max(event_s, self._since(start))
         return event_s

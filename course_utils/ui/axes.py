@@ -51,7 +51,8 @@ def add_axes(figure: Figure, left: float, right: float, bottom: float, top: floa
 def set_duration_ticks(axis: Axis, low: float, high: float) -> None:
     """Put at most seven ticks between ``low`` and ``high`` seconds, written as durations.
 
-    Fixed ticks also make a frame cheap: matplotlib's own logarithmic ticks cost ten times as much as the rest of the drawing.
+    Fixed ticks also make a frame cheap: matplotlib's own logarithmic ticks cost ten times as much as the rest of the
+    drawing.
     """
     powers = [10.0**e for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     ticks = [power for power in powers if low <= power <= high]

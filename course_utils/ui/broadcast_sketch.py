@@ -1,4 +1,4 @@
-"""``show_broadcast``: two small arrays and the result of broadcasting them, value by value; repeated values are dashed."""
+"""``show_broadcast``: two small arrays and the result of broadcasting them, repeated values are dashed."""
 
 from __future__ import annotations
 

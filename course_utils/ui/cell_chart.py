@@ -1,4 +1,6 @@
-"""``chart``: a lesson's own matplotlib lines in the course's style, shown for light and dark pages and for screen readers."""
+"""``chart``: a lesson's own matplotlib lines in the course's style, shown for light and dark pages and for screen
+readers.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Shows an ``Explanation`` as HTML: the headline, and a table by line with bars. A saved page still shows it.
 
-JupyterLab removes the style sheet from a page that it does not trust yet, such as a lesson before its first run: what must not be
-lost there is in the text, or in a cell's own style.
+JupyterLab removes the style sheet from a page that it does not trust yet, such as a lesson before its first run: what
+must not be lost there is in the text, or in a cell's own style.
 """
 
 import html

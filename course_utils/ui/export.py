@@ -19,11 +19,17 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _COLORS = 24
-"""Colors of a PNG: enough for seven lines, their names and the edges of letters, and a fifth of the bytes of true color."""
+"""Colors of a PNG: enough for seven lines, their names and the edges of letters, and a fifth of the bytes of true
+color.
+"""
 _SCALES = (2.0, 1.8, 1.6, 1.5, 1.4, 1.2)
-"""Pixels per point of a PNG, tried in this order. A page shows a picture with 100 pixels per inch, 1.4 pixels per point."""
+"""Pixels per point of a PNG, tried in this order. A page shows a picture with 100 pixels per inch, 1.4 pixels per
+point.
+"""
 MOST_PNG_BYTES = 25_000
-"""Bytes of a PNG, because notebooks store their pictures. Most bytes are the edges of letters, which fewer pixels reduce."""
+"""Bytes of a PNG, because notebooks store their pictures. Most bytes are the edges of letters, which fewer pixels
+reduce.
+"""
 
 
 def to_svg(figure: Figure, alt: str) -> str:
@@ -74,8 +80,8 @@ def _draw_png(figure: Figure, scale: float) -> bytes:
 def _with_palette(image: Image) -> Image:
     """The RGBA image with a palette of ``_COLORS`` colors, and the index ``_COLORS`` for transparent pixels.
 
-    Pillow's own palettes follow the number of pixels and turn a thin blue line green. Here the palette starts with the colors
-    that are frequent and far from those already chosen, and k-means moves each to the mean of its pixels.
+    Pillow's own palettes follow the number of pixels and turn a thin blue line green. Here the palette starts with the
+    colors that are frequent and far from those already chosen, and k-means moves each to the mean of its pixels.
     """
     from PIL import Image
 

@@ -1,4 +1,4 @@
-"""The lower half of a race's chart, if the race has a memory budget: bytes alive at the peak of one call, against size."""
+"""The lower half of a race's chart, if the race has a memory budget: peak bytes of one call, against size."""
 
 from __future__ import annotations
 

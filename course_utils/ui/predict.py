@@ -1,7 +1,7 @@
 """``predict``: asks for the learner's guess before something is measured, and saves it when the learner locks it in.
 
-A slider asks for a ratio, a text field for any other number, and radio buttons for a choice. A race of the same name judges the
-guess, or ``reveal``.
+A slider asks for a ratio, a text field for any other number, and radio buttons for a choice. A race of the same name
+judges the guess, or ``reveal``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def predict(
     """Ask for a guess before something is measured: a number from ``low`` to ``high``, or one of ``choices``.
 
     Args:
-        id: the guess's name, unique in the course. A race of that name judges the guess as soon as it is measured: a ratio by
-            the fastest contender's, and choices that are names of its contenders by the fastest contender at ``at`` (one more
-            choice stands for "about the same"). ``reveal`` in a later cell judges any other guess.
+        id: the guess's name, unique in the course. A race of that name judges the guess as soon as it is measured: a
+            ratio by the fastest contender's, and choices that are names of its contenders by the fastest contender at
+            ``at`` (one more choice stands for "about the same"). ``reveal`` in a later cell judges any other guess.
         question: what to guess; unless given, how many times as fast the fastest contender will be.
         at: the race's size at which the guess is judged; unless given, the size of the race's headline.
         unit: what a number counts if it is not a ratio, as in ``unit="operations"``.

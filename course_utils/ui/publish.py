@@ -28,15 +28,15 @@ _HIDE_MISSING_WIDGET = (
 
 
 def publish(widget: Any, text: str, figure: Figure | None = None, alt: str = "") -> None:
-    """Show the live ``widget``, and a still wherever the widget is missing; the arguments are those of ``show_still``."""
+    """Show the live ``widget``, and a still if the widget is missing; see ``show_still`` for the arguments."""
     show_still(show_live(widget), text, figure, alt)
 
 
 def show_live(widget: Any) -> str:
     """Show ``widget`` as an output of its own and return the name under which it hides its still.
 
-    Widget and still are two outputs: if one output held both, a page that was saved and opened again without its kernel would
-    show the widget's part, which is then only an error.
+    Widget and still are two outputs: if one output held both, a page that was saved and opened again without its kernel
+    would show the widget's part, which is then only an error.
     """
     import ipywidgets as widgets
     from IPython.display import display

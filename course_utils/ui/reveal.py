@@ -19,8 +19,8 @@ def reveal(id: str, truth: Any) -> None:
 
     Args:
         id: the name that ``predict`` gave it, in a cell above.
-        truth: one of its choices; a number, or a ratio of ``compare``, if it asks for a number (an integer is an exact count);
-            None if the measurement cannot decide, as ``result.fastest`` may return.
+        truth: one of its choices; a number, or a ratio of ``compare``, if it asks for a number (an integer is an exact
+            count); None if the measurement cannot decide, as ``result.fastest`` may return.
 
     Raises:
         PredictionError: if no prediction has that name, and for a truth that cannot be its answer.

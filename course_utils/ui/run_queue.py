@@ -1,7 +1,7 @@
 """Runs one race at a time in a kernel, and stops all of them on a kernel interrupt.
 
-Runs wait in a queue for their turn, whichever thread they are in. An interrupt also stops them if the kernel is idle and only
-a race's thread works.
+Runs wait in a queue for their turn, whichever thread they are in. An interrupt also stops them if the kernel is idle
+and only a race's thread works.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def stop_all() -> tuple[QueuedRun, ...]:
 def stop_on_interrupt() -> None:
     """From now on a kernel interrupt stops all runs, in this cell, in later cells, and while the kernel is idle.
 
-    ipykernel admits SIGINT only while it handles a message, and sets its own handler for each message. So the handler is
-    installed once in the idle state, and again at the start of every cell. Outside a kernel this does nothing.
+    ipykernel admits SIGINT only while it handles a message, and sets its own handler for each message. So the handler
+    is installed once in the idle state, and again at the start of every cell. Outside a kernel this does nothing.
     """
     global _stops_on_interrupt
     from IPython import get_ipython
@@ -87,7 +87,7 @@ def stop_on_interrupt() -> None:
 
 
 def install_interrupt_handler() -> None:
-    """Stop all runs on SIGINT before its current handler is called: of the message in progress, or of the idle kernel."""
+    """Stop all runs on SIGINT before its current handler is called: be it a message's or the idle kernel's."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, partial(_stop_runs, signal.getsignal(signal.SIGINT)))
 

@@ -92,7 +92,7 @@ def markdown(text: str) -> str:
 
 
 def _speed_position(verdict: Verdict) -> str:
-    """The answer's time in sentences and on a chart, which includes the machine's signature; else the signature alone."""
+    """The answer's time in sentences and on a chart, with the machine's signature; else the signature alone."""
     position = verdict.speed_position
     if position is None:
         return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
@@ -110,7 +110,7 @@ def _speed_position(verdict: Verdict) -> str:
 
 
 def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
-    """That a compiled answer is clearly slower than one of the lesson's versions, which are not compiled; '' otherwise."""
+    """That a compiled answer is clearly slower than an uncompiled version of the lesson; '' otherwise."""
     versions = {name: seconds for name, seconds in position.others.items() if name != SLOW_LOOP}
     if not verdict.compiled or not versions:
         return ""
@@ -119,8 +119,8 @@ def _compilation_note(verdict: Verdict, position: SpeedPosition) -> str:
     if ratio < TIE_FACTOR:
         return ""
     return (
-        f"At size {verdict.race_size:,} your compiled answer takes {format_ratio(ratio)} as long as {name!r}, which is not "
-        "compiled: here compilation does not pay."
+        f"At size {verdict.race_size:,} your compiled answer takes {format_ratio(ratio)} as long as {name!r}, which is "
+        "not compiled: here compilation does not pay."
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Okabe and Ito's palette, which color-blind readers can tell apart, without yellow and black: those two vanish on a light
-# and on a dark page. The first color is the baseline's.
+# Okabe and Ito's palette, which color-blind readers can tell apart, without yellow and black: those two vanish on a
+# light and on a dark page. The first color is the baseline's.
 SERIES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 TEXT, MUTED, GRID, PAPER, ALARM = "#24292f", "#5f6670", "#dfe2e6", "#ffffff", "#b3261e"
@@ -30,7 +30,8 @@ def text_color(line_color: str) -> str:
     return mix(line_color, "#000000", 0.42 if line_color in ("#e69f00", "#56b4e9", "#cc79a7") else 0.24)
 
 
-# Each color that a figure may have: its name, JupyterLab's own variable for it, and its value on light and on dark pages.
+# Each color that a figure may have: its name, JupyterLab's own variable for it, and its value on light and on dark
+# pages.
 _THEME = {
     TEXT: ("text", "--jp-ui-font-color1", TEXT, "#e8eaed"),
     MUTED: ("muted", "--jp-ui-font-color2", MUTED, "#b1b7bf"),
@@ -72,8 +73,8 @@ def _rule(pages: str, column: int, use_page_colors: bool) -> str:
     return f"{pages}{{{';'.join(lines)}}}"
 
 
-# Only JupyterLab and Notebook 7 define colors of the page. Colab keeps their light colors on its dark pages, ipywidgets 7
-# brings paler ones to Notebook 6, and VS Code has none, so all colors are our own there.
+# Only JupyterLab and Notebook 7 define colors of the page. Colab keeps their light colors on its dark pages, ipywidgets
+# 7 brings paler ones to Notebook 6, and VS Code has none, so all colors are our own there.
 STYLE = (
     "<style>"
     + _rule(".unloop", 2, use_page_colors=False)
@@ -87,4 +88,6 @@ STYLE = (
     + f".unloop{{--unloop-font:{FONT};color:var(--unloop-text);font-family:var(--unloop-font)}}"
     + ".unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"
 )
-"""CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`, `-series-0`…"""
+"""CSS for anything inside class `unloop`: the variables `--unloop-text`, `-muted`, `-grid`, `-paper`, `-alarm`,
+`-series-0`…
+"""

@@ -24,8 +24,8 @@ def timeline(alt: str, names: Mapping[str, str], panels: Mapping[str, Mapping[st
     Args:
         alt: the picture in words, for readers who do not see it.
         names: letter → what it stands for, ``{"c": "copy", "k": "kernel"}``.
-        panels: title → lane → its bars, one letter per moment: ``{"alone": {"GPU": "cckk cckk"}}``. A blank is idle time;
-            ``|`` separates two bars of one letter and takes no time.
+        panels: title → lane → its bars, one letter per moment: ``{"alone": {"GPU": "cckk cckk"}}``. A blank is idle
+            time; ``|`` separates two bars of one letter and takes no time.
 
     >>> timeline("One copy.", {"c": "copy"}, {"alone": {"GPU": "cc"}})  # doctest: +SKIP
     """

@@ -19,9 +19,10 @@ PYTHON = ROOT / ".venv-colab/bin/python"
 TOKEN = "colab-test"
 LESSONS = ("00_start_here", "03_element_loops", "13_hidden_waits")
 
-# Colab passes a widget's message to the page only while the kernel handles the request that the message belongs to. What
-# a thread sends later is lost: in googlecolab/colabtools#3373 a thread updates a widget, and the widget changes only when
-# another cell sends its state. So this page drops outputs and widget messages whose parent request is not busy.
+# Colab passes a widget's message to the page only while the kernel handles the request that the message belongs to.
+# What a thread sends later is lost: in googlecolab/colabtools#3373 a thread updates a widget, and the widget changes
+# only when another cell sends its state. So this page drops outputs and widget messages whose parent request is not
+# busy.
 DROP = """(() => {
     const Real = window.WebSocket, busy = new Set(), shown = ['comm_open', 'comm_msg', 'comm_close', 'stream',
         'display_data', 'update_display_data', 'execute_result', 'error'];

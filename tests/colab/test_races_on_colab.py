@@ -132,7 +132,8 @@ def test_limits_can_be_measured_again(page):
 def test_styles_of_the_page_keep_those_of_cards_and_tables(page):
     page = page("notebooks/03_element_loops.ipynb")
     page.tab.evaluate(
-        "Jupyter.notebook.insert_cell_at_index('code', 0).set_text('from course_utils import task; task(\"clip_and_scale\")')"
+        "Jupyter.notebook.insert_cell_at_index('code', 0).set_text('from course_utils import task; "
+        'task("clip_and_scale")\')'
     )
     code = page.run_to("clip_and_scale").locator(".unloop-card pre")
     code.wait_for()

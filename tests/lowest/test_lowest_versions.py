@@ -1,4 +1,6 @@
-"""With the lowest version of each dependency, some lessons run to their end and show no log message. See ``make lowest-test``."""
+"""With the lowest version of each dependency, some lessons run to their end and show no log message. See
+``make lowest-test``.
+"""
 
 import importlib.metadata
 import os

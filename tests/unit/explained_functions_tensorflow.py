@@ -1,4 +1,5 @@
-"""Five eager TensorFlow functions as learners write them, each with the line that costs most and why, as a person judged.
+"""Five eager TensorFlow functions as learners write them, each with the line that costs most and why, as a person
+judged.
 
 Run by test_explain_blind.py in a process of its own: prints as JSON where `explain` judges otherwise.
 """

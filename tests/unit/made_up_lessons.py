@@ -6,7 +6,9 @@ from course_utils import tasks
 
 
 def add(monkeypatch, place, files):
-    """Write ``files`` (path in the folder of tasks → source) below ``place``, where the course finds them until the test ends."""
+    """Write ``files`` (path in the folder of tasks → source) below ``place``, where the course finds them until the
+    test ends.
+    """
     for name, source in files.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(source, encoding="utf-8")

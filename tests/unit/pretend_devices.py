@@ -18,6 +18,7 @@ def pretend_devices(monkeypatch, *names, run_test_kernel=lambda device: None, sy
 def replace_method(monkeypatch, name, method):
     """Replace a method of torch's ``Framework`` for one test.
 
-    ``monkeypatch.setattr`` would store the original as an attribute of the instance, which hides later changes of the class.
+    ``monkeypatch.setattr`` would store the original as an attribute of the instance, which hides later changes of the
+    class.
     """
     monkeypatch.setitem(vars(TORCH), name, method)

@@ -1,8 +1,9 @@
-"""An accelerator in simulated time: the host's clock advances only by the costs below, so no test depends on real seconds.
+"""An accelerator in simulated time: the host's clock advances only by the costs below, so no test depends on real
+seconds.
 
 The host queues work, which the device executes asynchronously, in order on each stream. The simulation has all that a
-stopwatch must handle: launches that cost the host time, kernels that cost the device time, a flush, waits that cost time even
-if the device is idle, and events on the main stream.
+stopwatch must handle: launches that cost the host time, kernels that cost the device time, a flush, waits that cost
+time even if the device is idle, and events on the main stream.
 """
 
 from contextlib import nullcontext

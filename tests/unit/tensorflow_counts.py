@@ -132,7 +132,8 @@ step = tf.function(lambda: variable.assign_add(1.0))
 step()
 assert count(step)[1].ops >= 1
 
-# NumPy's functions are replaced only while a count runs, also if two counts overlap, and only the counting thread reports.
+# NumPy's functions are replaced only while a count runs, also if two counts overlap, and only the counting thread
+# reports.
 array, asarray = np.array, np.asarray
 first, second = (threading.Event() for _ in range(2))
 counted = []

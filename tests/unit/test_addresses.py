@@ -53,7 +53,8 @@ def test_address_is_written_everywhere_once(course):
     assert title.source == f"# 03 · Loops\n\n{badges.notebook_line(path, ADDRESS)}\n\nText."
     assert setup.source == setup_cell.source(ADDRESS)
     assert (course / "README.md").read_text() == (
-        f"git clone --depth 1 {ADDRESS}\n<!-- lessons -->\n{readme.table(course, ADDRESS)}<!-- end of lessons -->\nrest\n"
+        f"git clone --depth 1 {ADDRESS}\n<!-- lessons -->\n{readme.table(course, ADDRESS)}<!-- end of lessons "
+        "-->\nrest\n"
     )
 
 

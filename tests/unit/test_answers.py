@@ -1,4 +1,6 @@
-"""The check is right about every answer in the table: it accepts right ones and refuses wrong ones with the right message."""
+"""The check is right about every answer in the table: it accepts right ones and refuses wrong ones with the right
+message.
+"""
 
 import functools
 from pathlib import Path
@@ -55,8 +57,8 @@ def test_every_task_is_in_the_table():
     assert {task for framework in PARTS for task in tasks_of(framework)} == every >= set(tasks.names())
 
 
-# Test processes take over whole classes, so each part is a class. Neighboring tasks go to different parts, which spreads
-# the tasks of a slow lesson.
+# Test processes take over whole classes, so each part is a class. Neighboring tasks go to different parts, which
+# spreads the tasks of a slow lesson.
 for framework, parts in PARTS.items():
     for part in range(parts):
         title = f"TestAnswers{framework.title()}Part{part + 1}"

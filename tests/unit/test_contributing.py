@@ -1,4 +1,6 @@
-"""The exercise in CONTRIBUTING.md is a valid task, its answers get the expected verdicts, and its files have free names."""
+"""The exercise in CONTRIBUTING.md is a valid task, its answers get the expected verdicts, and its files have free
+names.
+"""
 
 import re
 import sys

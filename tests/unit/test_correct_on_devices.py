@@ -1,4 +1,6 @@
-"""A check on an accelerator: devices among the arguments move too, it waits before it reads, and generators stay at home."""
+"""A check on an accelerator: devices among the arguments move too, it waits before it reads, and generators stay at
+home.
+"""
 
 from dataclasses import replace
 

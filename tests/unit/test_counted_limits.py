@@ -1,4 +1,4 @@
-"""What a limit counts: views are free, waits inside operations have names, and memory is measured where it is hidden."""
+"""What a limit counts: views are free, waits inside operations have names, and hidden memory is measured."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""WrongValues and errors are told in few words: as many digits as a difference needs, and what a framework meant to say."""
+"""WrongValues and errors are told in few words: as many digits as a difference needs, and what a framework meant to
+say.
+"""
 
 import numpy as np
 import pytest

@@ -18,8 +18,8 @@ torch = pytest.importorskip("torch")
 def test_questions_about_devices_import_no_framework():
     code = (
         "import sys; from course_utils import frameworks; from course_utils.frameworks import devices, runtime; "
-        "frameworks.installed_versions(); devices.available(); devices.describe(); runtime.synchronize(); runtime.seed(1); "
-        "print(sorted({'torch', 'tensorflow'} & set(sys.modules)))"
+        "frameworks.installed_versions(); devices.available(); devices.describe(); runtime.synchronize(); "
+        "runtime.seed(1); print(sorted({'torch', 'tensorflow'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 

@@ -17,7 +17,7 @@ def findings():
 
 @pytest.fixture(scope="module")
 def in_tensorflow():
-    """The misses and gaps in the TensorFlow functions, which run in a process of their own: one process, one framework."""
+    """The misses and gaps in the TensorFlow functions, which run in a process of their own."""
     output = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
     return json.loads(output.splitlines()[-1])
 

@@ -1,4 +1,6 @@
-"""`explain` shows what runs inside compiled code: guard checks, fused kernels and products, and the first call on its own."""
+"""`explain` shows what runs inside compiled code: guard checks, fused kernels and products, and the first call on its
+own.
+"""
 
 import pytest
 import torch

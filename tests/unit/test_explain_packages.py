@@ -1,4 +1,6 @@
-"""`explain` looks into models that others wrote: their package counts as one's own code, and their submodules form a tree."""
+"""`explain` looks into models that others wrote: their package counts as one's own code, and their submodules form a
+tree.
+"""
 
 import importlib
 import sys

@@ -58,8 +58,8 @@ def refusal(answer, task=TASK, inputs=(X,)):
 )
 def test_tensor_without_a_device_is_refused_with_its_function(maker, answer):
     assert refusal(answer) == (
-        f"row_sums creates a tensor with torch.{maker}(…) without a device: on a GPU it is left on the host. Pass the inputs' "
-        "device, as in device=x.device."
+        f"row_sums creates a tensor with torch.{maker}(…) without a device: on a GPU it is left on the host. Pass the "
+        "inputs' device, as in device=x.device."
     )
 
 

@@ -166,7 +166,7 @@ def colab(kernel):
 
 
 def changes_while_busy(kernel, request, watch=lambda changes: None, within=60.0):
-    """The widgets' changes that Colab shows: those that belong to the message ``request``, while the kernel handles it."""
+    """The widgets' changes that Colab shows: those of the message ``request``, while the kernel handles it."""
     changes = []
     end = time.monotonic() + within
     while time.monotonic() < end:
@@ -185,7 +185,8 @@ def changes_while_busy(kernel, request, watch=lambda changes: None, within=60.0)
 def test_click_on_colab_shows_the_race_from_start_to_end(kernel, colab):
     ids, click = colab
     kernel.run(
-        "import functools; view._race = types.SimpleNamespace(**vars(demo), measure_limits=demo.measure_limits, run=functools.partial(demo.run, budget_s=1.0))"
+        "import functools; view._race = types.SimpleNamespace(**vars(demo), measure_limits=demo.measure_limits, "
+        "run=functools.partial(demo.run, budget_s=1.0))"
     )
     changes = changes_while_busy(kernel, click())
     bars = [value for widget, trait, value in changes if (widget, trait) == (ids["bar"], "value")]

@@ -67,7 +67,9 @@ def test_wrong_contender_is_named_and_not_timed(wrong, because):
 
 @pytest.fixture
 def taking(monkeypatch):
-    """``taking(seconds)`` makes a contender whose call takes that long, ``seconds(n)`` if it is callable, in virtual time."""
+    """``taking(seconds)`` makes a contender whose call takes that long, ``seconds(n)`` if it is callable, in virtual
+    time.
+    """
     clock = VirtualClock()
     monkeypatch.setattr(sys.modules["course_utils.timing.compare"], "stopwatch", lambda device: clock)
 

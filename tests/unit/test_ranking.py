@@ -143,7 +143,8 @@ def test_tie_is_explained_by_its_times(guess_where):
     guess_where("a tie", choices=("where", "mask", "a tie"), at=4)
     close = result(*at_4(where=3.5, mask=4.0, spread=0.01))
     assert race_prediction.judge_prediction(close) == (
-        "You said “a tie”, and at n = 4 it is “a tie”: right. 'mask' took 250 ms, 'where' 286 ms: within 25 % of each other."
+        "You said “a tie”, and at n = 4 it is “a tie”: right. 'mask' took 250 ms, 'where' 286 ms: within 25 % of each "
+        "other."
     )
 
 

@@ -1,4 +1,6 @@
-"""Speed and error: the error is the largest difference from the truth, and the chart shows every contender in every case."""
+"""Speed and error: the error is the largest difference from the truth, and the chart shows every contender in every
+case.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The folders are the index; what an author can write wrong is one sentence; asking what exists imports no framework."""
+"""The folders are the index; an author's mistake raises one sentence; listing tasks imports no framework."""
 
 import ast
 import re

@@ -15,7 +15,9 @@ both_kinds = pytest.mark.parametrize("has_marks", [True, False], ids=["events", 
 
 
 class Lab:
-    """A real comparison with the real stopwatch on a pretended device; ``blocks`` has wall seconds and calls of each block."""
+    """A real comparison with the real stopwatch on a pretended device; ``blocks`` has wall seconds and calls of each
+    block.
+    """
 
     def __init__(self, device, budget_s=BUDGET_S, cancelled=lambda: False, make_args=tuple):
         self.device, self.budget_s, self.cancelled, self.make_args = device, budget_s, cancelled, make_args

@@ -1,7 +1,7 @@
 """The operations whose best rates become the peaks, in each framework.
 
-Each mix of reading and writing has operations of its own, and the fastest one counts. The bytes of an operation are counted as
-in ``Cost``: each byte once, whether it is read, written or updated. Nothing here measures time.
+Each mix of reading and writing has operations of its own, and the fastest one counts. The bytes of an operation are
+counted as in ``Cost``: each byte once, whether it is read, written or updated. Nothing here measures time.
 
 Each framework has a file here, which is imported only in the child process that measures this framework.
 """
@@ -19,7 +19,7 @@ PADDING = 1040  # elements between arrays: arrays at a distance of a power of tw
 
 @dataclass(frozen=True)
 class Kernel:
-    """One call and its amount of work: bytes, floating-point operations, arithmetic steps, or 1 for an operator call."""
+    """One call and its amount of work: bytes, flops, arithmetic steps, or 1 for an operator call."""
 
     run: Callable[[], Any]
     amount: float
@@ -29,14 +29,15 @@ class BenchmarkKernels(Protocol):
     """The kernels of one framework on one device.
 
     Attributes:
-        measures_bandwidth: whether bandwidth is measured with this framework. It is not if each operation allocates its result
-            while another framework can write into existing memory.
+        measures_bandwidth: whether bandwidth is measured with this framework. It is not if each operation allocates its
+            result while another framework can write into existing memory.
     """
 
     measures_bandwidth: bool
 
     def memory(self, size: int) -> Mapping[str, list[Kernel]]:
-        """Mix → operations with a working set of about ``size`` bytes, the same operations in the same order for each size.
+        """Mix → operations with a working set of about ``size`` bytes, the same operations in the same order for each
+        size.
 
         Each call allocates new memory, because the bandwidth depends on its address.
         """
@@ -45,7 +46,9 @@ class BenchmarkKernels(Protocol):
         """The product of two (n, n) matrices; it raises the framework's error if the dtype is not supported."""
 
     def steps(self, count: int) -> list[Kernel]:
-        """Operations whose ``count`` arithmetic steps depend on one another; none if this framework computes them otherwise."""
+        """Operations whose ``count`` arithmetic steps depend on one another; none if this framework computes them
+        otherwise.
+        """
 
 
 def split_arrays(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any]]:
