@@ -19,5 +19,5 @@ def storages(tensor: torch.Tensor) -> list[tuple[int, torch.UntypedStorage, int]
 
 
 def own_storages(value: Any) -> list[tuple[int, torch.UntypedStorage, int]]:
-    """The same for a plain tensor or parameter; nothing for any other value, such as another framework's tensor."""
+    """The ``storages`` of a plain tensor or parameter; nothing for other values, such as another framework's tensor."""
     return storages(value) if type(value) in (torch.Tensor, torch.nn.Parameter) else []

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value", "an f-string")
-"""Causes of a synchronization that read one value. ``PRINTED`` returns no value; all other causes read a whole tensor.
-"""
+"""Causes of a synchronization that read one value. ``PRINTED`` returns none; all others read a whole tensor."""
 
 PRINTED = "print()"
 MASKED_READ = "x[mask]"

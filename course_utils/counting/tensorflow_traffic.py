@@ -1,4 +1,4 @@
-"""What one eager operation of TensorFlow moves and computes. To time it, it runs again."""
+"""What one eager operation of TensorFlow moves and computes. An operation runs a second time for its timing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from course_utils.counting.minimum_traffic import Piece
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
 
-# Bytes from which on an operation is timed; for fewer bytes it consists of overhead.
 _TIMED_BYTES = 2**14
+"""The fewest bytes for which an operation is timed; an operation on fewer bytes takes almost only overhead."""
 
 
 class TrafficRecorder:

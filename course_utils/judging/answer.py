@@ -104,7 +104,7 @@ class Answer:
         finally:
             self._remaining_s -= timer.seconds
         if inspect.iscoroutine(result):
-            result.close()  # or Python warns on the page that it was never awaited
+            result.close()  # otherwise Python warns on the page that it was never awaited
         return result
 
     def _check_arguments(self, inputs: tuple) -> None:
@@ -121,7 +121,7 @@ class Answer:
             ) from None
 
     def _failure(self, error: BaseException, inputs: tuple, case: str) -> str:
-        # If it has words, it is torch's own, about a device that lacks an operation.
+        # With a message it is torch's own error about an operation that a device lacks; the stub's error has none.
         if isinstance(error, NotImplementedError) and not str(error):
             return f"{self.task.id} is not written yet: replace `raise NotImplementedError()` with your code."
         shown = describe.describe_inputs(self.task.slow, inputs)

@@ -62,7 +62,8 @@ def check_left_state(task: Task, used: tuple, expected: Expected) -> None:
 
 def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expected) -> Iterator[str]:
     arguments = list(zip(describe.argument_names(task.slow), expected.inputs, used, expected.used))
-    for name, _, after, wanted in arguments:  # first, since a mode explains changed statistics
+    # A module's mode is compared first, because a wrong mode also changes statistics that would be reported instead.
+    for name, _, after, wanted in arguments:
         yield from _changed_state(task, name, after, wanted)
     for name, before, after, _ in arguments:
         if name not in task.writes:
@@ -98,7 +99,7 @@ def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[s
     one, other = dict(_states(after, name)), dict(_states(wanted, name))
     for path, state in other.items():
         if path not in one and path.endswith((".requires_grad", ".training")):
-            continue  # the tensor or the module itself is gone, which is another fault
+            continue  # the tensor or module is missing, and another message reports that
         now = one.get(path)
         if tensor_trees.is_tensor(state) and tensor_trees.is_tensor(now):
             different = difference(now, Expected(state, ()), tolerance_of(task))
@@ -108,7 +109,7 @@ def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[s
             yield f"{path} is {_state_phrase(now)} after the call; the slow loop leaves {_state_phrase(state)}."
     for path in (path for path in one if path not in other):
         if path.endswith(".grad"):
-            continue  # after all cases, so that a mistake that piles up gradients has its own name
+            continue  # compared after all cases: a named mistake may explain gradients that add up
         yield f"{path} is {_state_phrase(one[path])} after the call; the slow loop leaves none."
 
 

@@ -4,11 +4,13 @@ JupyterLab removes the style sheet from a page that it does not trust yet, such 
 must not be lost there is in the text, or in a cell's own style.
 """
 
+from __future__ import annotations
+
 import html
 import math
 
 from course_utils.core.wording import format_bytes, format_duration, pluralize
-from course_utils.explaining.explanation import share_in_words
+from course_utils.explaining.explanation import Explanation, Line, share_in_words
 from course_utils.ui.card import card
 
 DESCRIBED = 0.1  # A line that takes at least this share of the call is described in words.
@@ -38,14 +40,14 @@ _MODULE_HEADS = ("module", "seconds", "share of the call", "floor", "reason")
 _HEADS = ("line", "", "seconds", "share of the call", "floor", "reason")
 
 
-def show(explanation) -> None:
+def show(explanation: Explanation) -> None:
     """Show the explanation as HTML, and as a text whose figures never vary."""
     from IPython.display import display
 
     display({"text/plain": repr(explanation), "text/html": explanation_html(explanation)}, raw=True)
 
 
-def explanation_html(explanation) -> str:
+def explanation_html(explanation: Explanation) -> str:
     """The explanation as HTML."""
     rows = ""
     shown, hidden = explanation.shown_lines()
@@ -71,7 +73,7 @@ def explanation_html(explanation) -> str:
     return _CSS + card(content, f"Explanation of {html.escape(explanation.name)}", "unloop-wide")
 
 
-def _row(explanation, line) -> str:
+def _row(explanation: Explanation, line: Line) -> str:
     words = ""
     if line.seconds >= DESCRIBED * explanation.measured_s:
         lesson = f" · lesson {line.lesson}" if line.lesson else ""
@@ -86,13 +88,13 @@ def _row(explanation, line) -> str:
     )
 
 
-def _first_call(explanation) -> str:
+def _first_call(explanation: Explanation) -> str:
     if explanation.first_call_s is None:
         return ""
     return f"<p>First call: {format_duration(explanation.first_call_s)}, once, to compile.</p>"
 
 
-def _part_rows(explanation, line) -> str:
+def _part_rows(explanation: Explanation, line: Line) -> str:
     """A row for each piece of work inside compiled code."""
     rows = ""
     for part in line.parts:
@@ -104,7 +106,7 @@ def _part_rows(explanation, line) -> str:
     return rows
 
 
-def _module_table(explanation) -> str:
+def _module_table(explanation: Explanation) -> str:
     """A table of the model's submodules, indented as they contain one another."""
     rows = "".join(
         f'<tr title="{html.escape(module.finding)}"><td class="unloop-source"{_LEFT}>{"&emsp;" * module.depth}'
@@ -120,7 +122,7 @@ def _module_table(explanation) -> str:
     return (f"<p>{title}</p>" if title else "") + table if rows else ""
 
 
-def _bar(whole_s, seconds, floor_s=0.0) -> str:
+def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
     """A share of the call's seconds, and in it the floor's."""
     whole = whole_s or 1.0
     share, floor = seconds / whole, min(floor_s, seconds) / whole
@@ -137,7 +139,7 @@ def _unbroken(figure: str) -> str:
     return figure.replace(" ", "\u00a0")
 
 
-def _legend(explanation) -> str:
+def _legend(explanation: Explanation) -> str:
     floor = (
         "the limits of this machine are not known"
         if math.isnan(explanation.floor_s)
@@ -152,7 +154,7 @@ def _legend(explanation) -> str:
     )
 
 
-def _counts(line) -> str:
+def _counts(line: Line) -> str:
     counts = line.counts
     phrases = [
         pluralize(counts.runs, "run"),

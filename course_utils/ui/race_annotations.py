@@ -31,8 +31,7 @@ _STAR: dict[str, Any] = {
 _GAP = 4.0
 """Points between a text and anything else."""
 _FARTHEST = 60.0
-"""Points between a text and its arrow or star; a text without a free place as near is left out, as the headline has it.
-"""
+"""Points between a text and its arrow or star; a text without a free place this near is left out."""
 
 
 def annotate(result: RaceResult, axes: Axes, guess: float | None, guess_at: int | None = None) -> None:
