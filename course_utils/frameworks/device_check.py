@@ -61,5 +61,8 @@ def _problem_of(framework: Framework, error: Exception) -> DeviceProblem:
     reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(" .")
     if framework.is_out_of_memory(error):
         return DeviceProblem(reason, "end other programs that use its memory and restart the kernel", is_full=True)
-    remedy = f"restart the kernel if the device worked before, else install a driver and a version of {framework.title} that support it"
+    remedy = (
+        f"restart the kernel if the device worked before, else install a driver and a version of {framework.title} "
+        "that support it"
+    )
     return DeviceProblem(reason, remedy, is_full=False)

@@ -112,7 +112,10 @@ class TorchCompiler(Compiler):
         types = {base.__name__ for each in _chain(error) for base in type(each).__mro__}
         if "InvalidCxxCompiler" in types or "InvalidCxxCompiler" in str(error):
             remedy = _INSTALL_COMPILER.get(sys.platform, _INSTALL_COMPILER["linux"])
-            return f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works without it."
+            return (
+                f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works "
+                "without it."
+            )
         if "found no compiled frames" in str(error):
             return (
                 "With fullgraph=True the compiler takes a whole function or nothing, and it takes nothing here because "

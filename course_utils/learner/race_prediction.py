@@ -90,4 +90,7 @@ def _tie_reason(question: Question, result: RaceResult, answer: Guess) -> str:
     (first_s, first), (second_s, second), *_ = sorted(
         (each.seconds, each.contender) for each in points if each is not None and each.seconds is not None
     )
-    return f" {first!r} took {format_duration(first_s)}, {second!r} {format_duration(second_s)}: {TIE_WORDS} of each other."
+    return (
+        f" {first!r} took {format_duration(first_s)}, {second!r} {format_duration(second_s)}: {TIE_WORDS} of each "
+        "other."
+    )

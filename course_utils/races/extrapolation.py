@@ -74,5 +74,8 @@ def extrapolated_point(points: Sequence[Point], name: str, size: int, budget: st
         note = f"{name!r} did not fit {budget} at n = {size:,}; its time is extrapolated."
         peak = extrapolated_peak(points, name, size)
         return Point(size, name, "extrapolated", seconds, note=note, peak=peak, peak_is_extrapolated=peak is not None)
-    note = f"{name!r} was not run at n = {size:,}: it may not fit {budget}, and one measured size does not show how its time grows."
+    note = (
+        f"{name!r} was not run at n = {size:,}: it may not fit {budget}, and one measured size does not show how its "
+        "time grows."
+    )
     return Point(size, name, "skipped", note=note)

@@ -66,7 +66,10 @@ class MostPeakBytes(Budget):
 
     def rule(self, framework: str) -> str:
         """Says what is alive."""
-        return f"New tensors that are alive at one time, the result included: at most {_words(self)}.{_compiled(framework)}"
+        return (
+            "New tensors that are alive at one time, the result included: at most "
+            f"{_words(self)}.{_compiled(framework)}"
+        )
 
     @property
     def phrase(self) -> str:

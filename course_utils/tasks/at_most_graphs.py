@@ -39,7 +39,8 @@ class MostTraces(Budget):
             return message.format(
                 "Four calls with new shapes and values",
                 "A new shape causes a new trace unless the signature leaves the size open: "
-                "input_signature=[tf.TensorSpec([None], dtype)]. A new Python number or a new function causes one, too.",
+                "input_signature=[tf.TensorSpec([None], dtype)]. A new Python number or a new function causes one, "
+                "too.",
             )
         return message.format(
             "Four calls with new values of one shape",

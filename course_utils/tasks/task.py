@@ -207,12 +207,18 @@ def _faults_of_race(task: Task) -> Iterator[str]:
         except USER_CODE_ERRORS as error:
             result = summarize_error(error)
         if result:
-            yield f"has a cost that gives {result} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * size)."
+            yield (
+                f"has a cost that gives {result} at size {task.race_size}; write cost=lambda size: Cost(reads=4 * "
+                "size)."
+            )
     for name, version in task.ways.items() if isinstance(task.ways, Mapping) else [(task.ways, None)]:
         if not (isinstance(name, str) and name.strip() and callable(version)):
             yield f"has ways={task.ways!r}; write names and functions, such as {{'where': by_where}}."
         if name in RESERVED:
-            yield f"has a version in ways with the name {name!r}, which the card uses; name the version after what it does."
+            yield (
+                f"has a version in ways with the name {name!r}, which the card uses; name the version after what it "
+                "does."
+            )
 
 
 def _faults_of_writes(task: Task) -> Iterator[str]:
@@ -224,7 +230,10 @@ def _faults_of_writes(task: Task) -> Iterator[str]:
     if not (isinstance(task.writes, tuple) and set(task.writes) <= set(known)):
         yield f"has writes={task.writes!r}; write a tuple of names among the slow loop's arguments: {', '.join(known)}."
     if task.gradients:
-        yield "has writes and gradients=True; no gradient flows through a buffer that is overwritten: keep one of the two."
+        yield (
+            "has writes and gradients=True; no gradient flows through a buffer that is overwritten: keep one of the "
+            "two."
+        )
 
 
 def _all_are(kind: type, values: object) -> bool:

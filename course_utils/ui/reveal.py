@@ -33,7 +33,10 @@ def reveal(id: str, truth: Any) -> None:
     else:
         answer, guess = question.check_answer(truth), question.guess
         if guess is None:
-            verdict = f"The answer: {question.answer_phrase(answer)}. (You made no guess: lock one in above, and run this cell again.)"
+            verdict = (
+                f"The answer: {question.answer_phrase(answer)}. (You made no guess: lock one in above, and run this "
+                "cell again.)"
+            )
         else:
             right, sentence = predictions.judge(question, guess, answer)
             progress_file.record_outcome(id, right)
