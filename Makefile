@@ -88,7 +88,7 @@ SITE := -c "import site; print(site.getsitepackages()[0])"
 # The option --no-config leaves out the constraints under [tool.uv], which name newer versions.
 LOWEST := $(BIN)/uv pip install --no-config --quiet --python .venv-lowest/bin/python
 .venv-lowest/.ready: pyproject.toml | $(BIN)/uv
-	$(BIN)/uv venv --quiet --clear --python $(PYTHON) .venv-lowest
+	$(BIN)/uv venv --quiet --clear --seed --python $(PYTHON) .venv-lowest
 	$(LOWEST) --resolution lowest-direct --extra dev -r pyproject.toml
 	$(LOWEST) --no-deps -e .
 	touch $@

@@ -38,10 +38,11 @@ def strip_course_frames(error: BaseException) -> None:
 
     Follow it with a bare ``raise``, which adds no frame.
     """
-    trace = error.__traceback__
+    first = trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_COURSE):
         trace = trace.tb_next
-    if trace is not None:
+    if first is not None and trace is not None and trace is not first:
+        first.tb_next = trace  # A bare ``raise`` of Python 3.10 restores the traceback that begins with ``first``.
         error.__traceback__ = trace
 
 

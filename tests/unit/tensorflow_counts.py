@@ -96,7 +96,9 @@ for operation in (
     uncounted = operation(ones, rows[8])
     counted, counts = count(operation, ones, rows[8])
     assert type(counted) is type(uncounted) and (np.asarray(counted) == np.asarray(uncounted)).all(), operation
-    assert counts.sync_causes == (), operation
+    # NumPy 1 asks the exponent of a power whether it is an integer, which reads the tensor.
+    reads = operation is operator.pow and np.lib.NumpyVersion(np.__version__) < "2.0.0"
+    assert counts.sync_causes == (("int()",) if reads else ()), operation
 assert not hasattr(tf.Tensor, "__array_ufunc__") and not hasattr(rows[8], "__array_function__")
 assert at(lambda x: float(x[0, 0]), 8).sync_causes == ("float()",)
 assert at(lambda x: x[0, 0].numpy(), 8).sync_causes == (".numpy() of one value",)
