@@ -31,7 +31,7 @@ PAGES = {
     "notebook 6": (None, "<html><body style='--jp-ui-font-color2:#9e9e9e'>"),
 }
 
-# The contrast (WCAG 2) of each piece of text with what it stands on, as the browser draws both.
+# The contrast (WCAG 2) of each piece of text with its background, as the browser draws both.
 MEASURE = """root => {
     const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
     const rgba = color => {

@@ -1,4 +1,4 @@
-"""On the GPU, the stopwatch agrees with `torch.utils.benchmark` hides no launches, and keeps its budget."""
+"""On the GPU, the stopwatch agrees with `torch.utils.benchmark`, hides no launches, and keeps its budget."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Twenty functions as learners write them, each with the line that costs most and why, as a person judged.
 
-The lines were timed by a clock between them, the reasons come from what the operations do; neither was asked of
-`explain`.
+The lines were timed by a clock between them, the reasons follow from what the operations do; `explain` had no
+part in either.
 """
 
 import math

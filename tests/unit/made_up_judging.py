@@ -1,4 +1,4 @@
-"""How the tests of judging ask for a verdict on an answer to the made-up task."""
+"""Functions that return the verdict, or its message, on an answer to the made-up task."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Lessons that exist for one test: real folders and files beside those of the course."""
+"""Lessons that exist during one test: real folders and files next to those of the course."""
 
 import sys
 

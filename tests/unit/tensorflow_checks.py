@@ -57,7 +57,7 @@ def hoarding():
         tensors.append(tf.ones([10**7]))
 
 
-rows_only = replace(TASK, edge_cases=())  # map_fn has its own idea of the shape of nothing
+rows_only = replace(TASK, edge_cases=())  # for no rows, map_fn returns another shape
 
 passes(lambda x: x * x)
 passes(tf.square)
@@ -88,7 +88,7 @@ refused(lambda x: x + x, "correct", "This is twice each value.")
 refused(lambda x: tf.cast(tf.cast(x, tf.float16) ** 2, x.dtype), "correct", "lower precision")
 refused(lambda x: tf.stop_gradient(x) * x, "correct", "For the gradients of a random input")
 refused(lambda x: tf.transpose(x * x), "correct", "shape")
-# TensorFlow waits ten seconds for memory that does not come: longer than the check does.
+# TensorFlow waits ten seconds for free memory, longer than the check does.
 refused(lambda x: tf.zeros([10**6, 10**6]), "correct", "more memory than an exercise", replace(TASK, timeout_s=1.0))
 refused(lambda x: hoarding(), "correct", "more memory than an exercise may take")
 refused(lambda x: tf.linalg.matmul(x, x), "correct", "InvalidArgumentError")
@@ -100,14 +100,14 @@ def endless(x):
 
 
 refused(endless, "correct", "was stopped", replace(TASK, timeout_s=1.0))
-# What comes back at once, and does not while it is counted, has many operations, and may well have an end.
+# A call that returns at once, but not while it is counted, has many operations; it need not be endless.
 refused(
     tf.function(lambda x: tf.map_fn(lambda row: row * row, x)),
     "unlooped",
     "the number grows with the input, so a loop still runs over it",
     replace(rows_only, gradients=False, count_sizes=(8, 10_000), timeout_s=1.0),
 )
-# Who traces for each length is told of lengths, where the task draws them.
+# If the task draws lengths, the message on too many traces mentions lengths.
 new_lengths = replace(
     TASK,
     inputs=lambda size, generator: normal(size + int(generator.integers(size, 999)), 3)(generator),

@@ -1,4 +1,4 @@
-"""Correct: what is right passes, what is wrong is told so that somebody learns from it."""
+"""The step correct: right answers pass, and the message on a wrong one names the input and the cause."""
 
 import sys
 from dataclasses import replace
@@ -22,7 +22,7 @@ def test_slow_loop_runs_once_per_input():
 
     assert judged(lambda x: x.sum(1), replace(TASK, slow=noting, limits=())).right
     random_ones = [each for each in asked if len(each) == 4 * 17 * 18]
-    assert len(random_ones) == len(set(random_ones)) == 3  # the last of the sizes, and the two that come again
+    assert len(random_ones) == len(set(random_ones)) == 3  # the last size, and the two counted sizes
 
 
 def test_a_right_answer_has_three_steady_lines():
@@ -171,7 +171,7 @@ def test_answer_that_caches_by_a_models_identity_is_refused():
         return linear(generator), *normal(size, 3)(generator)
 
     task = replace(TASK, slow=lambda model, x: model(x), inputs=inputs, edge_cases=(), limits=())
-    assert judged(lambda model, x: model(x), task).right  # its result knows its past, which no deep copy may hold
+    assert judged(lambda model, x: model(x), task).right  # its result has a graph, so it cannot be copied deeply
 
     by_identity = {}
 
@@ -236,7 +236,7 @@ def test_hidden_nan_in_a_gradient_is_explained():
     task = replace(TASK, gradients=True, edge_cases=(zeros,), limits=())
 
     def divided_and_multiplied(x):
-        scale = x.abs().amax(1)  # 0 here: 0 / 0 is nan, and where replaces it too late
+        scale = x.abs().amax(1)  # the scale is 0: 0 / 0 is NaN, and torch.where replaces it too late
         return torch.where(scale > 0, (x / scale[:, None]).sum(1) * scale, 0 * x.sum(1))
 
     assert judged(lambda x: x.sum(1), task).right

@@ -1,6 +1,4 @@
-"""A check on an accelerator: devices among the arguments move too, it waits before it reads, and generators stay at
-home.
-"""
+"""A check on an accelerator: device arguments change, too, values are read after a wait, generators stay on the host."""
 
 from dataclasses import replace
 

@@ -1,6 +1,4 @@
-"""WrongValues and errors are told in few words: as many digits as a difference needs, and what a framework meant to
-say.
-"""
+"""Short descriptions of wrong values and errors: the digits that a difference needs, and a framework's own message."""
 
 import numpy as np
 import pytest

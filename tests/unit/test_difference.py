@@ -1,4 +1,4 @@
-"""Rounding passes, precision lost does not; what differs is said in words."""
+"""Rounding passes, lost precision does not, and a phrase names the difference."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``explain``: the costliest line and its reason, seconds that add up, and code that is left as it was found."""
+"""``explain``: the costliest line and its reason, seconds that add up, and state that a call leaves unchanged."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Fast: only what is surely too slow is refused."""
+"""The step fast: only an answer that is certainly too slow is refused."""
 
 import time
 
@@ -14,7 +14,7 @@ from made_up_task import ROW_SUMS
 
 def test_a_slow_answer_without_a_loop_is_refused_by_the_race():
     def row_sums(x):
-        time.sleep(0.08)  # a busy machine slows the loop down, but no sleep
+        time.sleep(0.08)  # a busy machine slows down the loop, but not a sleep
         return x.sum(1)
 
     verdict = judged(row_sums, ROW_SUMS)

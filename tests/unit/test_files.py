@@ -1,4 +1,4 @@
-"""A file is complete at every moment, however its writer ends; the data folder is where the learner wants it."""
+"""A file is complete at every moment, however its writer ends; the data folder is configurable."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A check in TensorFlow, in a process of its own: what TensorFlow would write to the page stays off it."""
+"""A check in TensorFlow, in a process of its own: TensorFlow writes nothing to the page."""
 
 import subprocess
 import sys

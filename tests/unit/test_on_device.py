@@ -150,7 +150,7 @@ def gradient(x):
     ],
 )
 def test_code_for_an_accelerator_passes(answer):
-    answer(X.clone())  # it is a right one: nothing here passes because it breaks
+    answer(X.clone())  # the answer is right, so no test passes because it raises
     assert refusal(answer) is None
 
 
@@ -240,10 +240,10 @@ def test_counts_after_the_device_check_are_the_answers_own():
 
     task = replace(TASK, limits=(at_most(3, "ops"),))
     inputs = task.inputs(task.count_sizes[0], np.random.default_rng(0))
-    for _ in range(2):  # what it keeps by device must not meet the next check
+    for _ in range(2):  # the next check must not find tensors that were cached by device
         verdict = judge(task, Answer(answer, task))
         assert verdict.right
         counted = replace(
             verdict.counts[task.count_sizes[0]], peak=0
-        )  # whether its peak has a shape that it keeps is chance
+        )  # whether the cache holds the shape of the peak depends on chance
         assert counted == replace(count(answer, *inputs)[1], peak=0)

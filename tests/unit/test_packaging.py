@@ -31,7 +31,7 @@ def pins(name):
 @pytest.mark.parametrize("line", [*PROJECT["dependencies"], *(line for lines in EXTRAS.values() for line in lines)])
 def test_the_lock_pins_what_the_extras_ask_for(line):
     wanted = Requirement(line)
-    if wanted.name == PROJECT["name"]:  # an extra that is made of others
+    if wanted.name == PROJECT["name"]:  # an extra that consists of other extras
         assert wanted.extras <= set(EXTRAS)
         return
     assert pins(wanted.name), f"constraints.txt lacks {wanted.name}; run `make lock`"

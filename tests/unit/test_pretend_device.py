@@ -1,4 +1,4 @@
-"""The pretended device is busy behind its caller's back, and its log bounds every true reading of a stopwatch."""
+"""``PretendDevice`` works after ``run`` has returned, and its log bounds every correct reading of a stopwatch."""
 
 from time import perf_counter, sleep
 
@@ -8,7 +8,7 @@ from course_utils.tasks.pretend_device import PretendDevice
 
 
 def test_run_returns_before_the_work_is_done_and_wait_does_not():
-    device = PretendDevice([0.5], warm_up=0)  # long enough that no busy neighbour holds `run` up for as long
+    device = PretendDevice([0.5], warm_up=0)  # longer than another program may delay `run`
     start = perf_counter()
     device.run()
     asked = perf_counter() - start

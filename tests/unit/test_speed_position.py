@@ -1,4 +1,4 @@
-"""A right answer is placed beside the slow loop, the lesson's own ways and the limit of the machine."""
+"""A right answer's time appears next to the slow loop's, the lesson's versions' and the machine's limit."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The card shows an answer's time next to others, and for a challenge whether it is the best so far."""
+"""The card shows an answer's time next to other times and, for a challenge, whether the answer is the best so far."""
 
 from dataclasses import replace
 

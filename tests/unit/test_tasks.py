@@ -71,7 +71,7 @@ def test_half_of_a_lessons_points_are_above_level_1(lesson):
 def test_lesson_with_tasks_has_a_notebook_and_a_docstring(lesson):
     assert notebooks_of(lesson)
     module = ast.parse((LESSONS / f"lesson_{lesson}" / "__init__.py").read_text(encoding="utf-8"))
-    assert ast.get_docstring(module) and len(module.body) == 1, "the tasks stand in files of their own"
+    assert ast.get_docstring(module) and len(module.body) == 1, "each task has its own file"
 
 
 @pytest.mark.parametrize("task_id", tasks.names())
@@ -290,7 +290,7 @@ def test_shared_case_matches_its_name():
     assert make(torch_cases.integer_case((99,), low=1, high=3))[0].unique().tolist() == [1, 2]
     assert make(torch_cases.int32((2,)))[0].dtype == torch.int32
     first, again = (make(torch_cases.random_case("numbers", (3,)))[0] for _ in range(2))
-    assert first is not again and first.equal(again), "a case is made afresh at each check, of what the generator draws"
+    assert first is not again and first.equal(again), "each check draws a new case from the generator"
 
 
 def test_shared_buffer_contains_old_values():

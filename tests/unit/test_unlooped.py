@@ -1,4 +1,4 @@
-"""Unlooped: loops, waits, transfers and memory are seen by counting."""
+"""The step unlooped: counting reveals loops, waits, transfers and memory."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def test_task_decides_whether_python_may_wait():
     text = message(in_lists, replace(TASK, limits=(at_most(1000, "syncs"),)))
     assert (
         ".tolist() hands a tensor's values to Python" in text
-    )  # whole tensors may not come, however many waits there may be
+    )  # a whole tensor may not come to Python, even if the task allows waits
 
 
 def test_memory_limit_is_named_if_it_is_the_only_one():
@@ -73,7 +73,7 @@ def test_peak_bytes_have_their_own_limit():
     def a_row_at_a_time(x):
         sums = torch.zeros(len(x), dtype=x.dtype, device=x.device)
         for i, row in enumerate(x):
-            sums[i] = (row * 2).sum() / 2  # in all this makes as much as one could make at once
+            sums[i] = (row * 2).sum() / 2  # in total this allocates as much as one large tensor
         return sums
 
     verdict = judged(a_row_at_a_time, task)
