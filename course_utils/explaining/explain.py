@@ -43,6 +43,9 @@ def explain(
     no tensor and no argument is also timed many times in a row. Output of the function is shown once. A call of more than a second
     runs three times.
 
+    What runs inside an operation is not seen, nor is an operation of TensorFlow's graphs that takes a few microseconds. If the
+    measurements of a line decide nothing, its reason is ``unknown`` and its advice names the tool to use next.
+
     Args:
         fn: a function, a method or a module.
         args, kwargs: its arguments.

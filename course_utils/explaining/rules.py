@@ -60,7 +60,7 @@ def is_near_its_floor(line: LineMeasurements) -> bool:
 
 
 def converts_python_objects(line: LineMeasurements) -> bool:
-    return line.conversion_s >= MOST * line.seconds
+    return line.conversion_s > 0 and line.conversion_s >= MOST * line.seconds
 
 
 def transfers(line: LineMeasurements) -> bool:

@@ -104,6 +104,10 @@ def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason)
     assert reason_of(line).name == reason
 
 
+def test_a_line_without_time_converts_nothing():
+    assert "converts" not in reason_of(measured(0.0, launches=0)).describe(measured(0.0, launches=0))
+
+
 def test_unknown_names_the_next_tool():
     inside = measured(0.01, operation_seconds={"my_op": 0.01})
     assert "torch.profiler" in reason_of(inside).advise(inside)
