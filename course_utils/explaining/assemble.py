@@ -58,7 +58,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
     statements = {*profile.seconds, *profile.counted.lines}
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
         seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)
-        if not seconds and not work.ops and len(statements) > 1:
+        if statement not in profile.seconds and not work.ops:
             continue  # It ran only while the call was counted.
         is_outside = statement == NO_STATEMENT and not work.ops
         if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
