@@ -99,7 +99,8 @@ def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]
 
 def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
     pointers, functions = _read_kernel(name, source)
-    label = "fused " + re.sub(r"^cpp_\w*?fused_*|_\d+$", "", name)
+    fused = re.sub(r"^cpp_\w*?fused_?|_?\d+$", "", name)
+    label = f"fused {fused}" if fused else "generated kernel"
     moved: list[tuple[int, int]] = []
 
     def timed(*args: Any) -> Any:
