@@ -128,7 +128,8 @@ class LineMeasurements:
     @property
     def busiest(self) -> str:
         """The operation in which it spends most of its time, as the framework names it."""
-        seconds = self.work.operation_seconds
+        parts = {part.name: part.seconds for part in self.parts if part.kind != "overhead"}
+        seconds = parts or self.work.operation_seconds
         return max(seconds, key=seconds.__getitem__, default="one operation").strip("_")
 
 

@@ -13,6 +13,8 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import profiler
 from course_utils.explaining.compiled_parts import Part, fit_parts
+from course_utils.frameworks import tensorflow_compiler
+from course_utils.frameworks.tensorflow_compiler import _Event
 from course_utils.frameworks.torch_compiled_profile import _read_kernel
 from course_utils.ui import explanation_view
 
@@ -52,6 +54,21 @@ def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh",))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
     assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "how much it reads depends on the index"
+
+
+def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():
+    names = ["while/While:While", "while/body/Sin:Sin", "EagerExecute", "while/body/Sin:Sin"]
+    times = [(0.0, 9.0), (1.0, 2.0), (3.0, 8.0), (4.0, 5.0)]
+    operations = tensorflow_compiler._graph_operations(_Event(*time, name) for time, name in zip(times, names))
+    assert [(work.name, work.kind, work.start_s) for work in operations] == [
+        ("Sin", "operation", 1.0),
+        ("Sin", "operation", 4.0),
+    ]
+    events = [_Event(0.0, 1.0, "add_tanh_fusion.1"), _Event(1.0, 1.0, "end: add_tanh_fusion.1")]
+    events += [_Event(2.0, 3.0, "matmul.2"), _Event(3.0, 3.0, "end: matmul.2"), _Event(0.0, 9.0, "EagerExecute")]
+    kernels = list(tensorflow_compiler._xla_kernels(events))
+    assert [(work.name, work.kind) for work in kernels] == [("fused add_tanh", "kernel"), ("matmul", "operation")]
+    assert kernels[0].functions == ("tanh",)
 
 
 HERE = Statement("step.py", 9)
