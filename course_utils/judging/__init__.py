@@ -1,7 +1,11 @@
 """A learner's function against its ``Task``: correct, unlooped, fast.
 
 ``judge`` prints nothing and records nothing: a lesson's check and a class's grader share it. In the learner's own kernel it
-is advice: honest, friendly, and not fooled by accident or by a one-liner. Where marks count, ``grading`` has the last word.
+is advice: honest, friendly, and not fooled by accident or by a one-liner. If marks count, ``grading`` has the last word.
+
+An answer may use whatever it knows: the sizes and dtypes of its inputs, the course's own functions, a pretended device's
+attributes. A check judges only what a call returns, changes, costs and takes. So that knowledge of a published size gains
+nothing, it compares results at each size that it counts or races, and draws the inputs there as well.
 """
 
 from course_utils.judging.answer import Answer

@@ -116,7 +116,7 @@ TASK = Task(
         at_most(0, "syncs"),
         at_most(lambda x, update, steps: (steps + 2) * x.nbytes, "bytes", "the bytes of `steps + 2` states"),
     ),
-    target=3.0,
+    target=1.5,
     cost=lambda steps: Cost(reads=4 * _values(steps), writes=4 * _values(steps) * steps, launches=steps),
     ways={"list of clones + stack": _copies_then_stack},
     hints=items(

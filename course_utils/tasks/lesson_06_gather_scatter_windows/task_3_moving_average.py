@@ -100,7 +100,7 @@ TASK = Task(
         """
     ),
     limits=(at_most(40, "ops"), at_most(0, "syncs")),
-    target=20.0,
+    target=6.0,
     cost=lambda size: Cost(
         reads=4 * _COLUMNS * size,
         writes=4 * _COLUMNS * (size - _width(size) + 1),

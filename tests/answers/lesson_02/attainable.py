@@ -70,3 +70,8 @@ def at_least_one_byte(flops, nbytes, peak_flops, peak_bytes_per_s):
 @answers.wrong("at least 100 operations", "correct", says="computes nothing")
 def at_least_100_operations(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops.clamp_min(100), nbytes, peak_flops, peak_bytes_per_s)
+
+
+answers.wrong("a millionth of a byte added", "correct", says="a slow memory")(
+    lambda flops, nbytes, peak_flops, rate: by_broadcasting(flops, nbytes + 1e-6, peak_flops, rate)
+)

@@ -83,3 +83,10 @@ def operation_by_operation(numel, itemsize, reads, writes):
         there = there | reading | writing
         result = (result & ~reading) | writing
     return _total(read, result, numel, itemsize)
+
+
+@answers.wrong("operations counted in bytes", "correct", says="256 operations")
+def counted_in_bytes(numel, itemsize, reads, writes):
+    before = writes.cumsum(0, dtype=torch.int8) - writes.to(torch.int8)
+    after = reads.flip(0).cumsum(0, dtype=torch.int8).flip(0) - reads.to(torch.int8)
+    return _total((reads & (before == 0)).any(0), (writes & (after == 0)).any(0), numel, itemsize)

@@ -79,3 +79,14 @@ def waiting_for_a_value(images):
     if (high > low).all():
         return (images - low) / (high - low)
     return by_where(images)
+
+
+@answers.wrong("a span of at least 1e-30", "correct", says="differ by 1e-35")
+def by_a_tiny_least_span(images):
+    low, high = _limits(images)
+    return (images - low) / (high - low).clamp_min(1e-30)
+
+
+answers.wrong("a single pixel is 1", "correct", says="a single image of one pixel")(
+    lambda images: torch.ones_like(images) if images.numel() == 1 else by_where(images)
+)

@@ -126,3 +126,11 @@ def taken_from_the_list(matrices):
     while matrices:
         product = product @ matrices.pop(0)
     return product
+
+
+@answers.wrong("one order that suits some chains of six", "unlooped", says="the cheapest order")
+def always_the_same_order(matrices):
+    if len(matrices) != 6:
+        return _multiplied(matrices, _plan(matrices))
+    a, b, c, d, e, f = matrices
+    return (a @ (b @ c)) @ ((d @ e) @ f)

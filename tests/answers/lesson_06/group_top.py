@@ -64,3 +64,8 @@ def group_by_group(values, labels, groups):
     for group in range(groups):
         result[group] = torch.where(labels == group, result[group], -1).amax() if len(values) else -1
     return result
+
+
+answers.wrong("minus infinity replaced by a number", "correct", says="before the lowest number")(
+    lambda values, labels, groups: two_reductions(values.clamp(-1e30, 1e30), labels, groups)
+)

@@ -76,3 +76,8 @@ def mask_repeated_the_wrong_way(x, which, weight, down, up):
     hidden = torch.einsum("rf,afk->rak", x, down).flatten(1)
     own = _own(which, down).repeat(1, down.shape[2])
     return torch.addmm(x @ weight, hidden.masked_fill(~own, 0), up.flatten(0, 1))
+
+
+answers.wrong("rank 4 only", "correct", says="rank 7")(
+    lambda x, which, weight, down, up: masked(x, which, weight, down[..., :4], up[:, :4])
+)

@@ -75,3 +75,8 @@ def in_place(x, lengths, weights):
 def by_nan_to_num(x, lengths, weights):
     known = torch.nan_to_num(x, 0, 0, 0) * _there(x, lengths)[:, :, None]
     return torch.einsum("bf,hfo->bho", known.sum(1) / lengths.clamp(min=1)[:, None], weights)
+
+
+answers.wrong("40 words at most", "correct", says="300 and 299 valid rows")(
+    lambda x, lengths, weights: by_einsum(x, lengths.clamp(max=40), weights)
+)

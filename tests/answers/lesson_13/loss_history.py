@@ -64,7 +64,7 @@ def asking_once(losses):
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
-@answers.wrong("each loss detached by itself", "unlooped", says="a Python loop still runs over it")
+@answers.right("each loss detached by itself")
 def each_detached(losses):
     return by_cumsum([loss.detach() for loss in losses])
 
