@@ -1,6 +1,6 @@
 """torch's compiler: run code uncompiled, record the graphs that it makes, explain its errors.
 
-Nothing here loads the compiler, which takes seconds. If nobody has used it, nothing is compiled.
+Nothing here loads the compiler, which takes seconds. If it is not loaded, nothing is compiled.
 """
 
 from __future__ import annotations

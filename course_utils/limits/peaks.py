@@ -16,7 +16,7 @@ BandwidthCurve = tuple[tuple[int, float], ...]
 """Bytes of the working set and bytes per second, by growing working set."""
 
 COPYING = Cost(reads=1, writes=1)
-"""Work that reads and writes, as most work does: its launch cost is the one to show where a single figure is wanted."""
+"""Work that reads and writes, as most work does: a single figure for the launch cost is the cost of this work."""
 
 
 @dataclass(frozen=True)

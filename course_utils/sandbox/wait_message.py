@@ -20,7 +20,7 @@ def show_status(sentence: str, count_seconds: bool = False) -> Iterator[Callable
     Args:
         sentence: what is shown.
         count_seconds: show the sentence only after one second, followed by the seconds so far. A thread updates them,
-            so leave it off where the block measures time.
+            so leave it off if the block measures time.
     """
     if "IPython" not in sys.modules or sys.modules["IPython"].get_ipython() is None:
         yield lambda last: None

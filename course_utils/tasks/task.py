@@ -45,7 +45,7 @@ class Case:
 
     Attributes:
         name: reads after "For …": ``"an empty tensor"``.
-        make: ``make(generator) -> inputs`` builds the input anew for each check.
+        make: ``make(generator) -> inputs`` builds a new input for each check.
         differentiable: False if the slow loop has no gradient there (a tie, a kink), or the task's card leaves it open.
     """
 
@@ -87,8 +87,8 @@ class Task:
             the slow loop takes longer than 0.3 s there.
         sizes: sizes of the random inputs that must come out right, small ones first, so that a message shows little.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
-        race_size: where the answer races the slow loop. The fast answer should need 50 µs or more there, the slow loop
-            less than 0.3 s.
+        race_size: the size at which the answer races the slow loop. The fast answer should need 50 µs or more there,
+            the slow loop less than 0.3 s.
         story: Markdown: what the function does and who needs it.
         rules: Markdown, a list: what counts. The card adds the limits and the race's target by itself.
         tolerance: relative error allowed in float32, in proportion for other dtypes. None derives it from the dtype and

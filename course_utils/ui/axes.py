@@ -28,7 +28,7 @@ def new_figure(
 
     The margins are shares of the figure; the room on the right is for labels at the ends of lines.
     """
-    # On a new machine matplotlib warns on the page that it reads the fonts; nobody can act on that.
+    # On a new machine matplotlib warns on the page that it reads the fonts, which needs no action.
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     from matplotlib.figure import Figure
 

@@ -100,7 +100,7 @@ def _darken_texts(axes: Axes) -> None:
 
 
 def _widen_left_margin(figure: Figure, axes: Axes) -> None:
-    """Move the left edge of the axes, so that the tick labels fit beside it."""
+    """Move the left edge of the axes, so that the tick labels fit to the left of it."""
     position = axes.get_position()
     tight_box = axes.get_tightbbox()
     overhang = 0.0 if tight_box is None else tight_box.x0 / figure.bbox.width

@@ -21,7 +21,7 @@ from course_utils.ui.publish import publish
 from course_utils.ui.theme import STYLE
 
 FIRST_LOOK_S = float(os.environ.get("UNLOOP_FIRST_LOOK_S", "2.0"))
-"""Seconds for the run when a cell is executed; shorter if nobody looks, as in tests."""
+"""Seconds for the run when a cell is executed; tests set a shorter time."""
 
 
 class Interrupted(KeyboardInterrupt):
