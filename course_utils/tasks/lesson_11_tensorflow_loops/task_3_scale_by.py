@@ -25,6 +25,8 @@ from course_utils.tasks.tensorflow_cases import (
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
+_COUNT_SIZES = 2, 8
+
 
 def scale_by_slow(x, factor):
     """Each value of x times factor, by a graph that contains the factor as a constant."""
@@ -37,7 +39,9 @@ def scale_by_slow(x, factor):
 
 
 def _scale_inputs(size, generator):
-    return normal(generator, size, 3), float(generator.uniform(2.0, 5.0))
+    factor = float(generator.uniform(2.0, 5.0))
+    # At the larger counted size a tensor, so that a conversion to a Python number shows as a synchronization.
+    return normal(generator, size, 3), tf.constant(factor) if size == _COUNT_SIZES[1] else factor
 
 
 def _elementwise(x, factor):
@@ -79,7 +83,7 @@ TASK = Task(
         fixed_case("an infinite factor", [2.0, -1.0], rest=(inf,)),
     ),
     worst="Each value depends on one value of `x` and the factor; extreme values are edge cases.",
-    count_sizes=(2, 8),
+    count_sizes=_COUNT_SIZES,
     race_size=64,
     story=prose(
         """

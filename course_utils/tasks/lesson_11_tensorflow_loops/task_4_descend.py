@@ -23,6 +23,8 @@ from course_utils.tasks.tensorflow_cases import (
 from course_utils.tasks.tensorflow_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
+_COUNT_SIZES = 2, 8
+
 
 def descend_slow(x, rate):
     """x after ten steps downhill, each rate times the slope x + sin(2·x), by a graph that contains the rate."""
@@ -37,7 +39,9 @@ def descend_slow(x, rate):
 
 
 def _descend_inputs(size, generator):
-    return normal(generator, size, 3), float(generator.uniform(0.03, 0.1))
+    rate = float(generator.uniform(0.03, 0.1))
+    # At the larger counted size a tensor, so that a conversion to a Python number shows as a synchronization.
+    return normal(generator, size, 3), tf.constant(rate) if size == _COUNT_SIZES[1] else rate
 
 
 def _downhill(x, rate, steps=10, slope=lambda x: x + tf.sin(2.0 * x)):
@@ -81,7 +85,7 @@ TASK = Task(
     ),
     worst="Each value depends on one value of `x` and the rate, and ten steps are always ten.",
     sizes=(1, 3),  # The slow loop traces a graph in each call, so each size takes time.
-    count_sizes=(2, 8),
+    count_sizes=_COUNT_SIZES,
     race_size=64,
     story=prose(
         """

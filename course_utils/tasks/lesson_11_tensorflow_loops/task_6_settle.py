@@ -124,6 +124,7 @@ TASK = Task(
         _given("a tolerance of 0", [0.5, 2.0], 0.0, 30),
     ),
     worst=(
+        _given("a tolerance of 0, so that every value takes 150 steps", [0.5, -2.0], 0.0, 150),
         # |cos(0) − 0| is exactly 1: the value moves by the tolerance and continues.
         _given("a first move as long as the tolerance", [0.0], 1.0, 9),
         _given("one slow value among 40 that converge at once", [-3.0] + [0.7391] * 40, 0.02, 100),

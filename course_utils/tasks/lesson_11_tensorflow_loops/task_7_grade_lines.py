@@ -90,6 +90,10 @@ TASK = Task(
         _case("as many lines as pixels per line", 4, 4),
         _case("a strength of 0", 2, 3, strength=0.0),
         _case("the integer strength 1", 2, 3, strength=1),
+        Case(
+            "lines below 0 and above 1",
+            lambda _: (tf.constant([[-0.7, 0.2], [1.8, 0.9]]), tf.constant([1.0, 2.0]), tf.constant([0.0, 0.1]), 0.3),
+        ),
         _case("float64 values", 2, 3, strength=0.1, dtype=tf.float64),
     ),
     worst=(
