@@ -23,6 +23,9 @@ from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.judging.written_arguments import check_same_memory
 from course_utils.tasks.task import Case, Generator, Task
 
+# An edge case with at most this many values runs again in float64 and on a fake device.
+_SMALL = 64
+
 
 def check_correct(trial: Trial) -> None:
     """Check every case: small sizes first, so that the first failure shows a small input.
@@ -154,7 +157,8 @@ def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
     return [
         (name, inputs)
         for name, inputs in cases
-        if all(map(describe.is_shown, inputs)) and not any(map(tensor_trees.is_generator, inputs))
+        if sum(map(tensor_trees.element_count, tensor_trees.tensors(inputs))) <= _SMALL
+        and not any(map(tensor_trees.is_generator, inputs))
     ]
 
 

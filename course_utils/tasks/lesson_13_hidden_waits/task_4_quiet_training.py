@@ -49,7 +49,7 @@ def _linear_model(generator, steps, **settings):
 
 
 def _two_layers(generator, steps, **settings):
-    return _training(generator, [nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 1)], steps, **settings)
+    return _training(generator, [nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3)], steps, **settings)
 
 
 def _with_history(generator, steps):
@@ -111,7 +111,7 @@ TASK = Task(
     ),
     sizes=(1, 2, 3, 8),
     count_sizes=(4, 16),
-    tolerance=1e-5,  # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length.
+    tolerance=1e-4,  # torch.nn.utils.clip_grad_norm_ adds 1e-6 to the length, which grows over 20 steps with momentum.
     story=prose(
         """
         A model is fine-tuned on a rented GPU that is busy only half of the time: after each batch, Python stops to read

@@ -81,3 +81,10 @@ def all_in_one(model, batches):
 @answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])
+
+
+@answers.wrong("the gradients of the last batch dropped", "correct", says=".grad is None after the call")
+def gradients_dropped(model, batches):
+    result = without_gradients(model, batches)
+    model.zero_grad()
+    return result

@@ -1,5 +1,7 @@
 """Answers to gated_scan."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import torch
 
 from answers import AnswersTo
@@ -8,6 +10,8 @@ from course_utils import tasks
 
 answers = AnswersTo("gated_scan")
 PUBLISHED = tasks.load("gated_scan").race_size
+_pool = ThreadPoolExecutor(1)
+_pool.submit(int).result()  # The thread runs before any check.
 
 
 def _combine(one, other):
@@ -109,3 +113,16 @@ def x_itself_for_one_row(gates, x):
 @answers.wrong(line="correct")
 def the_published_rows_only(gates, x):
     return gated_in_pairs(gates, x) if len(x) == PUBLISHED else x.clone()
+
+
+@answers.wrong("the slow loop in a thread that runs already", "unlooped", says="No counted operation made the result")
+def in_a_running_thread(gates, x):
+    return _pool.submit(tasks.load("gated_scan").slow, gates, x).result()
+
+
+@torch.library.custom_op("answers::gated_scan", mutates_args=())
+def _custom(gates: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    return tasks.load("gated_scan").slow(gates.detach(), x.detach())
+
+
+answers.wrong("the slow loop in a custom operator", "unlooped", says="cannot be counted")(_custom)

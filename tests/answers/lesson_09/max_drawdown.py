@@ -73,3 +73,10 @@ answers.wrong("prices changed", "correct", says="input")(lambda p: p.neg_().add_
 @answers.wrong(line="correct")
 def the_published_days_only(prices):
     return by_peak(prices) if len(prices) == PUBLISHED else prices.amax(0) - prices.amin(0)
+
+
+@answers.wrong("one day without the device", "correct", says="torch.zeros(…) without a device")
+def zeros_for_one_day(prices):
+    if len(prices) == 1:
+        return torch.zeros(prices.shape[1], dtype=prices.dtype)
+    return (prices.cummax(0).values - prices).amax(0)

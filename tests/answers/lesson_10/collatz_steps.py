@@ -72,3 +72,15 @@ def one_by_one(n, limit):
 
 
 answers.wrong("64 rounds", "correct", says="524 steps")(lambda n, limit: all_at_once(n, min(limit, 64)))
+
+
+@answers.wrong("numbers in float64", "correct", says="For numbers beyond float64")
+def in_float64(n, limit):
+    steps, numbers = torch.zeros_like(n), n.double()
+    for _ in range(limit):
+        active = numbers != 1
+        if not active.any():
+            break
+        steps += active
+        numbers = torch.where(active, torch.where(numbers % 2 == 0, numbers / 2, 3 * numbers + 1), numbers)
+    return steps

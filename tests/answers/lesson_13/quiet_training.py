@@ -97,3 +97,22 @@ def another_optimizer(model, batches, optimizer):
 @answers.wrong("the mean loss only", "correct", says="shape")
 def mean_loss(model, batches, optimizer):
     return by_clamp(model, batches, optimizer).mean()
+
+
+@answers.wrong("gradients cleared after the last step", "correct", says=".grad is None after the call")
+def cleared_at_the_end(model, batches, optimizer):
+    history = by_clamp(model, batches, optimizer)
+    optimizer.zero_grad()
+    return history
+
+
+@answers.wrong("nothing trained in bfloat16", "correct", says="For bfloat16 values")
+def untrained_in_bfloat16(model, batches, optimizer):
+    if batches[0][0].dtype == torch.bfloat16:
+        model, batches, optimizer = copy.deepcopy((model, batches, optimizer))
+    return by_clamp(model, batches, optimizer)
+
+
+@answers.wrong("each loss copied to the host", "correct", says="copies a tensor to the host")
+def losses_on_the_host(model, batches, optimizer):
+    return _train(model, batches, optimizer, _shorten, lambda loss: loss.detach().cpu()).to(batches[0][0].device)
