@@ -77,11 +77,10 @@ class Torch(Framework):
         return value.detach().clone() if self.is_tensor(value) else super().detached_copy(value)
 
     def upcast(self, value: Any) -> Any:
-        if self.is_module(value):
-            return value.double()
         if not self.is_tensor(value) or self.dtype_name(value) not in UPCAST_DTYPES:
-            return value
-        return value.to(getattr(self.library, UPCAST_DTYPES[self.dtype_name(value)]))
+            return value.double() if self.is_module(value) else value
+        wide = getattr(self.library, UPCAST_DTYPES[self.dtype_name(value)])
+        return value.detach().to(wide).requires_grad_(value.requires_grad)  # torch copies leaves only
 
     def to_device(self, value: Any, device: str) -> Any:
         """Return the value on ``device``, except generators: each device draws other numbers from the same seed."""
