@@ -20,7 +20,7 @@ from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
-NEGLIGIBLE = 0.005  # Parts that take less than this share of a line are left out.
+NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Part:
 
     Attributes:
         name: the operation, the operations of a fused kernel, ``"guard check"`` or ``"call overhead"``.
-        kind: ``"operation"``, ``"kernel"``, ``"overhead"``, or ``"module"`` for a module that an uncompiled line runs.
+        kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
+            module that an uncompiled line runs.
         seconds: the time of all its runs.
         calls: how often it ran.
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
@@ -127,6 +128,12 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     scale = min(1.0, seconds / total) if total else 1.0
     shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
     fitted = [_located(part, scale, statement, work) for part in shown]
+    small_s, calls = 0.0, 0
+    for part in parts:
+        if part not in shown:
+            small_s, calls = small_s + scale * part.seconds, calls + part.calls
+    if small_s >= NEGLIGIBLE * seconds > 0:
+        fitted.append(Part("other operations", "other", small_s, calls))
     rest = seconds - sum(part.seconds for part in fitted)
     return (*fitted, Part("call overhead", "overhead", rest, max(1, work.compiled_calls and work.runs)))
 

@@ -39,8 +39,8 @@ def explain(
     """Return where the time of one call goes, line by line; as the last line of a cell, the result displays itself.
 
     The function runs several times. Each run starts from the same values: tensors, modules, optimizers, lists and random number
-    generators are restored, whether they are arguments or reached by name. Only a call of less than a millisecond that changes
-    no tensor and no argument is also timed many times in a row. Output of the function is shown once. A call of more than a second
+    generators are restored, whether they are arguments or reached by name. Only a call of less than 0.1 s that changes no tensor
+    and no argument is also timed several times in a row. Output of the function is shown once. A call of more than a second
     runs three times.
 
     What runs inside an operation is not seen, nor is an operation of TensorFlow's graphs that takes a few microseconds. If the

@@ -190,11 +190,13 @@ class Profiler:
         """Time the call as it is; a warm one follows another call and finds in the caches what that left there."""
 
         def timed() -> float:
-            if is_warm:
+            if is_warm and self._state.is_unchanged:
+                self._call()  # Nothing runs between this call and the timed ones, so that the caches stay as they are.
+            elif is_warm:
                 self._warm_up()
             return self._plain_times.time(self._call, self._repeats)
 
-        self._times += self._repeats - 1
+        self._times += self._repeats - 1 + (is_warm and self._state.is_unchanged)
         return self._once(timed)
 
     def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:

@@ -82,6 +82,14 @@ def test_parts_add_up_to_their_line_and_the_rest_is_the_call():
     assert sum(part.seconds for part in fit_parts(parts, HERE, 0.5, LineWork())) == pytest.approx(0.5)
 
 
+def test_many_small_parts_are_no_overhead_of_the_call():
+    parts = [Part(f"fused exp_{index}", "kernel", 0.004, 1) for index in range(100)]
+    assert [(part.name, part.seconds, part.calls) for part in fit_parts(parts, HERE, 1.0, LineWork())] == [
+        ("other operations", pytest.approx(0.4), 100),
+        ("call overhead", pytest.approx(0.6), 1),
+    ]
+
+
 def test_a_part_has_a_line_only_if_its_operation_was_written_once():
     first, second = Statement("step.py", 3), Statement("step.py", 4)
     written = {("exp", first): 1, ("add", first): 1, ("add", second): 1, ("relu", HERE): 1}
