@@ -101,7 +101,7 @@ TASK = Task(
         ),
         Case(
             "a tensor that 256 operations write before one reads it",
-            lambda _: _chain_of("xa", *("> a",) * 256, "a > x"),
+            lambda _: _chain_of("xyza", *("> a",) * 256, "a y > x z"),
         ),
         Case(
             "a tensor that the first operation reads and the last one writes, among 64",
