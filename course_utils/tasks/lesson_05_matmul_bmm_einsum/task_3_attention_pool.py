@@ -82,11 +82,6 @@ def _very_negative(g):
     return torch.ones_like(query), -1e5 - integers(g, 0, 4, *keys.shape), values, mask
 
 
-def _extremely_negative(g):
-    query, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
-    return torch.ones_like(query), torch.full_like(keys, -1e25), values, mask
-
-
 def _apart(g):
     query, keys, values, mask = _samples(g, 4, 3, width=5, out=4)
     return query.T.contiguous().T, keys.transpose(0, 1).contiguous().transpose(0, 1), values.mT.contiguous().mT, mask
@@ -144,7 +139,6 @@ TASK = Task(
         _masked("large padding", [[1, 0, 1], [0, 1, 0]], padding=1e4),
         _masked("large scores", [[1, 1, 0], [1, 1, 1]], scale=30.0),
         Case("existing scores near -100,000", _very_negative),
-        Case("existing scores of -1e25", _extremely_negative, differentiable=False),
     ),
     race_size=128,
     story=prose(

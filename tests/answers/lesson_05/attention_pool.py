@@ -69,12 +69,6 @@ def replaced_too_late(query, keys, values, mask):
     return torch.where(mask.any(1)[:, None, None], pooled, 0.0)
 
 
-@answers.wrong("padding with a score of -1e20", "correct", says="scores of -1e25")
-def padded_with_a_large_number(query, keys, values, mask):
-    weights = _scores(query, keys).masked_fill(~mask[:, None], -1e20).softmax(-1)
-    return (weights * mask[:, None]) @ values
-
-
 @answers.wrong("without a gradient for the query", "correct", says="none reaches query")
 def without_a_gradient(query, keys, values, mask):
     return by_softmax(query.detach(), keys, values, mask)
