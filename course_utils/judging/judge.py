@@ -40,7 +40,7 @@ def judge(
         answer: a learner's function; an answer that was judged before has less time left.
         seed: for the random inputs; a new one unless given.
         oracle: remembers the slow loop's results, for many answers that are judged with one seed.
-        race_s: seconds for the race; with fewer, more answers pass because the race does not decide.
+        race_s: seconds for the race; with 0, an answer's result at the race's size is compared and its speed is not judged.
     """
     tampering.seal()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)

@@ -15,9 +15,6 @@ from course_utils.judging import Oracle
 from course_utils.judging.fast import RACE_S
 from course_utils.tasks import TaskMissing
 
-# A right answer passes if its race decides nothing, so a short race saves minutes. An answer checked repeatedly gets full ones.
-SHORT_RACE_S = 0.2
-
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__.split("\n")[0])
 what = parser.add_mutually_exclusive_group(required=True)
 what.add_argument("lesson", nargs="?", choices=lessons(), metavar="lesson", help="such as 03_element_loops")
@@ -65,7 +62,8 @@ def check_here(arguments: argparse.Namespace) -> bool:
         complaints, seconds = [], []
         for answer, (seed, oracle) in zip(answers, oracles.items()):
             start = perf_counter()
-            race_s = SHORT_RACE_S if answer.right and arguments.times == 1 else RACE_S
+            # The solutions' notebooks race right answers, and repeated checks do.
+            race_s = 0.0 if answer.right and arguments.times == 1 else RACE_S
             message = complaint(answer, seed, oracle, race_s)
             seconds.append(perf_counter() - start)
             complaints += [f"{message} (seed {seed})"] if message else []
