@@ -29,8 +29,8 @@ class MostOps(Budget):
         """Names what counts as an operation."""
         if framework == "torch":
             return (
-                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, except in a loop over "
-                "the input. Operations of compiled code count as you wrote them."
+                f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, unless their "
+                "number grows with the input. Operations of compiled code count as you wrote them."
             )
         return f"{capitalized(self.phrase)}, those inside a `tf.function` included."
 

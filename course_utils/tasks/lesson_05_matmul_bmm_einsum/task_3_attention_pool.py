@@ -154,7 +154,7 @@ TASK = Task(
         - `query` has shape (queries, d), `keys` (samples, items, d), `values` (samples, items, v), and `mask` (samples, items) with
         True for items that exist. The result has shape (samples, queries, v).
         - The weights are the softmax of the scores query · key / √d over the items that exist. If a sample has no items, its
-        result is 0. All values are finite, and scores can be any float32, also far below -10,000. There can be 0 samples and
+        result is 0. All values are finite, and scores can be as low as -100,000. There can be 0 samples and
         0 items.
         - Gradients reach `query`, `keys` and `values`, and they are finite for empty samples, too.
         """
