@@ -55,7 +55,7 @@ def _describe_limit(line: LineMeasurements) -> str:
             "machine()"
         )
     near = format_percent(min(1.0, line.floor_s / line.seconds))
-    return f"runs at {near} of this machine's limit for this work"
+    return f"reaches up to {near} of this machine's limit for this work"
 
 
 def _describe_conversion(line: LineMeasurements) -> str:
