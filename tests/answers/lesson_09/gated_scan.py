@@ -115,7 +115,7 @@ def the_published_rows_only(gates, x):
     return gated_in_pairs(gates, x) if len(x) == PUBLISHED else x.clone()
 
 
-@answers.wrong("the slow loop in a thread that runs already", "unlooped", says="No counted operation made the result")
+@answers.wrong("the slow loop in a thread that runs already", "unlooped", says="threads")
 def in_a_running_thread(gates, x):
     return _pool.submit(tasks.load("gated_scan").slow, gates, x).result()
 
