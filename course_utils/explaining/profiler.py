@@ -33,7 +33,7 @@ WARM_S = 0.1  # A call that takes less is timed right after another one, as in a
 ROUNDS = 15  # Each round runs the call plain and by line.
 BLOCK_S = 1e-3  # A shorter call that changes nothing is timed so often in a row that this time passes.
 BUDGET_S = 1.2  # No round starts later than this, except for the fewest.
-SHORT_S, FEWEST = 0.02, 5  # A shorter call gets at least this many rounds, however busy the machine is.
+SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
 MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
 

@@ -11,7 +11,6 @@ without the known price, it may take no longer than plain.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Sequence
 
 from course_utils.counting.user_code import NO_STATEMENT, Statement, statement_at
@@ -60,9 +59,14 @@ def seconds_by_statement(
     for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True):
         for statement, seconds in _remove_overhead(plain, times, event_s).items():
             own.setdefault(statement, []).append(seconds)
-    medians = {statement: statistics.median(seconds) for statement, seconds in own.items()}
-    total = sum(medians.values())
-    return {statement: measured_s * seconds / total if total else 0.0 for statement, seconds in medians.items()}
+    typical = {statement: _lower_quartile(seconds) for statement, seconds in own.items()}
+    total = sum(typical.values())
+    return {statement: measured_s * seconds / total if total else 0.0 for statement, seconds in typical.items()}
+
+
+def _lower_quartile(seconds: Sequence[float]) -> float:
+    """Little affected by interruptions, which only lengthen a line."""
+    return sorted(seconds)[len(seconds) // 4]
 
 
 def _remove_overhead(plain_s: float, times: StatementTimes, event_s: float) -> dict[Statement, float]:

@@ -29,6 +29,7 @@ UNDRAWN = "The function draws nothing from its generator: pass it on, as in torc
 
 # On this many larger inputs a usual mistake must give the answer's results; different draws often give similar digits.
 _LARGER, _LARGER_DRAWN = 3, 12
+_MORE = 16  # Up to so many more inputs decide between several usual mistakes that explain the results.
 _NO_CHANCE = 4  # So many different floats repeat only if somebody kept them.
 # A usual mistake is recognized within this tolerance: if rounding grows, as in a loop of tanh, digits differ.
 _ROUGHLY = Tolerance(3e-5)
@@ -58,19 +59,30 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
     task = trial.task
     if task.same is not None:
         return ""
+
+    def on_a_larger_input() -> tuple[tuple, Any]:
+        larger = task.inputs(task.sizes[-1], trial.generator)
+        return larger, trial.answer(larger, "a larger input")[0]
+
     seen: Seen = [(expected.inputs, given)]
     try:
-        for _ in range(_LARGER_DRAWN if _draws(expected.inputs) else _LARGER):
-            larger = task.inputs(task.sizes[-1], trial.generator)
-            seen.append((larger, trial.answer(larger, "a larger input")[0]))
+        seen += [on_a_larger_input() for _ in range(_LARGER_DRAWN if _draws(expected.inputs) else _LARGER)]
+        # The input that failed comes last: at a counted size a mistake that is a loop takes seconds.
+        explaining = [
+            mistake
+            for mistake in task.mistakes
+            if all(_gives(trial, mistake.wrong, *each) for each in seen[::-1])
+            and _is_wrong(trial, mistake.wrong, expected)
+        ]
+        for _ in range(_MORE):
+            if len(explaining) < 2:
+                break
+            one_more = on_a_larger_input()
+            explaining = [mistake for mistake in explaining if _gives(trial, mistake.wrong, *one_more)]
     except TaskFailed:  # it fails there in another way, so the message is about this case alone
         return ""
-    for mistake in task.mistakes:
-        # The input that failed comes last: at a counted size a mistake that is a loop takes seconds.
-        if all(_gives(trial, mistake.wrong, *each) for each in seen[::-1]) and _is_wrong(
-            trial, mistake.wrong, expected
-        ):
-            return mistake.name
+    if explaining:
+        return explaining[0].name
     if _came_before(trial, seen):
         return EARLIER_CALL
     return LOWER_PRECISION if _is_less_precise(trial, seen) else ""

@@ -17,8 +17,7 @@ from course_utils.limits.sampling import Probe, Trial, best_rate
 from course_utils.timing import Stopwatch
 
 TINY = 64  # bytes: the time of an operation on so few is its launch cost
-LAUNCH_REPEATS = 3  # per pass: if a launch cost is measured too high, every small working set seems too fast
-CHAINED_LAUNCHES = 64  # calls that an accelerator gets at once: it works on one while the next is prepared
+CHAINED_LAUNCHES = 64  # calls at once: an accelerator works on one while the next is prepared
 STEP_COUNT = 16_384  # dependent steps in one call: far longer than its launch
 REFINEMENTS = 2  # how often sizes are added where the bandwidth falls steeply
 
@@ -34,7 +33,7 @@ class LaunchCosts:
     name = "launch cost"
 
     def __init__(self, kernels: BenchmarkKernels, device: str) -> None:
-        self._kernels, self._chained = kernels, 1 if device == "cpu" else CHAINED_LAUNCHES
+        self._kernels, self._on_cpu = kernels, device == "cpu"
         self.rates: dict[str, list[float]] = {}
         self.single_s: dict[str, list[float]] = {}
 
@@ -45,18 +44,15 @@ class LaunchCosts:
     def sample(self, clock: Stopwatch, hurried: bool = False) -> None:
         """Run one more pass; a hurried one is not shorter, because a pass is short."""
         for mix, kernels in self._kernels.memory(TINY).items():
-            single = [
-                max(best_rate(clock, Trial(Kernel(kernel.run, 1))) for _ in range(LAUNCH_REPEATS)) for kernel in kernels
-            ]
+            chained = [_launch_rate(clock, kernel, CHAINED_LAUNCHES) for kernel in kernels]
+            single = chained if self._on_cpu else [_launch_rate(clock, kernel, 1) for kernel in kernels]
             before_s = self.single_s.get(mix, [math.inf] * len(kernels))
             self.single_s[mix] = [min(known_s, 1 / rate) for known_s, rate in zip(before_s, single)]
-            chained = single
-            if self._chained > 1:
-                chained = [
-                    best_rate(clock, Trial(Kernel(partial(_repeat, kernel.run, self._chained), self._chained)))
-                    for kernel in kernels
-                ]
             self.rates.setdefault(f"launch {mix}", []).append(max(chained))
+
+
+def _launch_rate(clock: Stopwatch, kernel: Kernel, calls: int) -> float:
+    return best_rate(clock, Trial(Kernel(partial(_repeat, kernel.run, calls), calls)))
 
 
 AnyProbe = LaunchCosts | MatmulProbe | Probe
@@ -120,9 +116,10 @@ class FrameworkMeasurement:
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
     def _next_pass(self) -> Iterator[AnyProbe]:
+        for probe in (*self._steps, *self._products):
+            yield self._launches  # often: one that is measured too high makes every small working set seem too fast
+            yield probe
         yield self._launches
-        yield from self._steps
-        yield from self._products
         yield from list(self._bandwidths.values())
         for _ in range(0 if self._sizes_are_final else REFINEMENTS):
             sizes = measured_sizes.refinement_sizes(self._latest_curves())

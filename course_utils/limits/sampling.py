@@ -7,7 +7,7 @@ median of several passes, because the best pass may have had a lucky memory addr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course_utils.limits.benchmark_kernels import Kernel
@@ -105,7 +105,6 @@ def typical_rate(rates: Sequence[float]) -> float:
     return sorted(rates)[len(rates) // 2]
 
 
-def rates_agree(rates: Sequence[float]) -> bool:
-    """Whether two passes came within ``AGREEMENT`` of the typical rate."""
-    typical = typical_rate(rates)
-    return sum(abs(rate - typical) <= AGREEMENT * typical for rate in rates) > 1
+def was_reached_twice(rate: float, passes: Iterable[float]) -> bool:
+    """Whether two of the passes came within ``AGREEMENT`` of ``rate``."""
+    return sum(abs(each - rate) <= AGREEMENT * rate for each in passes) > 1

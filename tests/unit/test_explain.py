@@ -90,8 +90,9 @@ LOOKED_AT = {
 @pytest.mark.parametrize("reason", LOOKED_AT)
 def test_costliest_line_and_its_reason_are_identified(reason):
     explanation = explain(*LOOKED_AT[reason])
-    assert explanation.costliest.source.endswith("# costliest"), explanation
-    assert explanation.costliest.reason == reason, explanation
+    times = [(line.source, line.seconds, line.reason) for line in explanation.lines]
+    assert explanation.costliest.source.endswith("# costliest"), times
+    assert explanation.costliest.reason == reason, times
     assert sum(line.seconds for line in explanation.lines) == pytest.approx(explanation.measured_s, rel=0.15)
 
 
