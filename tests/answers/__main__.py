@@ -15,6 +15,8 @@ from course_utils.judging import Oracle
 from course_utils.judging.fast import RACE_S
 from course_utils.tasks import TaskMissing
 
+SEED = 11
+
 parser = argparse.ArgumentParser(prog="python -m answers", description=__doc__.split("\n")[0])
 what = parser.add_mutually_exclusive_group(required=True)
 what.add_argument("lesson", nargs="?", choices=lessons(), metavar="lesson", help="such as 03_element_loops")
@@ -56,7 +58,9 @@ def check_here(arguments: argparse.Namespace) -> bool:
     except (TableError, TaskMissing) as error:
         parser.error(str(error))
     first, step = arguments.part
-    oracles = {random.SystemRandom().randrange(2**63): Oracle() for _ in range(arguments.times)}
+    # One check always draws the same inputs, so that the tests give the same result each time; repeated checks draw anew.
+    seeds = [SEED] if arguments.times == 1 else [random.SystemRandom().randrange(2**63) for _ in range(arguments.times)]
+    oracles = {seed: Oracle() for seed in seeds}
     passed = True
     for answers in list(zip(*tables))[first::step]:
         complaints, seconds = [], []
