@@ -189,8 +189,8 @@ def _is_compiled(answer: Answer, inputs: tuple) -> bool:
 
 def _graphs_of(answer: Answer, inputs: tuple, case: str) -> GraphReport:
     traced = lambda function, *used: count_graphs(function, used)
-    (_, found), _ = answer(inputs, case, traced, _MANY)
-    return found
+    (_, report), _ = answer(inputs, case, traced, _MANY)
+    return report
 
 
 def _trainable(leaf: Any) -> Any:
