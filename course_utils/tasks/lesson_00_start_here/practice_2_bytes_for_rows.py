@@ -31,7 +31,7 @@ TASK = Task(
         Mistake("This counts values: each value has four bytes.", lambda rows: 4 * rows),
         Mistake("These are bytes of float64 values: a float32 value has four bytes.", lambda rows: 32 * rows),
         Mistake(
-            "This also writes the product and reads it again, as two operations do: the least traffic is that of one operation.",
+            "This also writes the product and reads it again, as two operations do: one operation causes the least traffic.",
             lambda rows: 24 * rows,
         ),
     ),

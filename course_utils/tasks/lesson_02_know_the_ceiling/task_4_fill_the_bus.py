@@ -76,7 +76,7 @@ TASK = Task(
         """
         - The result is the content of `out` afterwards; the return value doesn't count. `x` doesn't change.
         - `x` and `out` have shape (rows, columns) and one floating-point dtype. `out` can hold any values before.
-        - The image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
+        - The larger image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.
         """
@@ -95,7 +95,7 @@ TASK = Task(
         - For each block, with `t = spare[: len(part)]`: `torch.clamp(part, 0, 1, out=t)`, then
           `torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)`. Allocate the spare block with
           `x.new_empty(rows, x.shape[1])`. Then try other numbers of rows, and look for fewer operations: `sub_` with `alpha`
-          multiplies and subtracts in one.
+          multiplies and subtracts in one call.
         """
     ),
     mistakes=(

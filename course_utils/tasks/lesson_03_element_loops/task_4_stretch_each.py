@@ -124,19 +124,19 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "All images use one smallest and one largest value: take those of each image.",
+            "All images use one smallest and one largest value: take both from each image.",
             lambda images: _stretched(images, 0, 1, 2),
         ),
         Mistake(
-            "The smallest and largest values are those of each row: take those of the whole image.",
+            "The smallest and largest values come from each row: take them from the whole image.",
             lambda images: _stretched(images, 2),
         ),
         Mistake(
-            "The smallest and largest values are those of each column: take those of the whole image.",
+            "The smallest and largest values come from each column: take them from the whole image.",
             lambda images: _stretched(images, 1),
         ),
         Mistake(
-            "The smallest and largest values are those of one pixel over all images: take those of each image.",
+            "The smallest and largest values come from one pixel of all images: take them from each image.",
             lambda images: _stretched(images, 0),
         ),
         Mistake(

@@ -162,7 +162,7 @@ TASK = Task(
             "NaN in the buffer stays NaN, because NaN times 0 is NaN: overwrite it with `zero_` or `fill_`.",
             _times_zero,
         ),
-        Mistake("The zeros are before the sequences: write them behind.", _in_front),
+        Mistake("The zeros are before the sequences: write them after the sequences.", _in_front),
         Mistake("The rows of each sequence are in reverse order.", _backwards),
     ),
     sources=("S1.5",),
