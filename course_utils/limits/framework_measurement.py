@@ -116,7 +116,8 @@ class FrameworkMeasurement:
         return {name: rates for probe in probes for name, rates in probe.rates.items() if rates}
 
     def _next_pass(self) -> Iterator[AnyProbe]:
-        for probe in (*self._steps, *self._products):
+        others: tuple[AnyProbe, ...] = (*self._steps, *self._products)
+        for probe in others:
             yield self._launches  # often: one that is measured too high makes every small working set seem too fast
             yield probe
         yield self._launches
