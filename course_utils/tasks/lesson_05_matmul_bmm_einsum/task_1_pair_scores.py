@@ -71,8 +71,8 @@ TASK = Task(
     story=prose(
         """
         A search engine stores a vector for each page, its **key**. Each question becomes a vector, too, its **query**. The dot
-        product of both is the score of the page for that question. Many users ask at once, each with their own questions and
-        pages. Write `pair_scores(queries, keys)`, which returns the score of each query with each key.
+        product of query and key is the score of the page for that question. Many users ask at once, each with their own
+        questions and pages. Write `pair_scores(queries, keys)`, which returns the score of each query with each key.
         """
     ),
     rules=prose(

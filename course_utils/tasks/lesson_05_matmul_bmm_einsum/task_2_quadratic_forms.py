@@ -104,8 +104,8 @@ TASK = Task(
     hints=items(
         """
         - xᵀ A x consists of two products. You can compute the first one for all rows at once. What shape does it have?
-        - `x @ a` holds xᵀ A for each row. The second product is a dot product of row i of it and row i of `x`, and of no other
-          row. You wrote such a product in the lesson's second practice.
+        - `x @ a` holds xᵀ A for each row. The second product, for row i, is the dot product of row i of `x @ a` and row i of
+          `x`. You wrote such a product in the lesson's second practice.
         - `((x @ a) * x).sum(1)`, or `torch.linalg.vecdot(x @ a, x)`.
         """
     ),

@@ -169,8 +169,8 @@ TASK = Task(
     ways={"left to right": from_left, "right to left": from_right},
     hints=items(
         """
-        - Every order has a last product: of all matrices up to some position, and of all matrices after it. What do you need to
-          know about the two halves to choose that position?
+        - Every order ends with one product: everything up to some position times everything after that position. What do you
+          need to know about the two halves to choose the position?
         - The least work for the matrices from `first` to `last` is the minimum, over all positions, of three terms: the least
           work of the left half, the least work of the right half, and the work of the last product. Write a function of `first` and `last`
           that calls itself, decorate it with `functools.cache`, and return the best position, too.

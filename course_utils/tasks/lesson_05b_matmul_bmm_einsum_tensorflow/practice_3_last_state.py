@@ -31,7 +31,7 @@ TASK = Task(
     framework="tensorflow",
     slow=last_state_slow,
     inputs=_inputs,
-    worst="The matrices are scaled so that no number of steps grows or loses digits.",
+    worst="The matrices are scaled, so the values neither grow nor lose digits over the steps.",
     limits=(at_most(24, "ops"), at_most(_allowed, "bytes", "the bytes of 16 vectors"), at_most(0, "syncs")),
     mistakes=(
         Mistake(

@@ -38,7 +38,7 @@ TASK = Task(
     limits=(at_most(8, "ops"),),
     mistakes=(
         Mistake(
-            "Each key has the total of one value: of several additions to one position, only one remains.",
+            "Each total contains one value only: if several values are written to one position, one of them remains.",
             lambda values, keys: (
                 (found := torch.unique(keys, return_inverse=True))[0],
                 torch.zeros(len(found[0]), dtype=values.dtype).index_put((found[1],), values),

@@ -77,7 +77,7 @@ TASK = Task(
         """
         A shop's recommender has one vector for each property of a visit: the visitor, the hour, the page and the article. The
         dot product of two vectors shows how well two properties match, and the next layer reads the dot products of all pairs.
-        Write `upper_pairs(x)`, which returns them for a batch of visits.
+        Write `upper_pairs(x)`, which returns these dot products for a batch of visits.
         """
     ),
     rules=prose(

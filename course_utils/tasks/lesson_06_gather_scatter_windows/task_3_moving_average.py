@@ -1,4 +1,4 @@
-"""The means of wide sliding windows, exact for large values, of which a running sum in float32 loses digits.
+"""The means of wide sliding windows, exact for large values; a float32 running sum of such values loses digits.
 
 The slow loop keeps a running total in Python's float64, so that its time doesn't grow with the width, either.
 """
@@ -111,7 +111,7 @@ TASK = Task(
         - The lesson shows several versions for the means of windows of a vector. Here each column is a vector. How does the work of
           each version grow with the width?
         - `unfold`, pooling and a convolution add all `width` readings of each window. Doubling adds log₂(width) times. The loop
-          keeps a running total, and so does `cumsum`, but in float32 it loses digits.
+          keeps a running total in float64. `cumsum` keeps one, too, but a float32 `cumsum` loses digits.
         - Write the lesson's `window_sums` for rows: it works along the first axis without a change. Or take running sums in
           float64 and convert the means back to the dtype of `x`.
         """

@@ -1,6 +1,6 @@
 """A paged cache in a short dtype, gathered into a preallocated buffer of a longer one.
 
-A gather doesn't convert, and a full intermediate tensor exceeds the memory limit. The gather therefore goes block by block
+A gather doesn't convert, and a full intermediate tensor exceeds the memory limit. The gather therefore works block by block,
 through a small tensor that stays in the processor's cache until it is converted.
 """
 
@@ -118,9 +118,9 @@ TASK = Task(
         """
         - `cache` has shape (number of pages, size, d): each page holds `size` tokens of d values. `pages`, with dtype int64 and
         shape (sequences, count), lists the pages of each sequence in order. `out` has shape (sequences, count · size, d), is
-        contiguous, and can hold any values before, also NaN.
-        - `cache` and `out` have any floating-point dtypes, in the race bfloat16 and float32. `out` gets the values of
-        `cache`, converted.
+        contiguous, and can hold any values before the call, also NaN.
+        - `cache` and `out` have any floating-point dtypes; in the race, they have bfloat16 and float32. `out` gets the values
+        of `cache`, converted.
         - The result is the content of `out` afterwards; the return value doesn't count. `cache` and `pages` don't change.
         Sequences can share pages.
         - The card shows your share of the limit.

@@ -58,7 +58,7 @@ def with_random_parameters(module: nn.Module, generator: Any) -> nn.Module:
     for name, value in module.state_dict().items():
         if not value.is_floating_point():
             continue
-        # The largest factor of a random (n, n) matrix is about 2 √n times the standard deviation of its numbers.
+        # The largest factor of a random (n, n) matrix is about 2 √n times the standard deviation of its values.
         scale = 0.4 / math.sqrt(value.shape[-1]) if value.dim() > 1 else 0.5
         numbers = normal(generator, *value.shape, dtype=value.dtype, scale=scale)
         value.copy_(numbers.abs() + 0.5 if name.endswith("running_var") else numbers)

@@ -61,7 +61,7 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        A layer projects the same batch several times. Each projection is computed by a head, which has its own weights.
+        A layer projects the same batch several times. A head computes each projection, with weights of its own.
         The slow version runs one product per head and stacks the projections. Write `project_heads(x, weights)`, which
         computes all projections together.
         """
@@ -80,8 +80,8 @@ TASK = Task(
     ways={"one product": torch.matmul, "einsum": _by_einsum, "vmap": torch.vmap(torch.matmul, in_dims=(None, 0))},
     hints=items(
         """
-        - A matrix product isn't limited to two dimensions. What does torch compute for `@` between (batch, features)
-          and a stack of matrices?
+        - A matrix product isn't limited to two dimensions. What does PyTorch compute for `@` between
+          (batch, features) and a stack of matrices?
         - `@` treats the last two axes as matrices and broadcasts all axes before them. `torch.einsum` expresses the
           same product with one letter per axis.
         - `x @ weights`, or `torch.einsum("bf,hfo->hbo", x, weights)`: `h` comes first in the result, and `f` is summed

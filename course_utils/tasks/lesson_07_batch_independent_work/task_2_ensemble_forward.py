@@ -91,8 +91,8 @@ TASK = Task(
     story=prose(
         """
         Many small networks with the same layers were trained, and each one predicts for the same batch. The spread of
-        their outputs shows how certain the ensemble is. Write `ensemble_forward(models, x)`, which evaluates all of
-        them together.
+        their outputs shows how certain the ensemble is. Write `ensemble_forward(models, x)`, which evaluates all
+        networks together.
         """
     ),
     rules=prose(

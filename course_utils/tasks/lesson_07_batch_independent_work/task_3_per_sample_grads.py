@@ -131,7 +131,7 @@ TASK = Task(
     rules=prose(
         """
         - `model` takes a batch, uses all its parameters and is in evaluation mode, so no layer changes its buffers.
-          `loss(prediction, y)` returns one number for a batch. The loss of sample i is the loss of a batch that
+          `loss(prediction, y)` returns one value for a batch. The loss of sample i is the loss of a batch that
           contains only this sample, `x[i : i + 1]` and `y[i : i + 1]`. There is at least one sample.
         - The result is a dict: for each name in `model.named_parameters()`, a tensor of shape (samples, *shape of the
           parameter).

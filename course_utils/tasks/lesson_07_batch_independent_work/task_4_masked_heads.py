@@ -138,7 +138,7 @@ TASK = Task(
     story=prose(
         """
         A service finds texts with the same meaning. A text is a list of word vectors. Texts of different lengths share
-        one tensor, and the rows after a text's last word are padding: whatever was in memory. Each text is reduced to
+        one tensor, and the rows after a text's last word are padding, with arbitrary values. Each text is reduced to
         the mean of its own words, and every head projects that mean: one head for the topic, one for the tone, and so
         on. Write `masked_heads(x, lengths, weights)`.
         """
@@ -162,7 +162,7 @@ TASK = Task(
         - Split the work into two steps without loops: one mean per sample, (batch, features), then all heads of all
           means. One comparison finds the valid rows of the whole batch.
         - `torch.arange(x.shape[1], device=x.device) < lengths[:, None]` is True at valid rows. Write 0 into all other
-          rows with `masked_fill`, because NaN times 0 is NaN. Then sum and divide by the lengths. What about length 0?
+          rows with `masked_fill`, because NaN times 0 is NaN. Then sum and divide by the lengths. What happens at length 0?
         - `mean = x.masked_fill(~valid[:, :, None], 0).sum(1) / lengths.clamp(min=1)[:, None]`, then
           `torch.einsum("bf,hfo->bho", mean, weights)`.
         """

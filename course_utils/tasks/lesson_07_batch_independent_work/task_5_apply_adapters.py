@@ -134,7 +134,7 @@ TASK = Task(
         """
         A language model serves many customers at once. They share its large weights, and each customer has an
         **adapter**: two thin matrices, trained on the customer's own texts. A request passes through the shared weight
-        and, in parallel, through its customer's adapter: first *down* to a few numbers, then *up* again; the two
+        and, in parallel, through its customer's adapter: first *down* to a few values, then *up* again; the two
         results are added. The server computes the next words of hundreds of requests together, and their adapters
         differ. Write `apply_adapters(x, which, weight, down, up)`, as close to the limit of your machine as you can.
         """

@@ -28,15 +28,17 @@ TASK = Task(
     framework="tensorflow",
     slow=summed_distances_slow,
     inputs=lambda size, generator: (normal(generator, 32, 4), normal(generator, size, 4)),
-    worst="Points far from the origin would cancel in the expanded formula that this practice teaches.",
+    worst="The expanded formula, which this practice teaches, would lose digits for points far from the origin.",
     limits=(
         at_most(
-            _a_few_times_the_inputs, "bytes", "twice the bytes of `others`, four times those of `points`, and 512 bytes"
+            _a_few_times_the_inputs,
+            "bytes",
+            "twice the bytes of `others`, four times the bytes of `points`, and 512 bytes",
         ),
     ),
     mistakes=(
         Mistake(
-            "p² is added only once: it belongs to each of the others.",
+            "p² is added only once: add it once for each of the other points.",
             lambda others, points: (
                 summed_distances_slow(others, points) - (len(others) - 1) * tf.reduce_sum(tf.square(points), 1)
             ),

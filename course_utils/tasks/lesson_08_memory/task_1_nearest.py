@@ -82,8 +82,8 @@ TASK = Task(
         """
         An assistant looks up passages: each question and each stored passage is a vector, and every question needs its
         nearest passage. The vectors are quantized, so their values are integers. The service shares its machine with
-        others and may use **one megabyte**. The matrix of all distances exceeds that at a few hundred questions and
-        passages. Write `nearest(x, y)`.
+        others and may use **one megabyte**. The matrix of all distances exceeds this budget at a few hundred questions
+        and passages. Write `nearest(x, y)`.
         """
     ),
     rules=prose(
@@ -94,7 +94,7 @@ TASK = Task(
           equally near.
         - The largest count uses 1,024 questions and 1,024 passages of 16 values: their full distance matrix would take
           4 MB.
-        - A loop over chunks is fine, a loop over rows is not.
+        - A loop over chunks is fine; a loop over rows is not.
         """
     ),
     limits=(at_most(1000, "ops"), at_most(_BUDGET, "peak bytes"), at_most(0, "syncs")),

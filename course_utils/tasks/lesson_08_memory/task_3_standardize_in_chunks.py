@@ -178,7 +178,10 @@ TASK = Task(
             "This is the mean of the chunks' means, but the last chunk is shorter: sum all rows, then divide.",
             _mean_of_means,
         ),
-        Mistake("Each chunk was standardized with its own mean and deviation: use the whole column's.", _per_chunk),
+        Mistake(
+            "Each chunk was standardized with its own mean and deviation: use the values of the whole column.",
+            _per_chunk,
+        ),
         Mistake(
             "The squares are divided by the number of rows minus 1: divide by the number of rows.", _sample_deviation
         ),

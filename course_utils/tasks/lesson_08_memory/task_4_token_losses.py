@@ -85,9 +85,9 @@ TASK = Task(
         """
         A language model scores every word of its vocabulary for every token of a text. The loss of a token is the
         logarithm of the sum of `exp` over all its scores, minus the score of the actual word. Today's vocabularies have
-        100,000 words and more, so the score matrix is the largest tensor of the whole training step. Write
+        100,000 words and more, so the score matrix can be the largest tensor of the whole training step. Write
         `token_losses(hidden, weight, targets)`, which never holds the full matrix. Then see how close to the limit you
-        can get; the limit is the matrix product's.
+        can get; the limit is the least time of the matrix product.
         """
     ),
     rules=prose(
@@ -120,7 +120,7 @@ TASK = Task(
     hints=items(
         """
         - The tokens are independent. A few tokens at a time, with all words, are enough, and each token leaves one
-          number.
+          value.
         - `torch.nn.functional.cross_entropy(part @ weight.T, target, reduction="none")` is correct for a chunk of
           tokens. How large may a chunk be if `cross_entropy` allocates a second matrix of the scores' size?
         - To get closer to the limit, use fewer and larger products and fewer passes over the scores. In one
