@@ -103,14 +103,8 @@ def bytes_in(tree):
     return sum(tensor_trees.to_numpy(each).nbytes for each in tensor_trees.tensors(tree))
 
 
-# The lessons on compilers compare with compiled versions, and compiling starts a process.
-COMPARED = [
-    pytest.param(name, marks=pytest.mark.process) if "compilers" in tasks.lesson_of(name) else name
-    for name in tasks.names()
-]
-
-
-@pytest.mark.parametrize("task_id", COMPARED)
+@pytest.mark.every_task
+@pytest.mark.parametrize("task_id", tasks.names())
 def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
     task, inputs, wanted = at_race_size(task_id)
     for name, version in task.ways.items():
@@ -118,6 +112,7 @@ def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
         assert difference(given, wanted, tolerance_of(task)) is None, name
 
 
+@pytest.mark.every_task
 @pytest.mark.parametrize("task_id", tasks.names())
 def test_cost_counts_every_byte_once(task_id):
     task, inputs, wanted = at_race_size(task_id)
