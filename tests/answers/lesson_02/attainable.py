@@ -72,6 +72,6 @@ def at_least_100_operations(flops, nbytes, peak_flops, peak_bytes_per_s):
     return by_broadcasting(flops.clamp_min(100), nbytes, peak_flops, peak_bytes_per_s)
 
 
-answers.wrong("a millionth of a byte added", "correct", says="a slow memory")(
-    lambda flops, nbytes, peak_flops, rate: by_broadcasting(flops, nbytes + 1e-6, peak_flops, rate)
+answers.wrong("a billionth of a byte added", "correct", says="a slow memory")(
+    lambda flops, nbytes, peak_flops, rate: by_broadcasting(flops, nbytes + 1e-9, peak_flops, rate)
 )
