@@ -71,7 +71,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The sum runs along dimension 0 and includes the row itself; `x` may have any number of dimensions. The result
+        - The sum runs along dimension 0, and each row is included in its own sum; `x` may have any number of dimensions. The result
           has the shape and dtype of `x`, and `x` is not modified.
         - `x` may also have one row or none, or no columns.
         """
@@ -102,7 +102,7 @@ TASK = Task(
             lambda x: x.sum(0, keepdim=True).expand_as(x).clone(),
         ),
         Mistake(
-            "torch sums int32 values into int64: pass `dtype=x.dtype` to `cumsum` or `sum`.",
+            "PyTorch sums int32 values into int64: pass `dtype=x.dtype` to `cumsum` or `sum`.",
             lambda x: x.cumsum(0),
         ),
     ),

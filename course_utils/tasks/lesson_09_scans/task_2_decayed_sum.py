@@ -127,8 +127,8 @@ TASK = Task(
     ways={"unbind": _unbind_loop, "doubling": _doubled, "chunks": _in_chunks, "pair scan": _by_pairs},
     hints=items(
         """
-        - Suppose that every row of y already includes the last k rows. How do you get, in one step for all rows, to a y
-          that includes the last 2k rows?
+        - Suppose that every row of y already includes the last k rows of x. How do you change all rows of y in one step, so
+          that they include the last 2k rows?
         - y[t] lacks the content of y[t-k], which is k steps older: add `decay**k` times y[t-k]. The first k rows lack
           nothing. Start with y = x and k = 1, and double k until it covers all rows.
         - In each round, `y = torch.cat([y[:k], y[k:] + decay**k * y[:-k]])`, for k = 1, 2, 4, … while `k < len(x)`.

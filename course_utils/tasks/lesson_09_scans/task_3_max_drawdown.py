@@ -73,7 +73,7 @@ TASK = Task(
     story=prose(
         """
         An investor buys on one day and sells on a later day. How much can they lose in the worst case? Each row of
-        `prices` is a day, each column is a stock. Write `max_drawdown(prices)`: for each column, the largest fall from
+        `prices` is a day, and each column is a stock. Write `max_drawdown(prices)`: for each column, the largest fall from
         a price to a later price, or 0 if the price never falls.
         """
     ),

@@ -135,7 +135,7 @@ TASK = Task(
             lambda change: torch.cat([torch.zeros_like(change[:1]), queue_wait_slow(change)[:-1]]),
         ),
         Mistake(
-            "torch sums int32 values into int64: pass `dtype=change.dtype`.",
+            "PyTorch sums int32 values into int64: pass `dtype=change.dtype`.",
             lambda change: _above_running_minimum(change.cumsum(0)),
         ),
     ),

@@ -143,9 +143,9 @@ TASK = Task(
         """
         - Draw the result of one step as a function of y: a slanted line, cut off flat below and above. Now apply a
           second step to that result. What shapes are possible, and which numbers describe them?
-        - Many steps in a row map y to `clamp(y + a, low, high)`. One step has a = change[t], low = 0, high = cap. For
-          first (a, low, high), then (b, least, most): pass `low` and `high` through the second step to get the new
-          bounds.
+        - Many steps in a row map y to `clamp(y + a, low, high)`. One step has a = change[t], low = 0, high = cap. If
+          (a, low, high) comes first and (b, least, most) second, pass `low` and `high` through the second step to get
+          the new bounds.
         - `[a + b, torch.clamp(low + b, least, most), torch.clamp(high + b, least, most)]`. Scan these triples as the
           lesson scans pairs. y is 0 before the first step, so the queue is `torch.clamp(a, low, high)`.
         """
@@ -170,13 +170,13 @@ TASK = Task(
             lambda c, cap: torch.cat([torch.zeros_like(c[:1]), capped_queue_slow(c, cap)[:-1]]),
         ),
         Mistake(
-            "Each bound was clamped on one side only: pass both bounds through both bounds of the second step.",
+            "Each bound was clamped on one side only: the second step clamps both bounds from below and from above.",
             _by(pair_scan, _one_bound_each),
         ),
         Mistake(_PAIR_TOO_SMALL, _by_pairs),
         Mistake(_PAIR_TOO_SMALL, partial(_by_pairs, clamp=_both_capped)),
         Mistake(
-            "The steps are combined in the wrong order: the earlier one comes first.",
+            "The steps are combined in the wrong order: the earlier step comes first.",
             _by(pair_scan, lambda one, other: _combine(other, one)),
         ),
     ),

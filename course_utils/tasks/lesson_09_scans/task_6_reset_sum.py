@@ -137,10 +137,10 @@ TASK = Task(
     hints=items(
         """
         - Subtracting the running sum at the last reset is tempting. What is infinity minus infinity, and how many
-          digits of a small document remain next to a large one? A sum that never contains the other document needs no
+          digits of a small sum remain next to a large one? A sum that never contains the other document needs no
           subtraction. How do two stretches of rows combine?
-        - A stretch is a pair: the sum since its last reset, and whether it contains a reset. For first `(total,
-          has_reset)`, then `(more, later_reset)`: if the second stretch contains a reset, drop the first one's sum.
+        - A stretch is a pair: the sum since its last reset, and whether it contains a reset. The first stretch
+          is `(total, has_reset)`, and the second is `(more, later_reset)`. If the second contains a reset, drop `total`.
         - `[torch.where(later_reset, more, total + more), has_reset | later_reset]`, with `reset.view(-1, *[1] *
           (x.dim() - 1))` as the second tensor. Scan these pairs as in the lesson, or use doubling. For one row, return
           a copy, not `x` itself.

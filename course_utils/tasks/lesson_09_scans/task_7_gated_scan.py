@@ -1,6 +1,6 @@
 """The challenge: the scan of a selective state-space layer, as close to the machine's limit as possible.
 
-The race has many columns, so that both memory passes and operation calls matter.
+The race has many columns, so that both memory passes and operator calls matter.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ TASK = Task(
         channel, a gate computed by the network determines how much of the state is kept. Write `gated_scan(gates, x)`
         with `y[t] = gates[t] * y[t-1] + x[t]`, where `y[-1]`, before the first step, is 0. A correct scan that is at
         least twice as fast as the loop earns the points. Then look at the share of the limit on the card, and see how
-        close you can get: the race has 64 channels and 4,096 steps, so each memory pass and each operation call costs
+        close you can get: the race has 64 channels and 4,096 steps, so each memory pass and each operator call costs
         time.
         """
     ),
@@ -146,13 +146,13 @@ TASK = Task(
     hints=items(
         """
         - A step is the pair (gate, row), and the lesson's combination of pairs works with different gates too. That
-          answer is correct, has no loop, and earns the points. What dominates its cost: operation calls or memory
+          answer is correct, has no loop, and earns the points. What dominates its cost: operator calls or memory
           passes?
         - A loop over time isn't slow because it is a loop, but because each iteration does too little work. Cut the
           rows into blocks of eight or sixteen and process all blocks at once, one row of each block at a time: each
           operation then works on blocks × columns values.
         - After that, each block still lacks its initial state. The last rows of the blocks and the products of their
-          gates form a gated scan again, with far fewer rows: call yourself. Then one operation adds the decayed initial
+          gates form a gated scan again, with far fewer rows: call your function for them. Then one operation adds the decayed initial
           state to each block: `y.addcmul_(products, initial)`. Compute the products in the same iterations; one
           `unbind(1)` saves many slices. `torch.addcmul(row, gate, state, out=…)` is a step in one operation.
         """
@@ -165,7 +165,7 @@ TASK = Task(
         ),
         *(
             Mistake(
-                "The product of the gates is clamped above 0 so that it can divide: beyond that point it is no product "
+                "The product of the gates is clamped above 0 so that it can divide: beyond that point the clamped value is no product "
                 "anymore, and nothing decays.",
                 partial(_by_clamped_division, least),
             )

@@ -47,8 +47,8 @@ TASK = Task(
     limits=(at_most(6, "ops"),),
     hints=items(
         """
-        - `table.flip(1).diagonal(k)` contains the cells (i, columns − 1 − i − k) of the table. For which k is that (i,
-          d − i)?
+        - `table.flip(1).diagonal(k)` contains the cells (i, columns − 1 − i − k) of the table. For which k are
+          these the cells (i, d − i)?
         """
     ),
     mistakes=(

@@ -96,7 +96,7 @@ TASK = Task(
     race_size=160,
     story=prose(
         """
-        A chip without a square root uses Newton's method: start at y = x, and replace y with (y + x / y) / 2 again and
+        A chip that can't compute square roots uses Newton's method: start at y = x, and replace y with (y + x / y) / 2 again and
         again. Each step needs the step before, so the loop over the steps stays. The values are independent of each
         other. Write `newton_sqrt(x, steps)` for a vector of values, with the same result as the loop.
         """

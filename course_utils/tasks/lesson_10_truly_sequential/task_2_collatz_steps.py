@@ -119,7 +119,7 @@ TASK = Task(
     race_size=64,
     story=prose(
         """
-        A load test sends requests through a service. Nobody knows in advance how many hops a request takes, and each
+        A load test sends requests through a service. The number of hops that a request takes isn't known in advance, and each
         hop depends on the one before. The test's model is a famous walk: an even number is halved, an odd one becomes
         3n + 1, and the walk ends at 1. Write `collatz_steps(n, limit)`: how many steps does each number of the vector
         `n` take? No scan is known for this walk, and the walks have very different lengths. Lesson 10 has two remedies
@@ -142,7 +142,7 @@ TASK = Task(
     ways={"whole vector, masked": masked, "Python scalars": python_scalars},
     hints=items(
         """
-        - There are two ways. Either copy the numbers out of the tensor once and walk in plain Python, or let all walks
+        - There are two approaches. Either copy the numbers out of the tensor once and walk in plain Python, or let all walks
           take each step together.
         - In plain Python: `n.tolist()` at the beginning, `torch.tensor(counts, dtype=n.dtype, device=n.device)` at the
           end, and the slow loop in between, on Python numbers. An empty list needs the dtype.

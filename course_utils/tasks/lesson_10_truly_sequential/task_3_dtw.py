@@ -141,7 +141,7 @@ TASK = Task(
         recordings are compared with *dynamic time warping*: a path leads from both starts to both ends, and each of its
         steps advances in `a`, in `b`, or in both. At each cell the path adds the distance |a[i] − b[j]|, and the
         smallest sum is the result. Write `dtw(a, b)` for a batch of pairs: series k of `a` with series k of `b`. Which
-        cells of the table depend on which?
+        cells (i, j) can you compute at the same time?
         """
     ),
     rules=prose(
@@ -160,7 +160,7 @@ TASK = Task(
         """
         - A cell depends on its left neighbor, the cell above, and the cell above to the left. Cells (i, j) with the
           same i + j are independent of each other. Which two diagonals does such a cell read?
-        - Compute all distances at once: `(a[:, :, None] - b[:, None, :]).abs()`. Then skew them as in the lesson, so
+        - Compute all distances at once: `(a[:, :, None] - b[:, None, :]).abs()`. Then slant them as in the lesson, so
           that each diagonal is a slice, with infinity at positions without a cell. The batch is one more dimension in
           front.
         - Keep two fronts of shape (pairs, n + 1), with an infinity before the first position. The next front is the

@@ -150,7 +150,7 @@ TASK = Task(
     race_size=8,
     story=prose(
         """
-        A tagger scores each word of a sentence for each of its states (noun, verb, …), and a matrix scores how well one
+        A tagger gives each word of a sentence a score for each state (noun, verb, …), and a matrix scores how well one
         state follows another. The best path isn't made of the best states, because each step depends on all steps
         before. The *Viterbi algorithm* goes forward and remembers, for each state, the best score of a path that ends
         there and the state before it; then it goes back from the best end. Write `viterbi(scores, transitions)` for a

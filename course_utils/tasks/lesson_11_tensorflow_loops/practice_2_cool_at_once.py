@@ -51,7 +51,8 @@ TASK = Task(
             _left(lambda n: 1 - 0.1 * n),
         ),
         Mistake(
-            "A tenth of the difference goes, so nine tenths stay: the base is 0.9, not 0.1.", _left(lambda n: 0.1**n)
+            "A tenth of the difference is lost, so nine tenths are left: the base is 0.9, not 0.1.",
+            _left(lambda n: 0.1**n),
         ),
         Mistake(
             "The temperature itself shrinks here: only its difference to the room shrinks.",

@@ -55,7 +55,7 @@ TASK = Task(
     story=prose(
         """
         A sensor's response isn't linear. Its manufacturer specifies the correction `x³ + sin(x)` for each reading, and
-        someone wrote it as a `map_fn`. Write `wave_cube(x)`.
+        the code below applies it with `map_fn`. Write `wave_cube(x)`.
         """
     ),
     rules=prose(

@@ -81,8 +81,8 @@ TASK = Task(
     race_size=32,
     story=prose(
         """
-        An image editor brightens a picture by applying the square root to each value several times. Someone wrote a
-        `while_loop` for one value and mapped it over all of them, hoping that the loops would run in parallel. Write
+        An image editor brightens a picture by applying the square root to each value several times. The code below
+        maps a `while_loop` for one value over all values, in the hope that the loops run in parallel. Write
         `repeated_sqrt(x, steps)`.
         """
     ),
@@ -112,8 +112,8 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("One root too few.", lambda x, steps: repeated_sqrt_slow(x, steps - 1)),
-        Mistake("One root too many.", lambda x, steps: repeated_sqrt_slow(x, steps + 1)),
+        Mistake("One root too few was taken.", lambda x, steps: repeated_sqrt_slow(x, steps - 1)),
+        Mistake("One root too many was taken.", lambda x, steps: repeated_sqrt_slow(x, steps + 1)),
         Mistake("This is one square root: apply it `steps` times.", lambda x, steps: tf.sqrt(x)),
         Mistake(
             "This is the root of degree `steps`: each step doubles the degree.",

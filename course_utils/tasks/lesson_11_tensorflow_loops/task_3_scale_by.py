@@ -87,8 +87,8 @@ TASK = Task(
     race_size=64,
     story=prose(
         """
-        A volume control multiplies a sound by a factor, and the factor changes with every touch. Someone put the
-        product into a `tf.function`, and it became slower than without one. Write `scale_by(x, factor)` so that a new
+        A volume control multiplies a sound by a factor, and the factor changes with every touch. The code below
+        computes the product in a `tf.function`, and is slower than without one. Write `scale_by(x, factor)` so that a new
         factor causes no trace. Whether you use a graph is up to you: what would it gain here?
         """
     ),

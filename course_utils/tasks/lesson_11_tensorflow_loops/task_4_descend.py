@@ -90,7 +90,7 @@ TASK = Task(
     story=prose(
         """
         A search for the minimum of a bumpy landscape takes ten steps downhill, and its `rate` decreases from call to
-        call. Someone put the steps into a `tf.function`, and it became slower than without one. Write `descend(x,
+        call. The code below runs the steps in a `tf.function`, and is slower than without one. Write `descend(x,
         rate)`.
         """
     ),
@@ -118,8 +118,8 @@ TASK = Task(
     ),
     mistakes=(
         Mistake("This is one step: take ten.", lambda x, rate: _downhill(x, rate, steps=1)),
-        Mistake("One step too few.", lambda x, rate: _downhill(x, rate, steps=9)),
-        Mistake("One step too many.", lambda x, rate: _downhill(x, rate, steps=11)),
+        Mistake("One step too few was taken.", lambda x, rate: _downhill(x, rate, steps=9)),
+        Mistake("One step too many was taken.", lambda x, rate: _downhill(x, rate, steps=11)),
         Mistake("The sign is wrong: a step downhill subtracts.", lambda x, rate: _downhill(x, -rate)),
         Mistake(
             "The slope here is x + sin(x): use x + sin(2·x).", lambda x, rate: _downhill(x, rate, slope=_slope_of_x)

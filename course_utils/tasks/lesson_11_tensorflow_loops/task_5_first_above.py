@@ -121,9 +121,9 @@ TASK = Task(
     race_size=16,
     story=prose(
         """
-        Each row of `x` is the recording of one machine, and an operator wants to know when it first exceeded
-        `threshold`. Write `first_above(x, threshold)`: the index of the first value above it in each row, and -1 for a
-        row without one.
+        Each row of `x` is the recording of one machine, and an operator wants to know when the machine first
+        exceeded `threshold`. Write `first_above(x, threshold)`: for each row, the index of the first value above the
+        threshold, or -1 if there is none.
         """
     ),
     rules=prose(
@@ -138,7 +138,7 @@ TASK = Task(
     ways={"argmax": _by_argmax},
     hints=items(
         """
-        - The loop stops early, and that seems to need a loop. What if you compare all values at once and look for the
+        - A search that stops early seems to need a loop. What if you compare all values at once and look for the
           first True afterward?
         - `tf.argmax` returns the first of several equal maxima. Applied to True and False as 1 and 0, it returns the
           first True, as in the lesson. Two cases remain: a row without a True, and a matrix without columns. Which

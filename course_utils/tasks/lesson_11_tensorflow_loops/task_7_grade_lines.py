@@ -108,9 +108,9 @@ TASK = Task(
     timeout_s=12.0,
     story=prose(
         """
-        A line-scan camera records a moving belt, line after line of 8,192 pixels. The lamp flickers, so each line has
-        its own `gain` and `lift`. The line is clipped to 0 … 1, bent to an S-curve for contrast, and mixed with the
-        original; the operator sets the mix, `strength`, with a slider. Write `grade_lines(lines, gain, lift,
+        A line-scan camera records a moving belt, line after line of 8,192 pixels. The lamp flickers, so each line is
+        multiplied by its own `gain`, and its own `lift` is added. The result is clipped to 0 … 1, bent to an S-curve
+        for contrast, and mixed with the original line; the operator sets the mix, `strength`, with a slider. Write `grade_lines(lines, gain, lift,
         strength)`: all lines at once, as close to the limit as you can.
         """
     ),
@@ -133,10 +133,10 @@ TASK = Task(
     },
     hints=items(
         """
-        - First remove the loop: which shape must `gain` have so that it broadcasts over the pixels of its own line?
+        - First remove the loop. Which shape must `gain` have so that it broadcasts over the pixels of its own line?
         - `gain[:, None]` has shape (lines, 1). Without a loop there are a dozen operations, and each one reads and
           writes a whole matrix. Which tool of the lesson fuses them into a single pass?
-        - `@tf.function(jit_compile=True)` on a function of four tensors, created once. `grade_lines` calls it with
+        - Put `@tf.function(jit_compile=True)` above a function of four tensors, outside `grade_lines`. Call it with
           `tf.convert_to_tensor(strength, lines.dtype)`: a Python number would be traced and compiled again in each
           call.
         """

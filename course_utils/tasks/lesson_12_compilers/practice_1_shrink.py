@@ -23,7 +23,7 @@ def shrink_slow(x, limit):
 
 TASK = Task(
     id="shrink",
-    title="Shrink towards zero",
+    title="Shrink toward zero",
     points=0,
     level=1,
     slow=shrink_slow,

@@ -54,10 +54,10 @@ TASK = Task(
     race_size=512,
     story=prose(
         """
-        Someone put `@torch.compile` above the loop below, with a `print` in every iteration to show the progress, and
-        it didn't get faster. Each `.item()` reads a value in Python, each `print` runs in Python, and both end the graph
-        inside a loop, so nothing is compiled. Repair it: write `count_positive_rows(x)` so that the compiler captures all
-        of it in one graph. Drop the progress reports: a single pass has no progress to report.
+        A program has `@torch.compile` above the loop below and a `print` in every iteration to show the progress, and
+        is no faster than without a compiler. Each `.item()` reads a value in Python, each `print` runs in Python, and both end the graph
+        inside a loop, so nothing is compiled. Write `count_positive_rows(x)` so that the compiler captures the whole
+        function in one graph. Drop the progress reports: a single pass has no progress to report.
         """
     ),
     rules=prose(

@@ -132,13 +132,13 @@ TASK = Task(
     ways={"new temporaries": _eager, "in place": _in_place, "compiled": torch.compile(_eager)},
     hints=items(
         """
-        - Write it as tensor operations on the whole picture first, and run `explain` on it, eager and compiled. Which line is
+        - First write tensor operations on the whole picture, and run `explain` on them, eager and compiled. Which line is
           the costliest, and can fusion help with its reason?
         - A pixel has one of 256 values. How many different results can a picture have, and how often does your code compute
           each of them?
         - Compute the curve once, for `torch.arange(256)`, and look up each pixel: `torch.index_select`, `torch.take` and
-          `table[…]` all do that. Compare their cost, and beware of compiling all of it: the compiler fuses the curve into the
-          lookup, and computes it for each pixel again.
+          `table[…]` all do that. Compare their cost, and beware of compiling everything: the compiler fuses the curve into the
+          lookup, and computes the curve for each pixel again.
         """
     ),
     mistakes=(

@@ -61,7 +61,7 @@ TASK = Task(
     count_sizes=(8, 64),
     story=prose(
         """
-        A training loop stores the loss of every step, each a scalar tensor. The log needs, for every step, the mean of
+        A training loop stores the loss of every step as a scalar tensor. The log needs, for every step, the mean of
         all losses so far. The loop below reads each loss in turn, and on a GPU each read blocks Python until the GPU
         has caught up. Write `loss_history(losses)` without such reads. (`x.cumsum(0)` returns the running sums of a
         vector `x`.) The time saved shows on a GPU; here the check counts synchronizations.

@@ -93,8 +93,8 @@ TASK = Task(
     story=prose(
         """
         Batches arrive from the host one by one and are normalized on the device: subtract each column's `mean`, and
-        divide the rest by its `std`. The loop below transfers every single column, and the same two constants with it
-        each time. Write `normalize_batches(batches, mean, std, device)` with one transfer per batch and one per
+        divide the difference by its `std`. The loop below transfers every single column, and two constants with each
+        column. Write `normalize_batches(batches, mean, std, device)` with one transfer per batch and one per
         constant in total.
         """
     ),

@@ -138,7 +138,7 @@ TASK = Task(
         - Two lines of the loop need a value in Python. Which? One of them is an `if`.
         - The losses can stay tensors until the end. As for the `if`: in both cases the gradients may be multiplied by
           *some* number. Which number is it if the gradient is short?
-        - That number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. torch has a function for
+        - That number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. PyTorch has a function for
           this too: `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()` in a list, and stack the list at the end.
         """
     ),

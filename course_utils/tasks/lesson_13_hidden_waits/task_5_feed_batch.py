@@ -134,7 +134,7 @@ TASK = Task(
           does the first slice have?
         - An operation with a new result writes it to memory, and another operation reads it again. With
           `out=batch[:head]`, an operation writes directly into the batch.
-        - torch multiplies and adds in one pass with `torch.addcmul(shift, rows, scale, out=…)`.
+        - PyTorch multiplies and adds in one pass with `torch.addcmul(shift, rows, scale, out=…)`.
         """
     ),
     mistakes=(
