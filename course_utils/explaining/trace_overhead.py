@@ -55,27 +55,28 @@ def seconds_by_statement(
         rounds: what tracing measured, in each round.
         events_s: the known price of one trace event, in each round; it varies with what else the machine does.
     """
+    rounds_and_prices = list(zip(rounds, events_s, strict=True))
+    # What an interruption adds to one line looks like a cost of all events, so the rounds with the least extra cost count.
+    extra_s = _lower_quartile(
+        [_extra_s(plain, times, event_s) for plain, (times, event_s) in zip(plain_s, rounds_and_prices, strict=True)]
+    )
     own: dict[Statement, list[float]] = {}
-    for plain, times, event_s in zip(plain_s, rounds, events_s, strict=True):
-        for statement, seconds in _remove_overhead(plain, times, event_s).items():
-            own.setdefault(statement, []).append(seconds)
+    for times, event_s in rounds_and_prices:
+        for statement, line in times.items():
+            overhead_s = event_s * line.events + extra_s * (line.events + line.calls)
+            own.setdefault(statement, []).append(max(LEAST_SHARE * line.spent, line.spent - overhead_s))
     typical = {statement: _lower_quartile(seconds) for statement, seconds in own.items()}
     total = sum(typical.values())
     return {statement: measured_s * seconds / total if total else 0.0 for statement, seconds in typical.items()}
 
 
+def _extra_s(plain_s: float, times: StatementTimes, event_s: float) -> float:
+    """What tracing adds to one event, or one call of a library function, beyond the known price of an event."""
+    without_known_s = sum(line.spent - event_s * line.events for line in times.values())
+    steps = sum(line.events + line.calls for line in times.values())
+    return min(MAX_EXTRA_S, max(0.0, without_known_s - plain_s) / steps) if steps else 0.0
+
+
 def _lower_quartile(seconds: Sequence[float]) -> float:
     """Little affected by interruptions, which only lengthen a line."""
     return sorted(seconds)[len(seconds) // 4]
-
-
-def _remove_overhead(plain_s: float, times: StatementTimes, event_s: float) -> dict[Statement, float]:
-    without_known_s = sum(line.spent - event_s * line.events for line in times.values())
-    steps = sum(line.events + line.calls for line in times.values())
-    extra_s = min(MAX_EXTRA_S, max(0.0, without_known_s - plain_s) / steps) if steps else 0.0
-    overhead = {
-        statement: event_s * line.events + extra_s * (line.events + line.calls) for statement, line in times.items()
-    }
-    return {
-        statement: max(LEAST_SHARE * line.spent, line.spent - overhead[statement]) for statement, line in times.items()
-    }

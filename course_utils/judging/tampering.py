@@ -42,7 +42,11 @@ def seal() -> None:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == _COURSE:
             _specs.setdefault(name, module.__spec__)
-            tools = {each: tool for each, tool in vars(module).items() if isinstance(tool, (FunctionType, type))}
+            tools = {
+                each: tool
+                for each, tool in vars(module).items()
+                if isinstance(tool, (FunctionType, type)) and not _is_generated(each)
+            }
             _remember(module, tools)
             for tool in tools.values():
                 if isinstance(tool, type) and tool.__module__ == name:
@@ -63,6 +67,11 @@ def restore_replaced() -> list[str]:
         delattr(package, name)  # the package loads its public names on access and stores none of them
         names.append(f"{_COURSE}.{name}")
     return names
+
+
+def _is_generated(name: str) -> bool:
+    """Whether a compiler has added the name to the module whose code it compiled; it removes such names again."""
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _remember(holder: ModuleType | type, tools: Mapping[str, Tool]) -> None:

@@ -64,7 +64,7 @@ class Page:
         done = f"""{NOTEBOOK}.content.widgets.every(
             cell => cell.model.type !== 'code' || !cell.model.sharedModel.source || cell.model.executionState === 'idle')"""
         self.tab.wait_for_timeout(500)
-        self.tab.wait_for_function(done, timeout=90_000)
+        self.tab.wait_for_function(done, timeout=200_000)
 
     def outputs(self):
         """All outputs of all code cells, as in the notebook's file."""
@@ -135,7 +135,7 @@ def test_first_run_measures_the_limits_and_says_so(executed, lab):
     first = cell.get_by_text("First, and only once, measuring the limits of this machine")
     first.wait_for()
     executed.shoot("limits-light")
-    first.wait_for(state="hidden", timeout=90_000)
+    first.wait_for(state="hidden", timeout=200_000)
     button(cell, "Stop").click()
     cell.get_by_text("Stopped", exact=True).wait_for()
     assert "physical limit" in cell.locator(".unloop svg").inner_html()

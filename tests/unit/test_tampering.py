@@ -5,8 +5,10 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
+from course_utils import tasks
 from course_utils.core import wording
 from course_utils.judging import describe, tampering
 from course_utils.judging import verdict as verdicts
@@ -56,6 +58,20 @@ def test_reloaded_module_is_sealed_as_it_is_now():
     assert tampering.restore_replaced() == [] and wording.pluralize is after
     wording.pluralize = lambda *_: "many"
     assert tampering.restore_replaced() == ["course_utils.core.wording.pluralize"] and wording.pluralize is after
+
+
+def test_functions_that_a_compiler_adds_and_removes_are_no_tools(monkeypatch):
+    torch = pytest.importorskip("torch")
+    task = tasks.load("polynomial")
+    torch.compile(task.slow, backend="eager")(*task.inputs(3, np.random.default_rng(0)))
+    module = sys.modules[task.slow.__module__]
+    added = [name for name in vars(module) if name.startswith("__compiled_fn")]
+    assert added
+    monkeypatch.setattr(tampering, "_sealed", {})
+    tampering.seal()
+    torch.compiler.reset()
+    assert not set(added) & set(vars(module))
+    assert tampering.restore_replaced() == []
 
 
 def test_copy_of_a_function_is_replaced_like_any_other():
