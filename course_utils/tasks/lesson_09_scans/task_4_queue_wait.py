@@ -127,7 +127,7 @@ TASK = Task(
             lambda change: change.clamp(min=0),
         ),
         Mistake(
-            "Each change is clamped at 0 before it is added, so nobody is ever served.",
+            "Each change is clamped at 0 before it is added, so the queue never gets shorter.",
             lambda change: change.clamp(min=0).cumsum(0, dtype=change.dtype),
         ),
         Mistake(

@@ -149,18 +149,23 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake("A row without a value above gives 0: it should give -1.", _argmax_alone),
-        Mistake("This is the index of the largest value: return the index of the first one above.", _index_of_largest),
-        Mistake("This is the index of the last value above: return the first.", _last_above),
+        Mistake("A row without a value above the threshold gives 0: it should give -1.", _argmax_alone),
+        Mistake(
+            "This is the index of the largest value: return the index of the first value above.", _index_of_largest
+        ),
+        Mistake("This is the index of the last value above the threshold: return the index of the first.", _last_above),
         Mistake("A value equal to the threshold is not above it.", _not_below),
-        Mistake("A row without a value above gives the number of columns: it should give -1.", _columns_if_none),
+        Mistake(
+            "A row without a value above the threshold gives the number of columns: it should give -1.",
+            _columns_if_none,
+        ),
         Mistake("The indices start at 1: they should start at 0.", _counted_from_one),
         Mistake(
-            "This is the number of values above: return the index of the first one.",
+            "This is the number of values above the threshold: return the index of the first.",
             lambda x, threshold: tf.math.count_nonzero(x > threshold, axis=1),
         ),
         Mistake(
-            "These are the first values above: return their indices.",
+            "These are the first values above the threshold: return their indices.",
             _first_values,
         ),
     ),

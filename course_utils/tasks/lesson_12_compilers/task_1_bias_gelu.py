@@ -77,7 +77,7 @@ TASK = Task(
     hints=items(
         """
         - First without a compiler: `v = x + bias` broadcasts, and the formula works on the whole matrix unchanged.
-        - Then `graphs(bias_gelu, (x, bias))` shows how many graphs a compiler makes of it. What could break one here?
+        - Then `graphs(bias_gelu, (x, bias))` shows into how many graphs the compiler splits it. What could break a graph here?
         - Write `@torch.compile` in the line above `def`.
         """
     ),

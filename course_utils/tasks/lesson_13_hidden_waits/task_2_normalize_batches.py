@@ -116,7 +116,7 @@ TASK = Task(
     hints=items(
         """
         - Which tensors does the loop transfer in every iteration although they don't change?
-        - A transfer costs about the same for one column as for many. So transfer the constants once, before the loop,
+        - Each transfer has a fixed cost, whether it copies one column or many. So transfer the constants once, before the loop,
           and each batch as a whole. A loop over the batches is fine.
         - Before the loop: `mean = mean.to(device)`, and the same for `std`. Inside: `(batch.to(device,
           non_blocking=True) - mean) / std`, which broadcasts over the rows.
