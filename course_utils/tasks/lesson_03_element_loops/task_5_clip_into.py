@@ -84,7 +84,7 @@ TASK = Task(
         """
         A camera delivers images of one size, and each image is clipped and scaled as in the first exercise. The program keeps
         one buffer for the results. Write `clip_into(x, low, high, out)`, which writes the result to `out` and allocates no
-        other tensor. Then see how close you can come to your machine's limit.
+        new tensor. Then see how close you can come to your machine's limit.
         """
     ),
     rules=prose(

@@ -128,8 +128,8 @@ TASK = Task(
         """
         A server answers questions with a language model. It collects requests of different lengths; each request is a matrix of
         word vectors. The model needs one tensor in which each request begins at row 0 and is followed by zeros. The server
-        keeps one buffer for that tensor. Write `pad_into(sequences, out)`, which fills it, and see how close you can come to
-        the speed of a copy.
+        keeps one buffer for that tensor. Write `pad_into(sequences, out)`, which fills this buffer, and see how close you can come
+        to the speed of a copy.
         """
     ),
     rules=prose(
