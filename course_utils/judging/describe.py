@@ -140,7 +140,7 @@ def describe_error(error: BaseException, function: Callable) -> str:
     """What a learner's function raised, and at which of its lines, as the rest of a sentence."""
     message = error_hints.main_line(error)
     what = end_sentence(type(error).__name__ + (f": {message}" if message else ""))
-    hint = frameworks.explain_compiler_error(error) or error_hints.hint_for(message)
+    hint = frameworks.explain_compiler_error(error) or error_hints.hint_for(message, function)
     return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {hint}" if hint else "")
 
 

@@ -129,6 +129,11 @@ _HINTS = (
         "The list of tensors may be empty; return what the slow loop returns then.",
     ),
 )
+_SIZES_DIFFER = re.compile(r"size of tensor a \(\d+\) must match the size of tensor b \(\d+\)|Incompatible shapes")
+_BINCOUNT = (
+    "Without `minlength`, bincount counts up to the largest value that occurs, so its result is shorter if the last groups are "
+    "empty: pass the number of groups as `minlength`."
+)
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 
 
@@ -162,8 +167,10 @@ def own_line(error: BaseException, function: Callable) -> str:
     return f"line {number}" + (f", `{source}`," if source else "")
 
 
-def hint_for(message: str) -> str:
-    """What an error's message means and what helps, in a sentence or two; "" if no hint is known."""
+def hint_for(message: str, function: Callable | None = None) -> str:
+    """What the message of an error in ``function`` means and what helps, in a sentence or two; "" if no hint is known."""
+    if _SIZES_DIFFER.search(message) and _counts_without_minlength(function):
+        return _BINCOUNT
     for pattern, sentence in _HINTS:
         if match := pattern.search(message):
             return sentence.format(*match.groups())
@@ -175,3 +182,10 @@ def hint_for(message: str) -> str:
                 "tf.convert_to_tensor(number, dtype) and tf.cast(tensor, dtype) do."
             )
     return ""
+
+
+def _counts_without_minlength(function: Callable | None) -> bool:
+    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    if code is None or "bincount" not in code.co_names:
+        return False
+    return not any("minlength" in keywords for keywords in code.co_consts if isinstance(keywords, tuple))

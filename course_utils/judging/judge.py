@@ -27,6 +27,7 @@ from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.tasks.task import Task
 
+_ONE_OPERATION = "one operation, which needs no compiler"  # the only answer that passes a limit on graphs uncompiled
 _draw = random.SystemRandom().randrange  # no seed that an answer could know
 
 
@@ -87,9 +88,11 @@ def _unlooped(verdict: Verdict, trial: Trial) -> Verdict:
     if not limits:
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
     counts = check_unlooped(trial)
-    phrases = [limit.phrase for limit in limits if not limit.only_if_alone] or [limits[0].phrase]
+    compiled = is_compiled(trial, counts)
+    named = [limit for limit in limits if not limit.only_if_alone] or [limits[0]]
+    phrases = [_ONE_OPERATION if limit.kind == "graphs" and not compiled else limit.phrase for limit in named]
     verdict = verdict.with_line("unlooped", "right", ", ".join(phrases))
-    return replace(verdict, counts=counts, compiled=is_compiled(trial, counts))
+    return replace(verdict, counts=counts, compiled=compiled)
 
 
 def _fast(race_s: float, verdict: Verdict, trial: Trial) -> Verdict:

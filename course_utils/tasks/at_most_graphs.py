@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from course_utils.core.wording import count_times, pluralize
+from course_utils.counting import Counts
 from course_utils.frameworks import tensor_trees
 from course_utils.tasks.budget import Budget, Call, at_most_words, capitalized
 
@@ -53,7 +54,8 @@ class MostTraces(Budget):
 class MostGraphs(Budget):
     """The most compiled graphs that one call may run; at least one must run. A trace must serve later calls.
 
-    One more trace is allowed, by which torch learns that a Python number may change.
+    One more trace is allowed, by which torch learns that a Python number may change. A single operation needs no compiler: it
+    is one pass as it is.
     """
 
     number: int
@@ -74,6 +76,8 @@ class MostGraphs(Budget):
         if not reports:  # a call that was stopped early, because another limit is passed at the smaller size
             return None
         most = max(each.ran for each in reports)
+        if most == 0 and all(_is_one_operation(each.counts) for each in calls):
+            return None
         if most == 0:
             return (
                 "The results are right, but nothing is compiled: each operation still runs on its own. Write "
@@ -101,6 +105,11 @@ class MostGraphs(Budget):
                 "a tensor doesn't. torch.compiler.reset(), or torch.compile inside the function, discards every trace."
             )
         return None
+
+
+def _is_one_operation(counts: Counts) -> bool:
+    """Whether a call runs one operation, and nothing that is not counted makes the result."""
+    return counts.ops_without_views == 1 and not counts.unseen_results and not counts.whole_tensor_reads
 
 
 def _shapes(inputs: tuple) -> tuple:

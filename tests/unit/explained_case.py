@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from patience import ATTEMPTS
+
 REASONS = {"launches", "syncs", "transfers", "allocation", "traffic", "compute", "python", "limit", "unknown"}
-ATTEMPTS = 3  # The machine may be busy during one of them.
 TOLERANCE = 0.15  # The lines may differ from the call by this share.
 
 

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import tensorflow as tf
 from made_up_limits import PEAKS
+from patience import in_one_of_three_attempts
 
 from course_utils import explain, limits
 from course_utils.explaining import profiler
@@ -21,10 +22,12 @@ def loop(x):
     return total
 
 
-explanation = explain(loop, tf.random.normal((50, 10)))
-assert (explanation.costliest.source, explanation.costliest.reason) == ("total = total + x[i]", "launches"), explanation
-assert (explanation.costliest.counts.runs, explanation.costliest.counts.ops) == (50, 100), explanation
-assert 50 * 40 <= explanation.costliest.counts.minimum_traffic.reads < 2 * 50 * 40
+@in_one_of_three_attempts
+def check_a_loop_of_small_operations():
+    line = explain(loop, tf.random.normal((50, 10))).costliest
+    assert (line.source, line.reason) == ("total = total + x[i]", "launches"), line
+    assert (line.counts.runs, line.counts.ops) == (50, 100), line
+    assert 50 * 40 <= line.counts.minimum_traffic.reads < 2 * 50 * 40
 
 
 def product(a):
@@ -32,19 +35,22 @@ def product(a):
     return float(tf.reduce_sum(b))
 
 
-explanation = explain(product, tf.random.normal((500, 500)))
-assert explanation.costliest.source == "b = tf.matmul(a, a)" and explanation.costliest.counts.flops == 2 * 500**3, (
-    explanation
-)
-assert explanation.lines[1].counts.syncs == 1
+@in_one_of_three_attempts
+def check_a_product():
+    explanation = explain(product, tf.random.normal((500, 500)))
+    assert explanation.costliest.source == "b = tf.matmul(a, a)", explanation
+    assert explanation.costliest.counts.flops == 2 * 500**3, explanation
+    assert explanation.lines[1].counts.syncs == 1
 
 
 def windows(x):
     return tf.reduce_mean(tf.signal.frame(x, 32, 1), 1)
 
 
-explanation = explain(windows, tf.random.normal((100_000,)))
-assert explanation.costliest.reason == "traffic" and explanation.costliest.lesson.startswith("06"), explanation
+@in_one_of_three_attempts
+def check_windows():
+    line = explain(windows, tf.random.normal((100_000,))).costliest
+    assert line.reason == "traffic" and line.lesson.startswith("06"), line
 
 
 @tf.function
@@ -59,13 +65,18 @@ def with_graph(x):
     return y + 1.0
 
 
-explanation = explain(with_graph, tf.random.normal((100_000,)))
-assert explanation.costliest.source == "y = graph(x)" and explanation.costliest.counts.compiled_calls, explanation
-assert explanation.costliest.counts.launches == 1 and explanation.costliest.counts.ops >= 10
-assert any("as they are written" in note for note in explanation.notes)
+def check_a_graph_in_its_first_call():
+    explanation = explain(with_graph, tf.random.normal((100_000,)))
+    assert explanation.first_call_s > explanation.measured_s
+    assert any("as they are written" in note for note in explanation.notes)
 
-assert explanation.first_call_s > explanation.measured_s
-assert "Sin" in [part.name for part in explanation.costliest.parts], explanation
+
+@in_one_of_three_attempts
+def check_the_parts_of_a_graph():
+    line = explain(with_graph, tf.random.normal((100_000,))).costliest
+    assert line.source == "y = graph(x)" and line.counts.compiled_calls, line
+    assert line.counts.launches == 1 and line.counts.ops >= 10
+    assert "Sin" in [part.name for part in line.parts], line
 
 
 @tf.function(jit_compile=True)
@@ -77,8 +88,10 @@ def with_xla(x):
     return fused(x)
 
 
-explanation = explain(with_xla, tf.random.normal((1_000_000,)))
-assert explanation.costliest.parts, "XLA's kernels, as far as this version of TensorFlow lists them"
+@in_one_of_three_attempts
+def check_xla():
+    line = explain(with_xla, tf.random.normal((1_000_000,))).costliest
+    assert line.parts, "XLA's kernels, as far as this version of TensorFlow lists them"
 
 
 @tf.function
@@ -90,9 +103,12 @@ def with_product(x):
     return multiplied(x)
 
 
-explanation = explain(with_product, tf.random.normal((500, 500)))
-assert explanation.costliest.counts.flops == 2 * 500**3 and explanation.costliest.floor_s > 1e-3, explanation
-assert "MatMul" in [part.name for part in explanation.costliest.parts], explanation
+@in_one_of_three_attempts
+def check_a_product_in_a_graph():
+    line = explain(with_product, tf.random.normal((500, 500))).costliest
+    assert line.counts.flops == 2 * 500**3 and line.floor_s > 1e-3, line
+    assert "MatMul" in [part.name for part in line.parts], line
+
 
 weights = tf.Variable(tf.ones((8, 8)))
 optimizer = tf.keras.optimizers.Adam(0.1)
@@ -106,7 +122,18 @@ def step(x):
     return float(loss)
 
 
-explanation = explain(step, tf.ones((4, 8)))
-assert [line.source for line in explanation.lines if line.counts.syncs] == ["return float(loss)"], explanation
-assert np.array_equal(weights.numpy(), np.ones((8, 8))), "the variables are put back"
-assert sum(line.seconds for line in explanation.lines) > 0.85 * explanation.measured_s
+def check_a_training_step():
+    explanation = explain(step, tf.ones((4, 8)))
+    assert [line.source for line in explanation.lines if line.counts.syncs] == ["return float(loss)"], explanation
+    assert np.array_equal(weights.numpy(), np.ones((8, 8))), "the variables are put back"
+    assert sum(line.seconds for line in explanation.lines) > 0.85 * explanation.measured_s
+
+
+check_a_loop_of_small_operations()
+check_a_product()
+check_windows()
+check_a_graph_in_its_first_call()
+check_the_parts_of_a_graph()
+check_xla()
+check_a_product_in_a_graph()
+check_a_training_step()

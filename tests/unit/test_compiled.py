@@ -86,6 +86,20 @@ def test_uncompiled_answer_gets_a_message():
     assert "nothing is compiled" in verdict.message
 
 
+def test_single_operation_needs_no_compiler():
+    task = task_with(at_most(1, "graphs"))
+
+    def in_python(x):
+        values = [value * 2 if value > 0 else value / 2 for value in x.tolist()]
+        return torch.tensor(values, dtype=x.dtype, device=x.device)
+
+    verdict = judge(task, Answer(lambda x: torch.nn.functional.leaky_relu(2 * x, 0.25), task), race_s=0)
+    assert "nothing is compiled" in verdict.message, "two operations are two passes"
+    verdict = judge(task, Answer(lambda x: torch.nn.functional.rrelu(x, 0.5, 0.5), task), race_s=0)
+    assert not verdict.message and verdict.lines[1].text == "one operation, which needs no compiler"
+    assert "nothing is compiled" in judge(task, Answer(in_python, task), race_s=0).message
+
+
 def test_answer_in_several_graphs_gets_the_line_of_the_break():
     task = task_with(at_most(1, "graphs"))
     verdict = judge(task, Answer(traced(breaking), task))

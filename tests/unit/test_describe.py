@@ -160,6 +160,23 @@ def test_torchs_errors_on_axes_and_dtypes_get_a_remedy(wrong, says):
     assert says in describe.describe_error(raised.value, wrong)
 
 
+def test_counts_without_minlength_get_their_own_remedy():
+    torch = pytest.importorskip("torch")
+    labels, sums = torch.tensor([4, 1, 4]), torch.ones(6)
+
+    def counted(labels):
+        counts = torch.bincount(labels)
+        return sums / counts
+
+    def padded(labels):
+        return sums[:3] / torch.bincount(labels, minlength=6)
+
+    for function, says in ((counted, "pass the number of groups as `minlength`"), (padded, "keepdim=True")):
+        with pytest.raises(RuntimeError) as raised:
+            function(labels)
+        assert says in describe.describe_error(raised.value, function)
+
+
 def test_long_sentence_breaks_between_words_and_never_inside_code():
     text = describe.wrap_message(
         f"{'word ' * 15}and then `raise NotImplementedError()` is wanted.\n  values stay   as they are"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from made_up_limits import PEAKS
+from patience import in_one_of_three_attempts
 
 from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
@@ -88,6 +89,7 @@ LOOKED_AT = {
 
 
 @pytest.mark.parametrize("reason", LOOKED_AT)
+@in_one_of_three_attempts
 def test_costliest_line_and_its_reason_are_identified(reason):
     explanation = explain(*LOOKED_AT[reason])
     times = [(line.source, line.seconds, line.reason) for line in explanation.lines]
@@ -97,6 +99,7 @@ def test_costliest_line_and_its_reason_are_identified(reason):
 
 
 @pytest.mark.parametrize(("peak", "is_limit"), [(1e9, True), (1e15, False)])
+@in_one_of_three_attempts
 def test_a_product_is_at_its_limit_only_near_the_peak(monkeypatch, peak, is_limit):
     # Every processor is far from both peaks, so a busy machine changes nothing.
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: replace(PEAKS, matmul={"float32": peak}))
@@ -105,6 +108,7 @@ def test_a_product_is_at_its_limit_only_near_the_peak(monkeypatch, peak, is_limi
     assert (explanation.costliest.reason == "limit") is is_limit, explanation
 
 
+@in_one_of_three_attempts
 def test_the_lines_of_a_modules_forward_are_the_learners():
     explanation = explain(Net(), torch.randn(64, 256))
     assert explanation.costliest.source == "hidden = self.wide(x)  # costliest"
@@ -116,6 +120,7 @@ def windows_by_index(x, places):
     return x[places]
 
 
+@in_one_of_three_attempts
 def test_line_that_moves_values_computes_nothing():
     places = torch.arange(50_000)[:, None] + torch.arange(32)
     line = explain(windows_by_index, torch.randn(50_032), places).costliest
@@ -126,6 +131,7 @@ def chained(x):
     return ((x * 2 + 1).relu() - x.abs() * 3).sqrt()
 
 
+@in_one_of_three_attempts
 def test_remedy_is_a_compiler_for_a_chain_and_whole_tensors_for_a_loop():
     # The costliest line of so short a call may be the call itself on a busy machine.
     (line,) = (each for each in explain(chained, torch.rand(8)).lines if "sqrt" in each.source)
@@ -171,6 +177,7 @@ def train(model, optimizer, losses, x):
     losses.append(loss.item())
 
 
+@in_one_of_three_attempts
 def test_training_step_restores_model_optimizer_and_inputs():
     model, losses = Net(), [1.0]
     optimizer = torch.optim.Adam(model.parameters())
@@ -241,6 +248,7 @@ def test_call_that_cannot_be_explained_is_refused(given, message):
         explain(*given)
 
 
+@in_one_of_three_attempts
 def test_the_lines_of_one_statement_are_one_line():
     # fmt: off
     def stacked(x):

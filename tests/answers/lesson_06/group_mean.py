@@ -38,6 +38,11 @@ def counted_in_bins(values, labels, groups):
     return _sums(values, labels, groups) / torch.bincount(labels, minlength=groups)[:, None].to(values.dtype)
 
 
+@answers.wrong(line="correct", says="`minlength`")
+def counted_up_to_the_largest_label(values, labels, groups):
+    return _sums(values, labels, groups) / torch.bincount(labels)[:, None].to(values.dtype)
+
+
 @answers.wrong(line="correct", says="Only the last row")
 def added_through_an_index(values, labels, groups):
     sums, counts = values.new_zeros(groups, values.shape[1]), values.new_zeros(groups, 1)

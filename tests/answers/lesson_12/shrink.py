@@ -13,6 +13,11 @@ def by_where(x, limit):
     return torch.where(x > limit, x - limit, torch.where(x < -limit, x + limit, 0.0))
 
 
+@answers.right("one operation")
+def one_operation(x, limit):
+    return torch.nn.functional.softshrink(x, limit)
+
+
 @answers.wrong(line="unlooped", says="nothing is compiled")
 def not_compiled(x, limit):
     return torch.sign(x) * (x.abs() - limit).clamp(min=0)
