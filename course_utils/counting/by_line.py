@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils import frameworks
@@ -47,7 +47,7 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
     Args:
         call: what to count.
         user_code: which lines are the learner's.
-        now: the clock that times operations while they are counted.
+        now: the clock that times operations and lines while they are counted.
         limit_s: seconds after which the call is ended; the counts until then are returned.
 
     Raises:
@@ -70,7 +70,7 @@ def count_lines(call: Callable[[], Any], user_code: UserCode, now: Callable[[], 
         except OutOfTime:
             complete = False
 
-    line_times = LineClock(user_code.runs_as_written, lambda: 0.0, on_line=sampler.begin_line).run(count)
+    line_times = LineClock(user_code.runs_as_written, now, on_line=sampler.begin_line).run(count)
     lines = sampler.work_of_statements(line_times)
     flops = sum((tally.flops for tally in ledger.tallies.values()), Counter[str]())
     counted = CountedLines(
@@ -139,6 +139,7 @@ class _LineSampler:
     def work_of_statements(self, times: list[LineTime]) -> dict[Statement, LineWork]:
         """Return the work of each statement in all of its runs."""
         runs = {line.key: line.runs for line in times}
+        counted_s = self._seconds_of_statements(times)
         counted, represented = Counter[Line | None](), Counter[Line | None]()
         for (line, weight), number in self._counted.items():
             counted[line] += number
@@ -152,11 +153,23 @@ class _LineSampler:
             tallies[statement].append((tally, weight * correction))
             most_runs[statement] = max(most_runs.get(statement, (1, 1)), (runs[line], max(1, counted[line])))
         return {
-            statement: line_work(
-                weighted, self._ledger.minimum_of[statement].total(is_needed, *most_runs.get(statement, (1, 1)))
+            statement: replace(
+                line_work(
+                    weighted, self._ledger.minimum_of[statement].total(is_needed, *most_runs.get(statement, (1, 1)))
+                ),
+                counted_s=counted_s[statement],
             )
             for statement, weighted in tallies.items()
         }
+
+    def _seconds_of_statements(self, times: list[LineTime]) -> dict[Statement, float]:
+        """Return the seconds of each statement while it was counted; 0 if some of its runs were left out."""
+        left_out = {_statement(line) for line, weight in self._counted if weight > 1}
+        seconds: dict[Statement, float] = defaultdict(float)
+        for line in times:
+            statement = _statement(line.key)
+            seconds[statement] += 0.0 if statement in left_out else line.spent
+        return seconds
 
 
 def _statement(line: Line | None) -> Statement:

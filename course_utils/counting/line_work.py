@@ -31,6 +31,8 @@ class LineWork:
             results that something else uses.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
+        counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
+            counted.
         grown_bytes: bytes of new tensors that contain what an earlier run of the statement made, and more.
         operands: tensors that operations took and returned.
         compiled_calls: calls of a graph or of compiled code, which is counted as a whole.
@@ -67,3 +69,4 @@ class LineWork:
     conversion_seconds: Mapping[str, float] = field(default_factory=dict)
     optimizer_steps: Mapping[str, int] = field(default_factory=dict)
     compiled_operations: Mapping[tuple[str, Statement], int] = field(default_factory=dict)
+    counted_s: float = 0.0

@@ -66,7 +66,9 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
         parts = profile.parts.get(statement, ())
         undisturbed_parts = [replace(part, seconds=undisturbed * part.seconds) for part in parts]
         measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, undisturbed_parts)
-        measurements = replace(measurements, in_attention=statement in in_attention)
+        measurements = replace(
+            measurements, in_attention=statement in in_attention, is_outside=is_outside and len(statements) > 1
+        )
         reason = reason_of(measurements)
         yield Line(
             file=statement.file,
@@ -137,7 +139,7 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> 
     if compiled:
         yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
     if yardstick.uncertainty_note:
-        yield f"The floors are uncertain. {yardstick.uncertainty_note}"
+        yield f"The floors are uncertain. {yardstick.uncertainty_note.lstrip('≈ ')}"
     if not profile.counted.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
     elif profile.counted.sampled:

@@ -48,6 +48,7 @@ class LineMeasurements:
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         in_attention: whether the line is part of an attention that is written out.
+        is_outside: whether it is the time outside all lines of a call that has lines.
         profiler: the name of the framework's profiler.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
         parts_memory_s: for each part, the bytes that it moved, at this machine's bandwidth; 0 if the bytes are not known.
@@ -70,6 +71,7 @@ class LineMeasurements:
     operations_written: int
     short_dtypes: tuple[str, ...] = ()
     in_attention: bool = False
+    is_outside: bool = False
     profiler: str = ""
     parts: tuple[Part, ...] = ()
     parts_memory_s: tuple[float, ...] = ()
@@ -218,8 +220,8 @@ def measure_line(
         sync_s=sync_s,
         memory_s=memory_s,
         product_s=product_s,
-        operation_s=min(seconds, operation_s),
-        conversion_s=min(seconds, sum(converted)),
+        operation_s=_share_of_line(operation_s, seconds, work),
+        conversion_s=_share_of_line(sum(converted), seconds, work),
         page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
@@ -231,6 +233,16 @@ def measure_line(
         least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
         most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
     )
+
+
+def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:
+    """Seconds that a line spends in a part of its work, of which ``spent_s`` were measured while the line was counted.
+
+    A busy machine may have slowed down only the runs that measured ``seconds``. The share of the part in the counted run does
+    not depend on that, and counting lengthens only the rest of the line.
+    """
+    share = spent_s / work.counted_s if work.counted_s else 0.0
+    return min(seconds, max(spent_s, share * seconds))
 
 
 def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:

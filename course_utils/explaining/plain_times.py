@@ -11,6 +11,7 @@ from course_utils.timing import Stopwatch
 from course_utils.timing.core_time import CoreTime, measure_core_time
 from course_utils.timing.page_faults import page_faults
 
+SHORT_WAIT = 0.05  # A call that waits for less than this share of its time does not wait for what decides its time.
 BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
 
@@ -36,7 +37,8 @@ class PlainTimes:
         """Call ``call`` so many times, and return the seconds of one call."""
         seconds, faults = list[float](), page_faults()
         core = measure_core_time(lambda: seconds.append(self.stopwatch.block(call, (), repeats) / repeats))
-        self.core_times.append(core._replace(core_s=core.core_s / repeats))
+        waited_s = None if core.waited_s is None else core.waited_s / repeats
+        self.core_times.append(CoreTime(core.core_s / repeats, waited_s))
         self.page_faults.append((page_faults() - faults) / repeats)
         self.seconds += seconds
         return seconds[0]
@@ -59,9 +61,9 @@ class PlainTimes:
         return low, high
 
     def core_s(self, last: int | None = None) -> float | None:
-        """The median time in which the thread had a core, of the ``last`` calls or of all; None if a call waited."""
+        """The median time in which the thread had a core, of the ``last`` calls or of all; None if one waited for anything else."""
         times = self.core_times[-last:] if last else self.core_times
-        if self.on_device or any(time.waits != 0 for time in times):
+        if self.on_device or any(_waited(time) for time in times):
             return None
         return statistics.median(time.core_s for time in times)
 
@@ -75,3 +77,7 @@ class PlainTimes:
         """The time of the call without the time that other programs took, as far as the system reports it."""
         core_s = self.core_s()
         return min([*self.seconds, *([] if core_s is None else [core_s])])
+
+
+def _waited(time: CoreTime) -> bool:
+    return time.waited_s is None or time.waited_s > SHORT_WAIT * (time.core_s + time.waited_s)

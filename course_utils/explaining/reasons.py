@@ -67,16 +67,16 @@ def _describe_conversion(line: LineMeasurements) -> str:
 def _describe_python(line: LineMeasurements) -> str:
     causes = ", ".join(f"`{cause}`" for cause in line.work.sync_causes)
     return (
-        f"is Python's own work on values that {causes} reads"
+        f"works in Python, or another library, on values that {causes} reads"
         if causes
-        else "is Python's own work, without a tensor operation"
+        else "runs no tensor operation, so Python or another library takes the time"
     )
 
 
 def _describe_transfers(line: LineMeasurements) -> str:
     if line.work.transfers:
         return f"asks {count_times(line.work.transfers)} for a tensor on a device"
-    return "copies values between tensors and NumPy"
+    return "passes values between tensors and NumPy, and its time includes NumPy's own work"
 
 
 def _describe_syncs(line: LineMeasurements) -> str:
@@ -182,6 +182,11 @@ REASONS = (
     Reason("transfers", rules.transfers, _describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
     Reason("syncs", rules.synchronizes, _describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
+        "python", lambda line: line.is_outside,
+        lambda line: "is outside the lines: Python enters the function and frees its tensors",
+        "Give each call more work, and reuse large buffers instead of freeing them.",
+    ),
+    Reason(
         "python", rules.runs_no_operation, _describe_python, _LESS_PYTHON,
         _SEQUENTIAL,
     ),
@@ -199,7 +204,7 @@ REASONS = (
         "Replace them by few operations on whole tensors.", _LOOPS,
     ),
     Reason(
-        "python", rules.runs_mostly_python, lambda line: "spends most of its time in Python, outside tensor operations",
+        "python", rules.runs_mostly_python, lambda line: "spends most of its time outside tensor operations, in Python or another library",
         _LESS_PYTHON, _SEQUENTIAL,
     ),
     Reason("allocation", rules.copies_a_growing_result, _describe_growth, "Preallocate the result, or collect a list and join it once.", _GROWING),

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
+
+_SCHEDULER_FILE = Path(
+    "/proc/thread-self/schedstat"
+)  # nanoseconds with a core, nanoseconds ready without one, time slices
 
 
 class CoreTime(NamedTuple):
@@ -12,22 +17,28 @@ class CoreTime(NamedTuple):
 
     Attributes:
         core_s: seconds in which this thread had a core.
-        waits: how often this thread waited, for a file, a lock or another thread; None if the system does not count it.
+        waited_s: seconds in which this thread waited for a file, a lock or another thread; None if the system does not report
+            them.
     """
 
     core_s: float
-    waits: int | None
+    waited_s: float | None
 
 
 def measure_core_time(call: Callable[[], object]) -> CoreTime:
     """Call ``call`` and return the time in which this thread had a core.
 
-    If the call waited, its time is more than ``core_s``, also on an idle machine.
+    If the call waited, its time is more than ``core_s``, also on an idle machine. The rest of its time went to other programs.
     """
-    waits, start = _count_waits(), time.thread_time()
+    waits, delay_s, start, core_start = _count_waits(), _delay_s(), time.perf_counter(), time.thread_time()
     call()
-    core_s, waits_now = time.thread_time() - start, _count_waits()
-    return CoreTime(core_s, None if waits is None or waits_now is None else waits_now - waits)
+    core_s, seconds = time.thread_time() - core_start, time.perf_counter() - start
+    if waits is not None and waits == _count_waits():
+        return CoreTime(core_s, 0.0)
+    delay_now_s = _delay_s()
+    if delay_s is None or delay_now_s is None:
+        return CoreTime(core_s, None)
+    return CoreTime(core_s, max(0.0, seconds - core_s - (delay_now_s - delay_s)))
 
 
 def _count_waits() -> int | None:
@@ -37,3 +48,11 @@ def _count_waits() -> int | None:
         return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
     except (ImportError, AttributeError):
         return None  # Windows and macOS do not count them by thread.
+
+
+def _delay_s() -> float | None:
+    """Seconds in which this thread was ready to run, but other programs had the cores; None if the system does not report them."""
+    try:
+        return 1e-9 * int(_SCHEDULER_FILE.read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None

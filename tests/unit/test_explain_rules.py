@@ -104,6 +104,22 @@ def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason)
     assert reason_of(line).name == reason
 
 
+def test_the_share_inside_operations_is_at_least_that_of_the_counted_run():
+    # The runs that were timed took ten times as long as the counted one, because the machine was busy.
+    line = measured(0.1, operation_seconds={"my_op": 0.009}, counted_s=0.01, library_calls=1)
+    assert line.operation_s == pytest.approx(0.09) and reason_of(line).name == "unknown"
+    assert "90" in reason_of(line).describe(line) and "torch.profiler" in reason_of(line).advise(line)
+    quiet = measured(0.009, operation_seconds={"my_op": 0.009}, counted_s=0.01)
+    assert quiet.operation_s == quiet.seconds
+
+
+def test_time_outside_all_lines_is_no_work_of_a_line():
+    line = measured(0.01, launches=0)
+    assert "another library" in reason_of(line).describe(line)
+    outside = replace(line, is_outside=True)
+    assert reason_of(outside).name == "python" and "frees its tensors" in reason_of(outside).describe(outside)
+
+
 def test_a_line_without_time_converts_nothing():
     assert "converts" not in reason_of(measured(0.0, launches=0)).describe(measured(0.0, launches=0))
 

@@ -1,0 +1,29 @@
+"""The time of a call in which its thread had a core, and the time in which it waited for anything else."""
+
+import time
+
+import pytest
+
+from course_utils.timing import core_time
+from course_utils.timing.core_time import measure_core_time
+
+
+def compute():
+    sum(range(300_000))
+
+
+def test_a_sleeping_call_waits_and_a_computing_one_does_not():
+    sleeping, computing = measure_core_time(lambda: time.sleep(0.05)), measure_core_time(compute)
+    if sleeping.waited_s is None:
+        pytest.skip("the system does not report it")
+    assert sleeping.waited_s > 0.04 > sleeping.core_s
+    assert computing.waited_s < 0.04 and computing.core_s > 0
+
+
+def test_a_call_without_waits_needs_no_report_of_the_scheduler(monkeypatch):
+    monkeypatch.setattr(core_time, "_delay_s", lambda: None)
+    monkeypatch.setattr(core_time, "_count_waits", lambda: 3)
+    assert measure_core_time(compute).waited_s == 0.0
+    counts = iter(range(9))
+    monkeypatch.setattr(core_time, "_count_waits", lambda: next(counts))
+    assert measure_core_time(compute).waited_s is None
