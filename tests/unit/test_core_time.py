@@ -4,8 +4,9 @@ import time
 
 import pytest
 
+from course_utils.explaining.plain_times import PlainTimes
 from course_utils.timing import core_time
-from course_utils.timing.core_time import measure_core_time
+from course_utils.timing.core_time import CoreTime, measure_core_time
 
 
 def compute():
@@ -27,3 +28,16 @@ def test_a_call_without_waits_needs_no_report_of_the_scheduler(monkeypatch):
     counts = iter(range(9))
     monkeypatch.setattr(core_time, "_count_waits", lambda: next(counts))
     assert measure_core_time(compute).waited_s is None
+
+
+def test_a_call_is_disturbed_if_other_programs_take_its_time_and_not_if_it_waits():
+    def plain_times(core_s, waited_s):
+        times = PlainTimes(stopwatch=None, on_device=False)
+        times.seconds, times.core_times = [1.0] * 3, [CoreTime(core_s, waited_s)] * 3
+        return times
+
+    assert plain_times(0.4, 0.0).is_disturbed() and plain_times(0.4, 0.01).is_disturbed()
+    assert plain_times(0.4, 0.01).undisturbed_s() == 0.4
+    for waits in (plain_times(0.4, 0.6), plain_times(0.4, None)):
+        assert not waits.is_disturbed() and waits.undisturbed_s() == 1.0
+    assert not plain_times(0.95, 0.0).is_disturbed()

@@ -1,5 +1,6 @@
 """The step correct: right answers pass, and the message on a wrong one names the input and the cause."""
 
+import re
 import sys
 from dataclasses import replace
 
@@ -121,6 +122,11 @@ def symbolic(x):
 )  # fmt: skip
 def test_message_names_what_is_wrong(answer, says):
     assert says in message(answer)
+
+
+def test_message_on_a_wrong_shape_shows_the_values_of_a_small_case():
+    text = message(lambda x: x.sum(1, keepdim=True))
+    assert re.search(r"\n  x +\[\[.*\n  expected +\[[^\[].*\n  given +\[\[", text), text
 
 
 def test_an_error_names_the_learners_own_line():

@@ -1,5 +1,6 @@
 """The step unlooped: counting reveals loops, waits, transfers and memory."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from made_up_task import normal, row_sums_slow
 def test_counting_reveals_loops():
     looping = judged(row_sums_slow)
     assert looping.lines[-1].name == "unlooped" and "the number grows with the input" in looping.message
+    assert re.search(r"Size \d+ takes [\d,]+ tensor operations, size \d+ takes [\w ]*\d", looping.message)
     assert "grows" in message(lambda x: torch.stack([row.sum() for row in x]) if len(x) else x.sum(1))
     assert "at most 4 are allowed. Each operation counts" in message(lambda x: x.sum(1) + 1 - 1 + 1 - 1)
     assert ".tolist() hands a tensor's values to Python" in message(
