@@ -12,8 +12,9 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining.compiled_parts import Part
-from course_utils.explaining.line_measurements import Yardstick, measure_line
+from course_utils.explaining.line_measurements import measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
+from course_utils.explaining.yardstick import Yardstick
 
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):

@@ -1,0 +1,57 @@
+"""``Yardstick``: the least time that this machine needs for a line's work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.explaining.compiled_parts import Part
+from course_utils.limits import Cost, Peaks, bound
+from course_utils.limits.bounds import Bound
+from course_utils.limits.cost import DTYPES
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What lines are measured against.
+
+    Attributes:
+        peaks: the limits of this machine; None if they are not known, and then nothing has a floor.
+        framework: the name of the framework that runs the operations; None for the fastest.
+        profiler: the name of its profiler.
+        page_fault_s: the time of one page fault.
+    """
+
+    peaks: Peaks | None
+    framework: str | None
+    profiler: str
+    page_fault_s: float
+
+    def floor_s(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> float:
+        """The least seconds of this work in one launch; NaN if the limits are not known."""
+        if self.peaks is None:
+            return math.nan
+        products = flops if dtype in DTYPES else 0
+        cost = Cost(*least, flops=products, launches=min(1, launches), dtype=dtype if products else "float32")
+        return bound(cost, self.peaks, self.framework).seconds if launches else 0.0
+
+    @property
+    def uncertainty_note(self) -> str:
+        """A sentence about bandwidths or multiply peaks that are uncertain, with the remedy; "" if there are none."""
+        uncertain = self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
+        return Bound(0.0, "", uncertain).uncertainty_note
+
+    def memory_s(self, part: Part) -> float:
+        """The least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not known."""
+        if self.peaks is None or not part.calls:
+            return 0.0
+        return part.calls * self.peaks.memory_s(Cost(part.reads / part.calls, part.writes / part.calls))
+
+    def parts_memory_s(self, parts: Sequence[Part], written: int, reads_per_write: int) -> float:
+        """The least seconds in which memory moves ``written`` bytes and those read for them, in equal shares for each run of a part."""
+        runs = sum(part.calls for part in parts if part.kind != "overhead")
+        if self.peaks is None or not runs:
+            return 0.0
+        return runs * self.peaks.memory_s(Cost(reads_per_write * written / runs, written / runs))
