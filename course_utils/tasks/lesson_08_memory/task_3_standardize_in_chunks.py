@@ -136,7 +136,7 @@ TASK = Task(
     tolerance=1e-3,
     story=prose(
         """
-        Years of air pressure from weather stations, in pascal, are stored in a file that is larger than memory: values
+        A file that is larger than memory holds air pressures from weather stations over many years, in pascals: values
         near 100,000 that differ by little. Before a model is trained on them, each column needs mean 0 and standard
         deviation 1. Write `standardize_in_chunks(x, chunk)`, which reads at most `chunk` rows at a time.
         """
