@@ -1,5 +1,6 @@
 """``explain``: the costliest line and its reason, seconds that add up, and state that a call leaves unchanged."""
 
+import html
 import json
 import math
 import time
@@ -307,7 +308,7 @@ def test_page_shows_every_line_and_describes_its_bar():
     page = explanation_view.explanation_html(explanation)
     assert "<script" not in page and "for i in range(len(x)):" in page
     assert page.count('role="img"') == len(explanation.lines)
-    assert explanation.headline() in page and f"ran {explanation.runs} times" in page
+    assert html.escape(explanation.headline()) in page and f"ran {explanation.runs} times" in page
 
 
 def test_explanation_without_known_limits_has_no_floors(monkeypatch):

@@ -40,7 +40,7 @@ def compile_for_another_shape(function, x):
 def test_a_recompilation_is_left_out_of_the_times_and_reported(compiled, compile_elsewhere):
     x = torch.rand(1000)
     compile_elsewhere(compiled, x)
-    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.2)
+    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.6)
     assert result.rounds("compiled") >= 9
     assert result.median_s("compiled") < result.first_call_s("compiled") / 10
     assert result.ratio("compiled").low is not None
@@ -52,7 +52,7 @@ def test_code_compiled_for_this_call_gets_no_note(compiled):
     x = torch.rand(1000)
     with runtime.threads(1):
         compiled(x)
-    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.2)
+    result = compare({"eager": double_and_add, "compiled": compiled}, (x,), budget_s=0.6)
     assert result.compiling_s == 0
     assert not result.notes
 
