@@ -88,6 +88,10 @@ class TensorInterface(ABC):
     def upcast(self, value: Any) -> Any:
         """Return a tensor in double precision; a module is converted in place, any other value is returned as it is."""
 
+    def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
+        """Return a new tensor of the same dtype; ``factors`` has its shape."""
+        return tensor * factors
+
     def to_device(self, value: Any, device: str) -> Any:
         """Return a tensor or module on ``device``, and ``device`` for a device.
 

@@ -82,6 +82,9 @@ class Torch(Framework):
         wide = getattr(self.library, UPCAST_DTYPES[self.dtype_name(value)])
         return value.detach().to(wide).requires_grad_(value.requires_grad)  # torch copies leaves only
 
+    def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
+        return tensor.detach() * self.library.asarray(factors).to(tensor)
+
     def to_device(self, value: Any, device: str) -> Any:
         """Return the value on ``device``, except generators: each device draws other numbers from the same seed."""
         if isinstance(value, self.library.device):

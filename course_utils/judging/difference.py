@@ -44,12 +44,22 @@ class Difference:
 def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) -> Difference | None:
     """The first thing that differs, None if ``given`` is right."""
     floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in PRECISION]
+    count = sum(map(tensor_trees.element_count, floating))
+
+    def compare(input_scale: float) -> Difference | None:
+        comparer = _ResultComparer(input_scale, count, tolerance, expected.detached)
+        first = first_difference(comparer, given, expected.native, expected.native)
+        if first is None or expected.precisely is None:
+            return first  # as close as the slow loop itself, or there is no other truth to compute
+        return first_difference(comparer, given, expected.native, expected.exact)
+
+    if tolerance.relative is not None:  # the scale of the inputs doesn't matter
+        return compare(0.0)
     scale = max((largest(to_numpy(tensor)) for tensor in floating), default=0.0)
-    comparer = _ResultComparer(scale, sum(map(tensor_trees.element_count, floating)), tolerance, expected.detached)
-    first = first_difference(comparer, given, expected.native, expected.native)
-    if first is None or expected.precisely is None:
-        return first  # as close as the slow loop itself, or there is no other truth to compute
-    return first_difference(comparer, given, expected.native, expected.exact)
+    first = compare(scale)
+    if first is None and compare(0.0) is not None and expected.effective_input_scale < scale:
+        return compare(expected.effective_input_scale)
+    return first
 
 
 def tolerance_of(task: Task) -> Tolerance:

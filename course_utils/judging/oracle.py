@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
+
+from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.tensor_interface import UPCAST_DTYPES
 from course_utils.judging.judged_output import judged_function
+from course_utils.judging.rounding import largest
 from course_utils.tasks import Task
+
+# How much a result depends on its inputs shows when each of them changes by up to a rounding of float32. A few draws, and
+# a factor, because the changes of a few inputs can cancel.
+_CHANGE, _DRAWS, _CANCELLED = 2.0**-24, 3, 4
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,7 @@ class Expected:
         native: computed in the inputs' own dtypes.
         inputs: what it was computed from, unchanged.
         precisely: computes the result in double precision; None if ``native`` is exact.
+        changed: as ``precisely``, with every input changed a little, as the generator draws it.
         detached: whether a result that keeps the graph of its gradient is wrong.
         used: the inputs as the slow loop left them.
     """
@@ -30,11 +41,27 @@ class Expected:
     precisely: Callable[[], Any] | None = None
     detached: bool = False
     used: tuple = ()
+    changed: Callable[[np.random.Generator], Any] | None = None
 
     @cached_property
     def exact(self) -> Any:
         """Computed in float64 (complex128) from widened inputs when it is first needed: a slow loop takes its time."""
         return self.native if self.precisely is None else self.precisely()
+
+    @cached_property
+    def effective_input_scale(self) -> float:
+        """The magnitude of the inputs as far as the result depends on them: a masked 1e30 does not count.
+
+        It is the largest change of a result, divided by the relative change of the inputs that causes it; infinity if
+        that is not known.
+        """
+        if self.changed is None:
+            return math.inf
+        generator, exact = np.random.default_rng(0), tensor_trees.tensors(self.exact)
+        pairs = [pair for _ in range(_DRAWS) for pair in zip(exact, tensor_trees.tensors(self.changed(generator)))]
+        with np.errstate(all="ignore"):
+            changes = [largest(tensor_trees.to_numpy(other) - tensor_trees.to_numpy(one)) for one, other in pairs]
+        return _CANCELLED * max(changes, default=0.0) / _CHANGE
 
 
 def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | None = None) -> Expected:
@@ -48,7 +75,19 @@ def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | Non
     native = slow(*used)
     if task.same is not None or task.tolerance == 0 or not tensor_trees.can_upcast(inputs):
         return Expected(native, inputs, None, task.detached, used)
-    return Expected(native, inputs, lambda: slow(*tensor_trees.upcast(inputs)), task.detached, used)
+    precisely = lambda: slow(*tensor_trees.upcast(inputs))
+    changed = lambda generator: slow(
+        *tensor_trees.map_leaves(tensor_trees.upcast(inputs), partial(_changed, generator))
+    )
+    has_modules = any(frameworks.of(value).is_module(value) for value in inputs)  # their parameters count as inputs
+    return Expected(native, inputs, precisely, task.detached, used, None if has_modules else changed)
+
+
+def _changed(generator: np.random.Generator, leaf: Any) -> Any:
+    """A tensor in double precision with each value a little larger or smaller; anything else as it is."""
+    if not tensor_trees.is_tensor(leaf) or tensor_trees.dtype_name(leaf) not in UPCAST_DTYPES.values():
+        return leaf
+    return frameworks.of(leaf).multiply(leaf, 1 + _CHANGE * generator.uniform(-1, 1, tuple(leaf.shape)))
 
 
 @dataclass(frozen=True)

@@ -41,9 +41,9 @@ class TimeLimitReached(BaseException):
 class WorkTimer:
     """Measures how long code has worked since the timer was made, independently of other load on the machine.
 
-    It counts the seconds that the process computed, at most the wall clock's. If the process computed for less than a
-    tenth of the wall-clock time, the code mostly waits, and the wall clock counts. So answers are judged alike on a
-    machine that thirty people share, and code that sleeps forever is stopped too.
+    It counts the seconds that the process computed, at most the wall clock's and at least a tenth of them. So answers are
+    judged alike on a machine that thirty people share, and code that sleeps forever, or waits for a compiler that runs in
+    another process, is stopped too.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class WorkTimer:
     @property
     def seconds(self) -> float:
         wall, computed = perf_counter() - self._wall, process_time() - self._computed
-        return wall if computed < _WAITING_SHARE * wall else min(computed, wall)
+        return min(wall, max(computed, _WAITING_SHARE * wall))
 
 
 @contextmanager

@@ -122,6 +122,19 @@ def test_message_names_the_difference(given, sentence):
     assert phrase(torch.clone, given, torch.ones(2)) == sentence
 
 
+def test_a_huge_input_that_the_result_does_not_use_allows_no_error():
+    x = torch.tensor([1.0, 2.0, 1e30])
+    ignores_the_last = lambda x: x[:2] * 3
+    assert phrase(ignores_the_last, x[:2] * 3 * (1 + 2**-22), x) is None
+    assert phrase(ignores_the_last, x[:2] * 3.01, x) == "the result has wrong values (all values)"
+
+
+def test_a_sum_that_cancels_may_be_off_by_a_rounding_of_its_terms():
+    x = torch.tensor([1.0, 3.0, -4.0 + 2**-20])
+    assert phrase(one_by_one, x.sum() + 2**-22, x) is None
+    assert phrase(one_by_one, x.sum() + 2**-12, x) == "the result has wrong values"
+
+
 def test_a_view_that_is_only_marked_as_negative_has_its_values():
     x = torch.ones(2)
     assert phrase(torch.clone, torch._neg_view(-x), x) is None

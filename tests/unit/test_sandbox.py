@@ -67,8 +67,8 @@ def test_a_loop_that_swallows_every_error_is_stopped(loop):
 
 @pytest.mark.parametrize(
     ("clock", "computed", "worked"),
-    [(1.0, 1.0, 1.0), (8.0, 1.0, 1.0), (1.0, 2.0, 1.0), (8.0, 0.1, 8.0)],
-    ids=["quiet machine", "busy machine", "two threads", "asleep"],
+    [(1.0, 1.0, 1.0), (8.0, 1.0, 1.0), (1.0, 2.0, 1.0), (8.0, 0.1, 0.8)],
+    ids=["quiet machine", "busy machine", "two threads", "asleep, or a very busy machine"],
 )
 def test_a_work_timer_counts_work_and_not_other_load(monkeypatch, clock, computed, worked):
     now = [5.0, 3.0]
