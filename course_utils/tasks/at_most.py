@@ -66,8 +66,8 @@ class MostOps(Budget):
             return None
         fact = ", ".join(f"size {size:,} makes {counts.views:,} views" for size, counts in counted.items())
         return (
-            f"{capitalized(fact)}: the number grows with the input, so a Python loop still runs over it. A view costs "
-            "no memory, but each one is a call from Python."
+            f"{capitalized(fact)}: the number grows with the input, so a loop still runs over it, in your code or "
+            "inside a function that you call. A view costs no memory, but each one is a call."
         )
 
 

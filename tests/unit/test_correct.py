@@ -235,6 +235,14 @@ def test_gradients_are_compared_if_the_task_asks():
     assert judged(lambda x: x.sum(1), task).right
     assert "none reaches x" in message(lambda x: x.detach().sum(1), task)
     assert "wrong values" in message(lambda x: (x + x.detach()).sum(1) / 2, task)
+    assert "a block under `torch.no_grad()`" in message(torch.no_grad()(lambda x: x.sum(1)), task)
+
+
+def test_a_small_result_of_another_shape_is_shown():
+    text = message(lambda x: x.sum(1)[None])
+    assert "the result has shape (1, 1); expected (1,)" in text
+    expected, given = text.splitlines()[-2:]
+    assert expected.split()[0] == "expected" and given.split()[0] == "given" and "shape (1, 1)" in given
 
 
 def test_hidden_nan_in_a_gradient_is_explained():

@@ -100,6 +100,33 @@ def test_operations_are_named_before_bytes():
     assert "tensor operations" in message(lambda x: torch.stack([row.sum() for row in x]), replace(TASK, limits=limits))
 
 
+def test_a_compiled_answer_is_judged_by_the_memory_that_its_compiled_code_allocates():
+    limit = at_most(lambda x: 8 * len(x), "bytes", "the bytes of the result")
+    assert limit.rule("torch").endswith("For compiled code, the memory that it allocates when it runs counts.")
+    compiled = torch.compile(lambda x: (x + 1).sum(1) - x.shape[1], backend="eager")
+    text = message(compiled, replace(TASK, edge_cases=(), limits=(limit,)))
+    assert "At size 4, one call allocates" in text and "at most 32 are allowed (the bytes of the result)" in text
+
+
+def test_a_loop_of_few_operations_is_judged_by_their_number_alone():
+    line = judged(
+        lambda x: sum(x.unbind(1)) if len(x) else x.sum(1), replace(TASK, limits=(at_most(99, "ops"),))
+    ).lines[1]
+    assert line.text == "at most 99 tensor operations"
+
+
+def test_operations_that_do_not_grow_are_not_called_needless():
+    def row_sums(x):
+        for _ in range(5):
+            x = x.clone()
+        return x.sum(1)
+
+    assert message(row_sums).endswith(
+        "at most 4 are allowed. Each operation counts, also in a loop whose length does not follow the size and inside a "
+        "function that you call."
+    )
+
+
 def test_memory_is_counted_on_inputs_that_need_gradients():
     task = replace(
         TASK,

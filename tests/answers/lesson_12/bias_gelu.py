@@ -55,6 +55,12 @@ def looking(x, bias):
     return F.gelu(v, approximate="tanh")
 
 
+@answers.wrong("every trace discarded", "unlooped", says="torch.compiler.reset(), or torch.compile inside")
+def resetting(x, bias):
+    torch.compiler.reset()
+    return as_the_formula(x, bias)
+
+
 @answers.wrong("a loop over rows, unrolled", "unlooped", says="the number grows with the input")
 @_quickly
 def row_by_row(x, bias):
