@@ -12,6 +12,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.wording import format_ratio, pluralize
 from course_utils.frameworks import devices, tensor_trees
+from course_utils.frameworks.compiler import TimedWork
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
@@ -20,6 +21,7 @@ from course_utils.judging.oracle import Oracle
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.sandbox.confine import confine
+from course_utils.sandbox.output import silence_stderr
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
@@ -43,11 +45,13 @@ def check_fast(
 
     Raises:
         WrongResult: when the answer is wrong at that size.
-        TaskFailed: when it is surely slower than the target.
+        TaskFailed: when it is surely slower than the target, or not compiled although the task asks for compiled code.
     """
     pool = [task.inputs(task.race_size, generator) for _ in range(_INPUT_SETS)]
     compile_answer(answer, pool[0])
     _check_result(task, answer, pool[0], oracle)
+    if any(limit.kind == "graphs" for limit in task.limits):
+        _check_generated_code(task, answer, pool[0])
     if race_s == 0:
         return Ratio(math.nan, None, None), True, ""
     comparison = _race(task, target, answer, pool, race_s)
@@ -86,6 +90,23 @@ def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> 
             f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right."
         )
     check_inputs_unchanged(task, case, used, expected)
+
+
+def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
+    """Raise ``TaskFailed`` if the compiler only calls the operations one by one, as its backend "eager" does."""
+
+    def profiled(function: Callable[..., Any], *used: Any) -> list[TimedWork]:
+        with silence_stderr(), frameworks.by_name(task.framework).compiler.profile() as works:
+            function(*used)
+        return works
+
+    works, _ = answer(inputs, "a compiled call", profiled)
+    operations = [work for work in works if work.kind == "operation" and not work.name.startswith("empty")]
+    if len(operations) > 1 and all(work.kind != "kernel" for work in works):
+        raise TaskFailed(
+            f"The results are right, but the compiler generates no code: each of {len(operations)} operations still runs on "
+            "its own. Leave out `backend=` of torch.compile, so that it fuses them."
+        )
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:

@@ -1,4 +1,4 @@
-"""Answers to bias_gelu. What is compiled runs as it is written: making code takes seconds, and `last_mile` makes some."""
+"""Answers to bias_gelu. Most wrong ones are compiled to what is written: generating code takes seconds."""
 
 import math
 
@@ -13,24 +13,24 @@ _quickly = torch.compile(backend="eager")
 
 
 @answers.right()
-@_quickly
+@torch.compile
 def as_the_formula(x, bias):
     v = x + bias
     return 0.5 * v * (1 + torch.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3)))
 
 
-@answers.right()
-@_quickly
-def by_torchs_gelu(x, bias):
-    return F.gelu(x + bias, approximate="tanh")
-
-
-@_quickly
+@torch.compile
 def _bend(v):
     return F.gelu(v, approximate="tanh")
 
 
 answers.right("a compiled function inside a plain one")(lambda x, bias: _bend(x + bias))
+
+
+@answers.wrong("a backend that generates no code", "fast", says="each of 2 operations still runs on its own")
+@_quickly
+def by_torchs_gelu(x, bias):
+    return F.gelu(x + bias, approximate="tanh")
 
 
 @answers.wrong(line="unlooped", says="nothing is compiled")
@@ -58,7 +58,7 @@ def looking(x, bias):
 @answers.wrong("every trace discarded", "unlooped", says="torch.compiler.reset(), or torch.compile inside")
 def resetting(x, bias):
     torch.compiler.reset()
-    return as_the_formula(x, bias)
+    return by_torchs_gelu(x, bias)
 
 
 @answers.wrong("a loop over rows, unrolled", "unlooped", says="the number grows with the input")

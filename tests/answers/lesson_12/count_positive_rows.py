@@ -1,4 +1,4 @@
-"""Answers to count_positive_rows. What is compiled runs as it is written: making code takes seconds."""
+"""Answers to count_positive_rows. Most wrong ones are compiled to what is written: generating code takes seconds."""
 
 import torch
 
@@ -10,19 +10,19 @@ _quickly = torch.compile(backend="eager")
 
 
 @answers.right()
-@_quickly
+@torch.compile
 def three_operations(x):
     return (x.sum(1) > 0).sum()
 
 
-@answers.right()
-@_quickly
+@answers.wrong("a backend that generates no code", "fast", says="Leave out `backend=`")
+@torch.compile(backend="aot_eager")
 def counted_by_count_nonzero(x):
     return torch.count_nonzero(x.sum(dim=1) > 0)
 
 
 @answers.right()
-@torch.compile(backend="eager", fullgraph=True)
+@torch.compile(fullgraph=True)
 def by_where(x):
     return torch.where(x.sum(1) > 0, 1, 0).sum()
 

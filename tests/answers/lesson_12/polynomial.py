@@ -1,4 +1,4 @@
-"""Answers to polynomial. What is compiled runs as it is written: making code takes seconds."""
+"""Answers to polynomial. Most wrong ones are compiled to what is written: generating code takes seconds."""
 
 import torch
 
@@ -10,7 +10,7 @@ _quickly = torch.compile(backend="eager")
 
 
 @answers.right()
-@_quickly
+@torch.compile
 def horner(x, coefficients):
     result = torch.zeros_like(x)
     for c in coefficients.unbind()[::-1]:
@@ -19,7 +19,7 @@ def horner(x, coefficients):
 
 
 @answers.right()
-@_quickly
+@torch.compile
 def by_growing_powers(x, coefficients):
     result, power = torch.zeros_like(x), torch.ones_like(x)
     for k in range(len(coefficients)):
