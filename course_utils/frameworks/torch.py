@@ -207,13 +207,11 @@ class Torch(Framework):
         return self.library.get_num_threads()
 
     def is_out_of_memory(self, error: BaseException) -> bool:
-        if type(error).__name__ == "OutOfMemoryError":
-            return True
-        message = str(error)
+        message, is_named_so = str(error), type(error).__name__ == "OutOfMemoryError"
         reports_memory = (
             "out of memory" in message or "_ALLOC_FAILED" in message or ("alloc" in message and "memory" in message)
         )
-        return isinstance(error, RuntimeError) and reports_memory
+        return is_named_so or (isinstance(error, RuntimeError) and reports_memory)
 
     def cancel_scope(self) -> None:
         return None
