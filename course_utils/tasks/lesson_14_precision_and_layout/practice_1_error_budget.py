@@ -1,0 +1,52 @@
+"""Practice: the error budget of a sum, from the number of its terms and the unit roundoff."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers
+
+
+def error_budget_slow(terms, unit_roundoff):
+    """The error budgets of a sum of positive terms: added one by one, and added in pairs."""
+    roundings = 0
+    for _ in range(terms - 1):
+        roundings += 1
+    rounds = 0
+    while terms > 1:
+        terms = (terms + 1) // 2
+        rounds += 1
+    return roundings * unit_roundoff, rounds * unit_roundoff
+
+
+def _terms(generator, size):
+    return int(integers(generator, size, 100 * size + 1, 1)), 2.0**-11
+
+
+TASK = Task(
+    id="error_budget",
+    title="The error budget of a sum",
+    points=0,
+    level=1,
+    framework="none",
+    slow=error_budget_slow,
+    inputs=lambda size, generator: _terms(generator, size),
+    edge_cases=(
+        Case("a single term, which needs no addition", lambda _: (1, 2.0**-24)),
+        Case("two terms", lambda _: (2, 2.0**-24)),
+        Case("a power of two", lambda _: (1024, 2.0**-8)),
+        Case("one term more than a power of two", lambda _: (1025, 2.0**-8)),
+    ),
+    worst="Both budgets are formulas of two numbers.",
+    mistakes=(
+        Mistake(
+            "n terms need n − 1 additions.",
+            lambda terms, unit: (terms * unit, (terms - 1).bit_length() * unit),
+        ),
+        Mistake(
+            "A round with an odd number of sums is a round too: round the logarithm up.",
+            lambda terms, unit: ((terms - 1) * unit, (terms.bit_length() - 1) * unit),
+        ),
+        Mistake(
+            "The two budgets are swapped: first one by one, then in pairs.",
+            lambda terms, unit: ((terms - 1).bit_length() * unit, (terms - 1) * unit),
+        ),
+    ),
+)

@@ -1,0 +1,116 @@
+"""The mean of half-precision rows, accumulated in float64 and rounded once.
+
+The sum of a row may be larger than any float16, and in float32 large values may cancel.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import noncontiguous, uniform
+from course_utils.tasks.unwrap import items, prose
+
+
+def wide_mean_slow(x):
+    """The mean of each row of x, accumulated in float64 and rounded once, to the dtype of x."""
+    total = torch.zeros(len(x), dtype=torch.float64, device=x.device)
+    for j in range(x.shape[1]):
+        total += x[:, j]
+    return (total / x.shape[1]).to(x.dtype)
+
+
+ROWS, RACE_SIZE = 64, 1024
+
+
+def _readings(generator, rows, columns, dtype=torch.float16):
+    """Values from 1 to 9: a mean near 0 would be a small difference of large sums."""
+    return (uniform(generator, 1, 9, rows, columns, dtype=dtype),)
+
+
+def _sizes(size):
+    return (ROWS, RACE_SIZE) if size == RACE_SIZE else (size, size + 1)
+
+
+def _canceling(generator, rows=8, columns=32):
+    """Small values between large ones whose sum is about 0: float32 loses the small ones, in whatever order it adds."""
+    large = uniform(generator, -1e8, 1e8, rows, columns)
+    small = uniform(generator, 1, 9, rows, columns)
+    rest = -large.double().sum(1, keepdim=True).to(large.dtype)
+    return (torch.cat([torch.stack([large, small], 2).flatten(1), rest], 1),)
+
+
+TASK = Task(
+    id="wide_mean",
+    title="A mean with a wide accumulator",
+    points=2,
+    level=1,
+    slow=wide_mean_slow,
+    inputs=lambda size, generator: _readings(generator, *_sizes(size)),
+    tolerance=2.0**-21,  # Four roundings of the result's dtype; a single one leaves a half.
+    of_each_value=True,
+    edge_cases=(
+        Case("a matrix without rows", lambda g: _readings(g, 0, 4)),
+        Case("a single column", lambda g: _readings(g, 3, 1)),
+        Case("bfloat16 values", lambda g: _readings(g, 3, 5, torch.bfloat16)),
+        Case("float32 values", lambda g: _readings(g, 3, 5, torch.float32)),
+        Case("a transposed matrix", lambda g: (_readings(g, 5, 3)[0].T,)),
+        Case("every second column of a wider matrix", lambda g: (noncontiguous(_readings(g, 4, 6, torch.float32)[0]),)),
+        Case("values whose sum is larger than any float16", lambda _: (torch.full((2, 20), 6e4, dtype=torch.float16),)),
+        Case("float32 values that cancel", lambda g: _canceling(g)),
+        Case(
+            "infinity and NaN",
+            lambda _: (torch.tensor([[1.0, inf], [nan, 2.0], [3.0, 4.0]], dtype=torch.float16),),
+        ),
+    ),
+    worst=(
+        Case("rows of 5,000 equal float16 values", lambda _: (torch.full((2, 5000), 0.7, dtype=torch.float16),)),
+        Case("rows of 5,000 equal bfloat16 values", lambda _: (torch.full((2, 5000), 0.7, dtype=torch.bfloat16),)),
+    ),
+    count_sizes=(8, 64),
+    race_size=RACE_SIZE,
+    story=prose(
+        """
+        A logger stores its readings in float16, to save memory. Each row of `x` holds the readings of one sensor. The
+        mean of a row fits into float16, but the sum often doesn't, and a running sum in float16 stops growing long
+        before that. The loop below adds up in float64. Write `wide_mean(x)`, which returns the same means without a
+        loop over the columns.
+        """
+    ),
+    rules=prose(
+        """
+        - `x` is a matrix of float16, bfloat16 or float32 with at least one column. The result has one value per row, in
+          the dtype of `x` and on its device. `x` is not modified.
+        - The sum is accumulated in float64, and the mean is rounded only once, to the dtype of `x`.
+        """
+    ),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    target=10.0,
+    cost=lambda size: Cost(reads=2 * ROWS * size, writes=2 * ROWS),
+    ways={
+        "converted, then mean": lambda x: x.double().mean(1).to(x.dtype),
+        "mean(dtype=…)": lambda x: x.mean(1, dtype=torch.float64).to(x.dtype),
+    },
+    hints=items(
+        """
+        - In which dtype is the sum stored while it grows, and in which dtype is the result?
+        - `sum` and `mean` take a `dtype`: PyTorch converts the values to it before it adds them.
+        - `x.mean(1, dtype=torch.float64)` is the mean in float64. One more operation converts it to `x.dtype`.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The sum has the dtype of `x`, or was accumulated in float32: it overflows or loses digits. Accumulate in "
+            "float64.",
+            lambda x: x.sum(1) / x.shape[1],
+        ),
+        Mistake("These are the sums: divide them by the number of columns.", lambda x: x.double().sum(1).to(x.dtype)),
+        Mistake("These are the means of the columns: average each row.", lambda x: x.double().mean(0).to(x.dtype)),
+        Mistake("The result is in float64: convert it to the dtype of `x`.", lambda x: x.double().mean(1)),
+    ),
+    sources=("S2.7",),
+)

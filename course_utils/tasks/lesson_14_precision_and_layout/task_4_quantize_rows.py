@@ -1,0 +1,138 @@
+"""Rows of weights as int8 values and one scale per row.
+
+The inputs stay away from the middle between two int8 values, so that every correct formula rounds the same way.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
+from course_utils.tasks.unwrap import items, prose
+
+
+def quantize_rows_slow(x):
+    """int8 values and one scale per row: value times scale is within half a scale of x."""
+    values = torch.zeros(x.shape, dtype=torch.int8, device=x.device)
+    scales = torch.zeros(len(x), dtype=x.dtype, device=x.device)
+    for i in range(len(x)):
+        largest = x[i].abs().max()
+        if largest > 0:
+            scales[i] = largest / 127
+            values[i] = (x[i] / scales[i]).round().to(torch.int8)
+    return values, scales
+
+
+COLUMNS, RACE_SIZE = 64, 512
+
+
+def _weights(generator, rows, columns, dtype=torch.float32, low=-126):
+    """Rows whose largest magnitude is at a random place and of a random sign; no value is near the middle of two."""
+    steps = integers(generator, low, 127, rows, columns).double() + uniform(
+        generator, -0.4, 0.4, rows, columns, dtype=torch.float64
+    )
+    places = integers(generator, 0, columns, rows)
+    signs = 2 * integers(generator, 0, 2, rows) - 1
+    steps[torch.arange(rows), places] = 127.0 * signs.double()
+    return ((steps * uniform(generator, 0.001, 1, rows, 1, dtype=torch.float64)).to(dtype),)
+
+
+def _sizes(size):
+    return (RACE_SIZE, COLUMNS) if size == RACE_SIZE else (size, size + 1)
+
+
+def _with_zeros(generator):
+    (x,) = _weights(generator, 4, 5)
+    x[1] = 0
+    return (x,)
+
+
+def _outlier(generator):
+    (x,) = _weights(generator, 3, 100)
+    x[:, 40] = 1e6
+    return (x,)
+
+
+def _rows(x, largest, levels=127, rounded=torch.round):
+    scales = largest / levels
+    steps = x / torch.where(scales > 0, scales, 1)[:, None]
+    return rounded(steps).clamp(-128, 127).to(torch.int8), scales
+
+
+TASK = Task(
+    id="quantize_rows",
+    title="Weights in eight bits",
+    points=3,
+    level=2,
+    slow=quantize_rows_slow,
+    inputs=lambda size, generator: _weights(generator, *_sizes(size)),
+    tolerance=4e-6,
+    of_each_value=True,
+    edge_cases=(
+        Case("a matrix without rows", lambda g: _weights(g, 0, 4)),
+        Case("a single column", lambda g: _weights(g, 3, 1)),
+        Case("a row of zeros", _with_zeros),
+        Case("a largest value that is negative", lambda _: (torch.tensor([[-254.0, 20.4, 3.0], [1.0, -127.0, 5.2]]),)),
+        Case("very small weights", lambda g: (_weights(g, 3, 5)[0] * 1e-20,)),
+        Case("float64 values", lambda g: _weights(g, 3, 5, torch.float64)),
+        Case("a transposed matrix", lambda g: (_weights(g, 3, 5)[0].T.contiguous().T,)),
+        Case("every second column of a wider matrix", lambda g: (noncontiguous(_weights(g, 4, 6)[0]),)),
+    ),
+    worst=(Case("an outlier that leaves only 0 for the other weights of its row", _outlier),),
+    count_sizes=(8, 64),
+    race_size=RACE_SIZE,
+    story=prose(
+        """
+        A language model runs on a laptop. For each word that it writes, all its weights are read from memory, so its
+        weights are stored in eight bits: each row of a weight matrix becomes int8 values and one scale, and value times
+        scale is nearly the weight. Write `quantize_rows(x)`, which returns `(values, scales)`, without a loop over the
+        rows. **How large can the error of one weight be?** (The rules give the answer.)
+        """
+    ),
+    rules=prose(
+        """
+        - `x` is a matrix of float32 or float64 with at least one column, all finite. `values` is int8 and has the shape
+          of `x`; `scales` has one value per row, in the dtype of `x`. Both are on its device. `x` is not modified.
+        - A row's scale is its largest magnitude divided by 127, so the values are from −127 to 127. Each weight becomes
+          the nearest value, so its error is at most half a scale. A row of zeros has scale 0 and values 0.
+        """
+    ),
+    limits=(at_most(14, "ops"), at_most(0, "syncs")),
+    target=5.0,
+    cost=lambda size: Cost(reads=4 * COLUMNS * size, writes=(COLUMNS + 4) * size),
+    ways={"all rows at once": lambda x: _rows(x, x.abs().amax(1))},
+    hints=items(
+        """
+        - Which number maps a row's largest magnitude to 127? All rows have theirs at once, from one reduction.
+        - `x.abs().amax(1)` has the largest magnitudes. `.to(torch.int8)` truncates, so round before you convert.
+        - A scale of 0 divides 0 by 0. Divide by `torch.where(scales > 0, scales, 1)[:, None]`: then the values of such a
+          row are 0.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The values are truncated toward 0: round before you convert to int8.",
+            lambda x: _rows(x, x.abs().amax(1), rounded=torch.trunc),
+        ),
+        Mistake(
+            "The scale is the magnitude divided by 128: the largest value would be 128, which int8 doesn't have.",
+            lambda x: _rows(x, x.abs().amax(1), levels=128),
+        ),
+        Mistake(
+            "One scale for the whole matrix: each row has its own.",
+            lambda x: _rows(x, x.abs().max().repeat(len(x))),
+        ),
+        Mistake(
+            "The scale comes from the row's largest value: a negative value may have a larger magnitude.",
+            lambda x: _rows(x, x.amax(1)),
+        ),
+        Mistake(
+            "These scales are the inverse: value times scale should be nearly the weight.",
+            lambda x: (_rows(x, x.abs().amax(1))[0], 127 / x.abs().amax(1)),
+        ),
+    ),
+    sources=("S2.7",),
+)

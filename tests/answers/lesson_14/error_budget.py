@@ -1,0 +1,17 @@
+"""Answers to error_budget."""
+
+from math import ceil, log2
+
+from answers import AnswersTo
+
+answers = AnswersTo("error_budget")
+
+
+@answers.right("with a logarithm")
+def by_logarithm(terms, unit_roundoff):
+    return (terms - 1) * unit_roundoff, ceil(log2(terms)) * unit_roundoff
+
+
+@answers.wrong("a logarithm to the base 10", "correct")
+def to_the_base_10(terms, unit_roundoff):
+    return (terms - 1) * unit_roundoff, len(str(terms)) * unit_roundoff

@@ -1,0 +1,66 @@
+"""Answers to half_logsumexp."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("half_logsumexp")
+answers.without("rounded to float32 inside")  # The inputs are no wider.
+
+
+@answers.right("logsumexp in float32")
+def in_float32(x):
+    return torch.logsumexp(x.float(), dim=1).to(x.dtype)
+
+
+@answers.right("logsumexp in float64")
+def in_float64(x):
+    return x.double().logsumexp(1).to(x.dtype)
+
+
+@answers.right("shifted by a finite maximum")
+def shifted(x):
+    wide = x.float()
+    largest = wide.amax(1, keepdim=True)
+    shift = torch.where(largest.isfinite(), largest, 0)
+    return ((wide - shift).exp().sum(1).log() + shift[:, 0]).to(x.dtype)
+
+
+@answers.right("the last of the running ones")
+def by_running(x):
+    return x.double().logcumsumexp(1)[:, -1].to(x.dtype)
+
+
+@answers.wrong("shifted in float16", "correct")
+def shifted_in_half(x):
+    largest = x.amax(1, keepdim=True)
+    shift = torch.where(largest.isfinite(), largest, 0)
+    return (x - shift).exp().sum(1).log() + shift[:, 0]
+
+
+@answers.wrong("minus infinity replaced by the lowest number", "correct", says="masked completely")
+def lowest_instead(x):
+    return torch.logsumexp(x.float().clamp(min=-60000), 1).to(x.dtype)
+
+
+@answers.wrong("rounded before the maximum is added", "correct", says="near 0")
+def rounded_twice(x):
+    wide = x.float()
+    largest = wide.amax(1, keepdim=True)
+    shift = torch.where(largest.isfinite(), largest, 0)
+    return (wide - shift).exp().sum(1).log().to(x.dtype) + shift[:, 0].to(x.dtype)
+
+
+@answers.wrong("a loop over the rows", "unlooped", says="a loop still runs over it")
+def row_by_row(x):
+    if not len(x):
+        return x.new_empty(0)
+    return torch.stack([row.float().logsumexp(0).to(x.dtype) for row in x])
+
+
+@answers.wrong("a look at the maximum", "unlooped", says="waits for values")
+def looked(x):
+    wide = x.float()
+    if x.numel() and wide.max() > 1e30:
+        wide = wide.clone()
+    return torch.logsumexp(wide, 1).to(x.dtype)

@@ -1,0 +1,83 @@
+"""Answers to int8_matvec."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("int8_matvec")
+ROWS = 512
+
+
+@answers.right("a few rows at a time, while they are in the cache")
+def in_blocks(values, scales, x):
+    blocks = [block.to(x.dtype) @ x for block in values.split(ROWS)]
+    return torch.cat(blocks) * scales
+
+
+@answers.right("the whole matrix converted")
+def converted(values, scales, x):
+    return values.to(x.dtype) @ x * scales
+
+
+@answers.right("as an einsum")
+def by_einsum(values, scales, x):
+    return torch.einsum("rc,c,r->r", values.to(x.dtype), x, scales)
+
+
+@answers.right("the blocks added into the result")
+def into_the_result(values, scales, x):
+    result = torch.empty_like(scales)
+    for block, out in zip(values.split(ROWS), result.split(ROWS)):
+        torch.mv(block.to(x.dtype), x, out=out)
+    return result.mul_(scales)
+
+
+@answers.wrong("the products sorted by size before they are added", "fast")
+def sorted_first(values, scales, x):
+    products = values.double() * x.double()
+    ranks = products.abs().argsort(dim=1).argsort(dim=1)
+    smallest_first = torch.empty_like(products).scatter_(1, ranks, products)
+    return (smallest_first.sum(1) * scales).to(x.dtype)
+
+
+@answers.wrong("the matrix transposed", "correct")
+def transposed(values, scales, x):
+    return x @ values.to(x.dtype) * scales
+
+
+@answers.wrong("the scales of the columns", "correct")
+def scales_of_the_columns(values, scales, x):
+    return values.to(x.dtype) @ (x * scales)
+
+
+@answers.wrong("the row's scale added", "correct")
+def scales_added(values, scales, x):
+    return values.to(x.dtype) @ x + scales
+
+
+@answers.wrong("the weights in bfloat16", "correct")
+def in_bfloat16(values, scales, x):
+    return (values.bfloat16() @ x.bfloat16()).to(x.dtype) * scales
+
+
+@answers.wrong("the result in float32 for every input", "correct", says="dtype")
+def always_float32(values, scales, x):
+    return values.float() @ x.float() * scales.float()
+
+
+@answers.wrong("the values read as unsigned", "correct")
+def unsigned(values, scales, x):
+    return values.view(torch.uint8).to(x.dtype) @ x * scales
+
+
+@answers.wrong("a loop over the rows", "unlooped", says="a loop still runs over it")
+def row_by_row(values, scales, x):
+    if not len(values):
+        return torch.empty_like(scales)
+    return torch.stack([row.to(x.dtype) @ x for row in values]) * scales
+
+
+@answers.wrong("through lists", "unlooped")
+def through_lists(values, scales, x):
+    sums = [sum(a * b for a, b in zip(row, x.tolist())) for row in values.tolist()]
+    return torch.tensor(sums, dtype=x.dtype, device=x.device) * scales

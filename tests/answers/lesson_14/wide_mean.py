@@ -1,0 +1,63 @@
+"""Answers to wide_mean."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("wide_mean")
+answers.without("rounded to float32 inside")  # The inputs are no wider.
+
+
+@answers.right("mean with a dtype")
+def by_dtype(x):
+    return x.mean(1, dtype=torch.float64).to(x.dtype)
+
+
+@answers.right("sum with a dtype")
+def by_sum(x):
+    return (x.sum(1, dtype=torch.float64) / x.shape[1]).to(x.dtype)
+
+
+@answers.right("converted first")
+def converted(x):
+    return x.double().mean(dim=1).to(x.dtype)
+
+
+@answers.right("a product with ones")
+def by_product(x):
+    weights = torch.full((x.shape[1],), 1 / x.shape[1], dtype=torch.float64, device=x.device)
+    return (x.double() @ weights).to(x.dtype)
+
+
+@answers.wrong("the last of the running sums", "correct")
+def by_cumsum(x):
+    return x.cumsum(1)[:, -1] / x.shape[1]
+
+
+@answers.wrong("float32, which torch uses for half precision", "correct", says="float32 values that cancel")
+def by_plain_mean(x):
+    return x.mean(1)
+
+
+@answers.wrong("each value divided first", "correct")
+def divided_first(x):
+    return (x / x.shape[1]).sum(1, dtype=torch.float64).to(x.dtype)
+
+
+@answers.wrong("NaN replaced by 0", "correct", says="infinity and NaN")
+def without_nan(x):
+    return x.double().nan_to_num().mean(1).to(x.dtype)
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="a loop still runs over it")
+def column_by_column(x):
+    total = torch.zeros(len(x), dtype=torch.float64, device=x.device)
+    for column in x.unbind(1):
+        total += column
+    return (total / x.shape[1]).to(x.dtype)
+
+
+@answers.wrong("a list of Python floats", "unlooped")
+def through_lists(x):
+    means = [sum(row) / len(row) for row in x.tolist()]
+    return torch.tensor(means, dtype=torch.float64, device=x.device).to(x.dtype)
