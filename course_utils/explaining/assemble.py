@@ -65,12 +65,13 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
         if is_outside and seconds < LEAST_SHARE * profile.measured_s and len(statements) > 1:
             continue
         parts = profile.parts.get(statement, ())
-        undisturbed_parts = [replace(part, seconds=undisturbed * part.seconds) for part in parts]
-        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, undisturbed_parts)
+        measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, parts)
         measurements = replace(
             measurements, in_attention=statement in in_attention, is_outside=is_outside and len(statements) > 1
         )
         reason = reason_of(measurements)
+        # The times of the parts are undisturbed, those of the lines are not.
+        shown_parts = [replace(part, seconds=part.seconds / (undisturbed or 1.0)) for part in parts]
         yield Line(
             file=statement.file,
             number=statement.number,
@@ -83,7 +84,9 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
             finding=reason.describe(measurements),
             advice=reason.advise(measurements),
             lesson=reason.lesson_for(measurements),
-            parts=fit_parts(parts, statement, seconds, work) if parts else _module_parts(statement, seconds, profile),
+            parts=fit_parts(shown_parts, statement, seconds, work)
+            if parts
+            else _module_parts(statement, seconds, profile),
         )
 
 
@@ -105,7 +108,9 @@ def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> 
 
 
 def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
-    undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
+    # The times in a call without the compiler are not scaled to those of the plain call, which may be disturbed.
+    is_scaled = profile.uncompiled_s is None
+    undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0) if is_scaled else 1.0
     for path, module in profile.modules.items():
         work = replace(profile.module_works.get(path, LineWork()), runs=module.runs)
         measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, yardstick, {})

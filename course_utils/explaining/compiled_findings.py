@@ -39,5 +39,7 @@ def describe_call_overhead(line: LineMeasurements) -> str:
     guards_s = sum(part.seconds for part in line.parts if part.name == "guard check")
     share, guards = format_percent(line.parts_s("overhead") / line.seconds), format_percent(guards_s / line.seconds)
     if not guards_s:
-        return f"spends {share} of its time on calling a graph and on operations that are too small for the profiler to list"
-    return f"spends {share} of its time on calling compiled code, {guards} on checking its guards"
+        return f"spends {share} of its time on calling compiled code and in Python, outside the operations that the profiler lists"
+    return (
+        f"spends {share} of its time on calling compiled code, {guards} on checking its guards, and in Python around it"
+    )

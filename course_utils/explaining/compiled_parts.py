@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -28,7 +27,7 @@ class Part:
     """One piece of the work of a line, in one call.
 
     Attributes:
-        name: the operation, the operations of a fused kernel, ``"guard check"`` or ``"call overhead"``.
+        name: the operation, the operations of a fused kernel, ``"guard check"`` or ``"call overhead and Python"``.
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
         seconds: the time of all its runs.
@@ -59,7 +58,7 @@ Parts = dict[Statement, tuple[Part, ...]]
 
 
 def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> Parts:
-    """The parts of each statement that runs compiled code, with median times; statements without such code are left out.
+    """The parts of each statement that runs compiled code, with undisturbed times; statements without such code are left out.
 
     Args:
         run: runs a function that calls ``call``, and restores the state after it.
@@ -112,7 +111,7 @@ def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
             Part(
                 name="guard check" if first[0].kind == "guards" else name,
                 kind="overhead" if first[0].kind == "guards" else first[0].kind,
-                seconds=statistics.median(sum(work.end_s - work.start_s for work in works) for works in same),
+                seconds=_undisturbed_s(same),
                 calls=len(first),
                 reads=sum(work.reads for work in first),
                 writes=sum(work.writes for work in first),
@@ -120,6 +119,15 @@ def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
             )
         )
     return sorted(parts, key=lambda part: -part.seconds)
+
+
+def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
+    """The seconds of all runs of a part, each in the round that was disturbed least; 0 if most rounds lack the part."""
+    seconds = [[work.end_s - work.start_s for work in sorted(works, key=lambda each: each.start_s)] for works in rounds]
+    if len({len(each) for each in seconds}) == 1:
+        return sum(map(min, zip(*seconds)))
+    found = [sum(each) for each in seconds if each]
+    return min(found) if len(found) > len(rounds) / 2 else 0.0
 
 
 def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:
@@ -139,7 +147,7 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     if small_s >= NEGLIGIBLE * seconds > 0:
         fitted.append(Part("other operations", "other", small_s, calls))
     rest = seconds - sum(part.seconds for part in fitted)
-    return (*fitted, Part("call overhead", "overhead", rest, max(1, work.compiled_calls and work.runs)))
+    return (*fitted, Part("call overhead and Python", "overhead", rest, max(1, work.compiled_calls and work.runs)))
 
 
 def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> Part:

@@ -12,8 +12,9 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_parts, profiler
-from course_utils.explaining.compiled_parts import Part, fit_parts
+from course_utils.explaining.compiled_parts import Part, _undisturbed_s, fit_parts
 from course_utils.frameworks import tensorflow_compiler
+from course_utils.frameworks.compiler import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
 from course_utils.frameworks.torch_compiled_profile import _read_kernel
 from course_utils.ui import explanation_view
@@ -77,16 +78,27 @@ HERE = Statement("step.py", 9)
 def test_parts_add_up_to_their_line_and_the_rest_is_the_call():
     parts = (Part("mm", "operation", 0.6, 2), Part("fused exp", "kernel", 0.3, 1), Part("expand", "operation", 1e-3, 1))
     fitted = fit_parts(parts, HERE, 1.0, LineWork())
-    assert [part.name for part in fitted] == ["mm", "fused exp", "call overhead"]
+    assert [part.name for part in fitted] == ["mm", "fused exp", "call overhead and Python"]
     assert sum(part.seconds for part in fitted) == pytest.approx(1.0)
     assert sum(part.seconds for part in fit_parts(parts, HERE, 0.5, LineWork())) == pytest.approx(0.5)
+
+
+def test_an_interruption_lengthens_no_part():
+    def occurrences(*seconds):
+        return [TimedWork("mm", "operation", float(start), start + each) for start, each in enumerate(seconds)]
+
+    assert _undisturbed_s([occurrences(1e-3, 0.5), occurrences(0.5, 2e-3), occurrences(1e-3, 2e-3)]) == pytest.approx(
+        3e-3
+    )
+    assert _undisturbed_s([[], occurrences(0.2), occurrences(0.1)]) == pytest.approx(0.1)
+    assert _undisturbed_s([[], [], occurrences(0.1)]) == 0.0
 
 
 def test_many_small_parts_are_no_overhead_of_the_call():
     parts = [Part(f"fused exp_{index}", "kernel", 0.004, 1) for index in range(100)]
     assert [(part.name, part.seconds, part.calls) for part in fit_parts(parts, HERE, 1.0, LineWork())] == [
         ("other operations", pytest.approx(0.4), 100),
-        ("call overhead", pytest.approx(0.6), 1),
+        ("call overhead and Python", pytest.approx(0.6), 1),
     ]
 
 
@@ -156,7 +168,7 @@ def test_the_parts_of_compiled_code_are_products_kernels_and_the_call(explanatio
     _, forward, backward, *_ = explanation.lines
     for line in (forward, backward):
         names = {part.name for part in line.parts}
-        assert names & {"addmm", "mm"} and "call overhead" in names, names
+        assert names & {"addmm", "mm"} and "call overhead and Python" in names, names
         assert sum(part.seconds for part in line.parts) == pytest.approx(line.seconds)
         assert line.is_compiled and "counted as written" in repr(explanation)
     kernels = [part for part in forward.parts if part.kind == "kernel"]
