@@ -32,7 +32,7 @@ _READS = {
     "__array__": "NumPy on a tensor",
     "__dlpack__": "NumPy on a tensor",
     "data_ptr": ".data_ptr()",
-    "untyped_storage": ".untypedstorages()",
+    "untyped_storage": ".untyped_storage()",
     "storage": ".storage()",
     "__repr__": PRINTED,
 }

@@ -130,9 +130,9 @@ def _describe_unknown(line: LineMeasurements) -> str:
         return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"
-    inside = format_percent(line.operation_s / line.seconds)
+    inside = "most" if line.operation_s >= rules.MOST * line.seconds else "less than half"  # counting lengthens them
     return (
-        f"spends {inside} of its time inside operations, most of it in `{line.busiest}`; operator calls, memory and "
+        f"spends {inside} of its time inside operations, the largest part in `{line.busiest}`; operator calls, memory and "
         "multiplications do not explain it"
     )
 

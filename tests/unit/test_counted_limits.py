@@ -64,6 +64,8 @@ def test_one_hot_with_a_number_of_classes_waits_for_nothing():
 def test_a_bare_data_pointer_is_named_as_an_access_to_memory():
     text = message(lambda x: (x.data_ptr(), x.sum(1))[1], NO_SYNCS)
     assert ".data_ptr() opens a tensor's memory to code that cannot be counted" in text
+    text = message(lambda x: (x.untyped_storage(), x.sum(1))[1], NO_SYNCS)
+    assert ".untyped_storage() opens a tensor's memory" in text
 
 
 def test_a_custom_operator_is_refused():

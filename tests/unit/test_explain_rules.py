@@ -109,7 +109,7 @@ def test_the_share_inside_operations_is_at_least_that_of_the_counted_run():
     # The runs that were timed took ten times as long as the counted one, because the machine was busy.
     line = measured(0.1, operation_seconds={"my_op": 0.009}, counted_s=0.01, library_calls=1)
     assert line.operation_s == pytest.approx(0.09) and reason_of(line).name == "unknown"
-    assert "90" in reason_of(line).describe(line) and "torch.profiler" in reason_of(line).advise(line)
+    assert "spends most" in reason_of(line).describe(line) and "torch.profiler" in reason_of(line).advise(line)
     quiet = measured(0.009, operation_seconds={"my_op": 0.009}, counted_s=0.01)
     assert quiet.operation_s == quiet.seconds
 
