@@ -8,7 +8,7 @@ ATTEMPTS = 3  # The machine may be busy during one of them.
 
 
 def in_one_of_three_attempts(test):
-    """Return a test that passes if ``test`` does in one of three attempts: for tests that rank lines by their times."""
+    """Return a test that passes if ``test`` does in one of three attempts: for tests that compare times."""
 
     @functools.wraps(test)
     def repeated(*args, **kwargs):

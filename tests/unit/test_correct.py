@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from made_up_judging import TASK, judged, message
 from made_up_task import ROW_SUMS, normal, row_sums_slow
+from patience import in_one_of_three_attempts
 
 
 def test_slow_loop_runs_once_per_input():
@@ -26,6 +27,7 @@ def test_slow_loop_runs_once_per_input():
     assert len(random_ones) == len(set(random_ones)) == 3  # the last size, and the two counted sizes
 
 
+@in_one_of_three_attempts
 def test_a_right_answer_has_three_steady_lines():
     verdicts = [judged(lambda x: x.sum(1), ROW_SUMS) for _ in range(2)]
     texts = ["\n".join(map(str, verdict.lines)) for verdict in verdicts]
