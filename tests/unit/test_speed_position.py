@@ -103,7 +103,8 @@ def bytes_in(tree):
     return sum(tensor_trees.to_numpy(each).nbytes for each in tensor_trees.tensors(tree))
 
 
-@pytest.mark.every_task
+# Compilers start processes, and the slow loops of all tasks together take too long for `make check`.
+@pytest.mark.process
 @pytest.mark.parametrize("task_id", tasks.names())
 def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
     task, inputs, wanted = at_race_size(task_id)
@@ -112,7 +113,7 @@ def test_versions_of_a_task_agree_with_its_slow_loop(task_id):
         assert difference(given, wanted, tolerance_of(task)) is None, name
 
 
-@pytest.mark.every_task
+@pytest.mark.process
 @pytest.mark.parametrize("task_id", tasks.names())
 def test_cost_counts_every_byte_once(task_id):
     task, inputs, wanted = at_race_size(task_id)
