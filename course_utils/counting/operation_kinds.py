@@ -44,6 +44,8 @@ _KINDS = {
         maximum minimum gt lt ge le eq ne greater greaterequal less lessequal equal notequal sum mean amax amin max min addcmul
         addcdiv lerp square sqrt sgn sign floor ceil round logical_and logical_or logical_not bitwise_and bitwise_or bitwise_not
         any all threshold masked_fill triu tril native_layer_norm native_group_norm native_batch_norm var_mean var std
+        linalg_vector_norm norm nan_to_num isnan isinf isfinite aminmax prod nansum count_nonzero leaky_relu prelu hardtanh
+        hardswish hardsigmoid softshrink hardshrink mse_loss smooth_l1_loss huber_loss nll_loss_forward
     """,
     # Many instructions per element: elementary functions, random numbers, decompositions.
     "math": """

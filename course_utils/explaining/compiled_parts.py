@@ -19,6 +19,7 @@ from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
+ROUNDING = 1e-9  # What is left of a line after its parts is no overhead below this share of the line.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
@@ -147,6 +148,7 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
     if small_s >= NEGLIGIBLE * seconds > 0:
         fitted.append(Part("other operations", "other", small_s, calls))
     rest = seconds - sum(part.seconds for part in fitted)
+    rest = rest if rest > ROUNDING * seconds else 0.0
     return (*fitted, Part("call overhead and Python", "overhead", rest, max(1, work.compiled_calls and work.runs)))
 
 

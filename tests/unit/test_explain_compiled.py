@@ -81,6 +81,7 @@ def test_parts_add_up_to_their_line_and_the_rest_is_the_call():
     assert [part.name for part in fitted] == ["mm", "fused exp", "call overhead and Python"]
     assert sum(part.seconds for part in fitted) == pytest.approx(1.0)
     assert sum(part.seconds for part in fit_parts(parts, HERE, 0.5, LineWork())) == pytest.approx(0.5)
+    assert fit_parts([Part("mm", "operation", 0.1, 1)] * 3, HERE, 0.3, LineWork())[-1].seconds == 0.0
 
 
 def test_an_interruption_lengthens_no_part():
