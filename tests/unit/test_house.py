@@ -157,9 +157,9 @@ def test_importing_everything_below_ui_imports_nothing_heavy():
 @pytest.mark.process
 def test_importing_the_package_takes_at_most_150_ms():
     script = (
-        "import time; before = time.perf_counter(); import course_utils; print(1000 * (time.perf_counter() - before))"
+        "import time; before = time.process_time(); import course_utils; print(1000 * (time.process_time() - before))"
     )
-    # The fastest of five runs: other programs can only add to the time.
+    # The process's own time, and the fastest of five runs: other programs add little to that.
     assert min(float(run(script)) for _ in range(5)) <= 150
 
 
