@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 _HOST = "https://github.com/"
 _LINE_START = "Open in [Binder]("
 _LINK_ACROSS_FOLDERS = re.compile(
-    r"(?P<link>\[[^\]]*\]\(\.\./(?P<target>\w+/\w+\.ipynb)\))(?: \(\[on Colab\]\([^)]*\)\))?"
+    r"(?P<link>\[[^\]]*\]\(\.\./(?P<target>\w+/\w+\.ipynb)\))(?:\s\(\[on\sColab\]\([^)]*\)\))?"
 )
 
 
