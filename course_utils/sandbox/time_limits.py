@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from time import perf_counter, process_time
 from types import FrameType
 from typing import Any
@@ -32,6 +33,7 @@ from course_utils.sandbox.raise_in_thread import RETRY_S, raise_when
 _RANDOM_DELAY_S = 2e-6, 50e-6
 _random_delay_s = random.Random().uniform  # its own generator, so that the learner's random numbers don't change
 _WAITING_SHARE = 0.1
+_PRESSURE_FILE = Path("/proc/pressure/cpu")  # Linux's pressure stall information
 
 
 class TimeLimitReached(BaseException):
@@ -41,18 +43,30 @@ class TimeLimitReached(BaseException):
 class WorkTimer:
     """Measures how long code has worked since the timer was made, independently of other load on the machine.
 
-    It counts the seconds that the process computed, at most the wall clock's and at least a tenth of them. So answers are
-    judged alike on a machine that thirty people share, and code that sleeps forever, or waits for a compiler that runs in
-    another process, is stopped too.
+    It counts the seconds that the process computed, and those in which no program waited for a core, at most the wall
+    clock's and at least a tenth of them. So answers are judged alike on a machine that thirty people share, and code that
+    sleeps forever, or waits for a compiler that runs in another process, is stopped too.
     """
 
     def __init__(self) -> None:
-        self._wall, self._computed = perf_counter(), process_time()
+        self._wall, self._computed, self._crowded = perf_counter(), process_time(), _crowded_s()
 
     @property
     def seconds(self) -> float:
         wall, computed = perf_counter() - self._wall, process_time() - self._computed
-        return min(wall, max(computed, _WAITING_SHARE * wall))
+        crowded = _crowded_s()
+        if crowded is None or self._crowded is None:
+            return wall if computed < _WAITING_SHARE * wall else min(computed, wall)
+        return min(wall, max(computed, wall - (crowded - self._crowded), _WAITING_SHARE * wall))
+
+
+def _crowded_s() -> float | None:
+    """Seconds in which a program waited for a core, since the system started; None if the system does not report them."""
+    try:
+        some = _PRESSURE_FILE.read_text(encoding="ascii").split("\n", 1)[0]
+        return 1e-6 * int(some.rpartition("total=")[2])
+    except (OSError, ValueError):
+        return None
 
 
 @contextmanager

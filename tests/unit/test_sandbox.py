@@ -66,16 +66,23 @@ def test_a_loop_that_swallows_every_error_is_stopped(loop):
 
 
 @pytest.mark.parametrize(
-    ("clock", "computed", "worked"),
-    [(1.0, 1.0, 1.0), (8.0, 1.0, 1.0), (1.0, 2.0, 1.0), (8.0, 0.1, 0.8)],
-    ids=["quiet machine", "busy machine", "two threads", "asleep, or a very busy machine"],
-)
-def test_a_work_timer_counts_work_and_not_other_load(monkeypatch, clock, computed, worked):
-    now = [5.0, 3.0]
+    ("clock", "computed", "crowded", "worked"),
+    [
+        (1.0, 1.0, 0.0, 1.0), (8.0, 1.0, 7.5, 1.0), (1.0, 2.0, 0.0, 1.0), (8.0, 0.1, 0.0, 8.0), (8.0, 0.1, 8.0, 0.8),
+        (8.0, 1.0, None, 1.0), (8.0, 0.1, None, 8.0),
+    ],
+    ids=[
+        "quiet machine", "busy machine", "two threads", "asleep", "asleep on a busy machine", "pressure unknown",
+        "asleep, pressure unknown",
+    ],
+)  # fmt: skip
+def test_a_work_timer_counts_work_and_not_other_load(monkeypatch, clock, computed, crowded, worked):
+    now = [5.0, 3.0, None if crowded is None else 7.0]
     monkeypatch.setattr(time_limits, "perf_counter", lambda: now[0])
     monkeypatch.setattr(time_limits, "process_time", lambda: now[1])
+    monkeypatch.setattr(time_limits, "_crowded_s", lambda: now[2])
     timer = WorkTimer()
-    now[:] = 5.0 + clock, 3.0 + computed
+    now[:] = 5.0 + clock, 3.0 + computed, None if crowded is None else 7.0 + crowded
     assert timer.seconds == pytest.approx(worked)
 
 
