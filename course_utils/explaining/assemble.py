@@ -20,6 +20,7 @@ from course_utils.explaining.source_code import function_of, source_of
 from course_utils.explaining.yardstick import Yardstick
 from course_utils.frameworks import devices
 from course_utils.limits import Peaks
+from course_utils.limits.bounds import UNCERTAIN
 from course_utils.timing.page_faults import page_fault_s
 
 LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this share of the call.
@@ -144,8 +145,8 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> 
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
     if compiled:
         yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
-    if yardstick.uncertainty_note:
-        yield f"The floors are uncertain. {yardstick.uncertainty_note.lstrip('≈ ')}"
+    if yardstick.is_uncertain:
+        yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
     elif profile.counted.sampled:

@@ -67,14 +67,14 @@ def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], An
         own: the learner's code.
     """
     rounds = [_one_round(run, call, own) for _ in range(1 + RUNS)][1:]  # The first round prepares the profiler.
-    found = Counter(
+    rounds_with = Counter(
         statement
         for each in rounds
         for statement, works in each.items()
         if any(work.kind != "operation" for work in works)
     )
     # On a busy machine, a round may give the work at the end of a statement to the next one.
-    shown = [statement for statement, number in found.items() if number > RUNS / 2]
+    shown = [statement for statement, number in rounds_with.items() if number > RUNS / 2]
     return {statement: tuple(_merge([each.get(statement, []) for each in rounds])) for statement in shown}
 
 
@@ -127,8 +127,8 @@ def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
     seconds = [[work.end_s - work.start_s for work in sorted(works, key=lambda each: each.start_s)] for works in rounds]
     if len({len(each) for each in seconds}) == 1:
         return sum(map(min, zip(*seconds)))
-    found = [sum(each) for each in seconds if each]
-    return min(found) if len(found) > len(rounds) / 2 else 0.0
+    sums = [sum(each) for each in seconds if each]
+    return min(sums) if len(sums) > len(rounds) / 2 else 0.0
 
 
 def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:

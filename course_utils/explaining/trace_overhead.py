@@ -78,5 +78,5 @@ def _extra_s(plain_s: float, times: StatementTimes, event_s: float) -> float:
 
 
 def _lower_quartile(seconds: Sequence[float]) -> float:
-    """Little affected by interruptions, which only lengthen a line."""
+    """The lower quartile: interruptions only lengthen a line, so they change it little."""
     return sorted(seconds)[len(seconds) // 4]

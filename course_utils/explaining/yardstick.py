@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.explaining.compiled_parts import Part
 from course_utils.limits import Cost, Peaks, bound
-from course_utils.limits.bounds import Bound
 from course_utils.limits.cost import DTYPES
 
 
@@ -38,10 +37,9 @@ class Yardstick:
         return bound(cost, self.peaks, self.framework).seconds if launches else 0.0
 
     @property
-    def uncertainty_note(self) -> str:
-        """A sentence about bandwidths or multiply peaks that are uncertain, with the remedy; "" if there are none."""
-        uncertain = self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
-        return Bound(0.0, "", uncertain).uncertainty_note
+    def is_uncertain(self) -> bool:
+        """Whether a bandwidth or a multiply peak is uncertain."""
+        return self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
 
     def memory_s(self, part: Part) -> float:
         """The least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not known."""

@@ -48,11 +48,11 @@ class TensorflowCompiler(Compiler):
 
     @contextmanager
     def profile(self) -> Iterator[list[TimedWork]]:
-        found: list[TimedWork] = []
+        works: list[TimedWork] = []
         with tempfile.TemporaryDirectory() as folder:
             with tensorflow_internals.profile_into(folder, _MARK):
                 marked_s = perf_counter()
-                yield found
+                yield works
             for path in Path(folder).rglob("*.xplane.pb"):
                 try:
                     threads = tensorflow_internals.profiled_threads(path.read_bytes())
@@ -64,8 +64,8 @@ class TensorflowCompiler(Compiler):
                         _Event(start + marked_s - mark_s, end + marked_s - mark_s, name) for start, end, name in events
                     ]
                     calls = (each for each in shifted if _GRAPH_CALL.fullmatch(each.name))
-                    found += (TimedWork("graph", "call", each.start_s, each.start_s) for each in calls)
-                    found += [*_graph_operations(shifted), *_xla_kernels(shifted)]
+                    works += (TimedWork("graph", "call", each.start_s, each.start_s) for each in calls)
+                    works += [*_graph_operations(shifted), *_xla_kernels(shifted)]
 
 
 def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:

@@ -25,9 +25,7 @@ from course_utils.limits.peaks import Peaks
 
 LAUNCHES, MEMORY, MATMUL, STEPS = "launch cost", "memory bandwidth", "matmul peak", "dependent steps"
 
-_UNCERTAIN = (
-    "≈ The machine was busy when this limit was measured, so it is uncertain; press Measure again in machine()."
-)
+UNCERTAIN = "The machine was busy when this limit was measured, so it is uncertain; press Measure again in machine()."
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Bound:
     @property
     def uncertainty_note(self) -> str:
         """A sentence that explains ``approx`` and names the remedy; "" if the bound is certain."""
-        return _UNCERTAIN if self.uncertain else ""
+        return f"≈ {UNCERTAIN}" if self.uncertain else ""
 
 
 def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:

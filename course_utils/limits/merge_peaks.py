@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from course_utils.limits.cost import MIXES
 from course_utils.limits.peaks import BandwidthCurve, Peaks
@@ -39,15 +40,18 @@ def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
 def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
     """The peaks of the machine on which the frameworks were measured; together they have a copy bandwidth at least."""
     rates = best_rates(measured)
-    passes = {name: [rate for each in measured for rate in each.rates.get(name, ())] for name in rates}
-    uncertain = [name for name, rate in rates.items() if not was_reached_twice(rate, passes[name])]
+    uncertain = [
+        name
+        for name, rate in rates.items()
+        if not was_reached_twice(rate, chain.from_iterable(each.rates.get(name, ()) for each in measured))
+    ]
     launches_s: dict[str, dict[str, float]] = {}
     for each in measured:
-        launches = {name: rates for name, rates in each.rates.items() if _is_launch(name)}
         # The best pass counts: nothing makes a launch quicker by chance, and a busy machine makes it several times slower.
-        launches_s[each.framework] = {_which(name): 1 / max(rates) for name, rates in launches.items()}
+        best = {name: max(passes) for name, passes in each.rates.items() if _is_launch(name)}
+        launches_s[each.framework] = {_which(name): 1 / rate for name, rate in best.items()}
         uncertain += [
-            f"{name} {each.framework}" for name, rates in launches.items() if not was_reached_twice(max(rates), rates)
+            f"{name} {each.framework}" for name, rate in best.items() if not was_reached_twice(rate, each.rates[name])
         ]
     bandwidths = {
         mix: make_monotonic({int(_which(name)): rate for name, rate in rates.items() if name.startswith(f"{mix} ")})
