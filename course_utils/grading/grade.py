@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
+from typing import final
 
 from course_utils.core.errors import CourseError
 from course_utils.grading.mark import TaskMark
@@ -14,6 +15,7 @@ class CageMissing(CourseError):
     """This machine offers no cage for foreign code; the message names what is missing and the remedy."""
 
 
+@final
 class Zygotes:
     """Warm processes, one per framework, from which each answer's child is forked; a context that ends them.
 
