@@ -58,10 +58,15 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
     path = into / f"{machine}.json"
     races = {_key(each): each for each in (load_file(path) if path.exists() else [])}
     races |= {_key(each): each for each in results}
-    lines = [json.dumps(_compact(to_data(each)), sort_keys=True) for _, each in sorted(races.items())]
+    lines = [compact_json(each) for _, each in sorted(races.items())]
     head = f'{{"format": {FORMAT}, "machine": {json.dumps(machine)}, "races": ['
     files.write_atomically(path, head + "\n" + ",\n".join(lines) + "\n]}\n")
     return path
+
+
+def compact_json(result: RaceResult) -> str:
+    """The result as JSON with rounded numbers and without fields that are None; ``RaceResult.from_json`` reads it."""
+    return json.dumps(_compact(to_data(result)), sort_keys=True)
 
 
 def load(source: Path | None = None) -> list[RaceResult]:

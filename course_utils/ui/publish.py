@@ -27,9 +27,9 @@ _HIDE_MISSING_WIDGET = (
 )
 
 
-def publish(widget: Any, text: str, figure: Figure | None = None, alt: str = "") -> None:
+def publish(widget: Any, text: str, figure: Figure | None = None, alt: str = "", race: str = "") -> None:
     """Show the live ``widget``, and a still if the widget is missing; see ``show_still`` for the arguments."""
-    show_still(show_live(widget), text, figure, alt)
+    show_still(show_live(widget), text, figure, alt, race)
 
 
 def show_live(widget: Any) -> str:
@@ -50,7 +50,7 @@ def show_live(widget: Any) -> str:
     return name
 
 
-def show_still(name: str, text: str, figure: Figure | None = None, alt: str = "") -> None:
+def show_still(name: str, text: str, figure: Figure | None = None, alt: str = "", race: str = "") -> None:
     """Show the still of a widget.
 
     Args:
@@ -58,11 +58,12 @@ def show_still(name: str, text: str, figure: Figure | None = None, alt: str = ""
         text: the still in words, for plain text and for the comparison of outputs: no figure in it may vary.
         figure: the still as a picture; without one the still is the text.
         alt: the picture in words, for readers who do not see it.
+        race: the race that the picture shows, as JSON; the site draws it from the output's metadata, ``unloop.race``.
     """
     from IPython.display import display
 
     bundle: dict[str, str] = {"text/plain": text}
-    metadata: dict[str, dict[str, Any]] = {}
+    metadata: dict[str, dict[str, Any]] = {"unloop": {"race": race}} if race else {}
     if figure is None:
         content = f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>'
     else:

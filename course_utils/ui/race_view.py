@@ -47,7 +47,8 @@ def show(race: Race) -> None:
     view.finish(result)
     guess, at = race_prediction.predicted_ratio(race.id)
     picture = race_chart.draw(result, guess=guess, guess_at=at, headline=finding(result))
-    publish(view.widget, steady_text(result), picture, race_chart.alternative_text(result, guess))
+    alt = race_chart.alternative_text(result, guess)
+    publish(view.widget, steady_text(result), picture, alt, recordings.compact_json(result))
     if run.cancel.is_set():
         raise Interrupted
 

@@ -7,6 +7,7 @@ import time
 import pytest
 from patience import wait_until
 
+from course_utils.races import RaceResult
 from course_utils.ui import run_queue
 
 pytestmark = pytest.mark.process
@@ -85,6 +86,9 @@ def test_cell_publishes_a_widget_and_a_still(kernel):
     assert picture["width"] == 880
     assert picture["alt"].startswith("Chart of the race demo: time per call against size for slow, fast.")
     assert f'alt="{html.escape(picture["alt"])}"' in still["data"]["text/html"]
+    result = RaceResult.from_json(still["metadata"]["unloop"]["race"])
+    assert (result.race, result.contenders, result.sizes) == ("demo", ("slow", "fast"), (1, 2, 4))
+    assert result.point("fast", 4).rounds > 0
 
 
 def test_interrupt_of_an_idle_kernel_stops_every_race(kernel):
