@@ -179,10 +179,13 @@ class Torch(Framework):
         torch = self.library
         cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
         cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
-        threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+        threads, deterministic = torch.get_num_threads(), self._deterministic()
 
         def restore() -> None:
-            torch.use_deterministic_algorithms(deterministic)
+            if self._deterministic() != deterministic:
+                torch.use_deterministic_algorithms(
+                    **deterministic
+                )  # takes milliseconds: it also configures the compiler
             torch.set_rng_state(cpu)
             torch.set_default_dtype(dtype)
             torch.set_grad_enabled(grad_enabled)
@@ -192,6 +195,11 @@ class Torch(Framework):
                 torch.cuda.set_rng_state_all(cuda)
 
         return restore
+
+    def _deterministic(self) -> dict[str, bool]:
+        torch = self.library
+        warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
+        return {"mode": torch.are_deterministic_algorithms_enabled(), "warn_only": warn_only}
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

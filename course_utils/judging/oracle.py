@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import pickle
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.rounding import largest
-from course_utils.tasks import Task
+from course_utils.tasks import Mistake, Task
 
 # How much a result depends on its inputs shows when each of them changes by up to a rounding of float32. A few draws, and
 # a factor, because the changes of a few inputs can cancel.
@@ -90,21 +91,60 @@ def _changed(generator: np.random.Generator, leaf: Any) -> Any:
     return frameworks.of(leaf).multiply(leaf, 1 + _CHANGE * generator.uniform(-1, 1, tuple(leaf.shape)))
 
 
+class _ValuesPickler(pickle.Pickler):
+    """Pickles tensors by their values: PyTorch's own pickles hold addresses, so equal inputs differ in them."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self._tensors: list[Any] = []
+
+    def persistent_id(self, value: Any) -> tuple | None:
+        if not tensor_trees.is_tensor(value):
+            return None
+        framework = frameworks.of(value)
+        self._tensors.append(value)
+        shared = next(
+            index for index, each in enumerate(self._tensors) if each is value or framework.shares_memory(each, value)
+        )
+        gradient = value.grad if getattr(value, "is_leaf", False) else None
+        values = framework.to_numpy(value).tobytes()
+        properties = str(value.device), framework.layout(value), framework.holds_graph(value), shared
+        return type(value), properties, values, gradient
+
+
+def _pickle_values(inputs: tuple) -> bytes:
+    """Equal bytes for inputs that are equal, in values, layouts, gradients and sharing of memory."""
+    file = io.BytesIO()
+    _ValuesPickler(file).dump(inputs)
+    return file.getvalue()
+
+
 @dataclass(frozen=True)
 class Oracle:
     """The slow loop with a memory of its results; answers that are judged with one seed share it.
 
-    Inputs are recognized by their bytes, or by their identity if they hold something without bytes, such as a lambda.
+    Inputs are recognized by their values, or by their identity if they hold something without values, such as a lambda.
     """
 
-    _known: dict[tuple[str, bytes | int], Expected] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, bytes | int, str | None], Expected] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task, inputs: tuple, at_count_size: bool = False) -> Expected:
         """The slow loop's result; at a size at which work is counted, that of ``task.reference`` if the task has one."""
+        return self._remember(
+            task, inputs, None, lambda: run_slow_loop(task, inputs, task.reference if at_count_size else None)
+        )
+
+    def of_mistake(self, task: Task, mistake: Mistake, inputs: tuple) -> Expected:
+        """The result of one of the task's named mistakes; whatever the mistake raises is raised here."""
+        run = lambda: judged_function(task, mistake.wrong)(*tensor_trees.copy_inputs(inputs))
+        return self._remember(task, inputs, mistake.name, lambda: Expected(run(), inputs))
+
+    def _remember(self, task: Task, inputs: tuple, mistake: str | None, run: Callable[[], Expected]) -> Expected:
         try:
-            key: tuple[str, bytes | int] = task.id, pickle.dumps(inputs)
+            values: bytes | int = _pickle_values(inputs)
         except Exception:  # noqa: BLE001 - each kind of object has its own error for not being picklable
-            key = task.id, id(inputs)  # the result keeps its inputs alive, so no other inputs get their identity
+            values = id(inputs)  # the result keeps its inputs alive, so no other inputs get their identity
+        key = task.id, values, mistake
         if key not in self._known:
-            self._known[key] = run_slow_loop(task, inputs, task.reference if at_count_size else None)
+            self._known[key] = run()
         return self._known[key]

@@ -11,11 +11,11 @@ from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging.difference import Difference, difference, has_no_values, tolerance_of
 from course_utils.judging.infinity_remark import explain_new_nan
-from course_utils.judging.judged_output import judged_function
 from course_utils.judging.oracle import Expected
 from course_utils.judging.rounding import PRECISION, Tolerance, largest
 from course_utils.judging.verdict import TaskFailed
 from course_utils.judging.written_arguments import explain_untouched
+from course_utils.tasks import Mistake
 
 if TYPE_CHECKING:
     from course_utils.judging.correct import Trial
@@ -71,14 +71,13 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
         explaining = [
             mistake
             for mistake in task.mistakes
-            if all(_gives(trial, mistake.wrong, *each) for each in seen[::-1])
-            and _is_wrong(trial, mistake.wrong, expected)
+            if all(_gives(trial, mistake, *each) for each in seen[::-1]) and _is_wrong(trial, mistake, expected)
         ]
         for _ in range(_MORE):
             if len(explaining) < 2:
                 break
             one_more = on_a_larger_input()
-            explaining = [mistake for mistake in explaining if _gives(trial, mistake.wrong, *one_more)]
+            explaining = [mistake for mistake in explaining if _gives(trial, mistake, *one_more)]
     except TaskFailed:  # it fails there in another way, so the message is about this case alone
         return ""
     if explaining:
@@ -88,18 +87,18 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
     return LOWER_PRECISION if _is_less_precise(trial, seen) else ""
 
 
-def _gives(trial: Trial, wrong: Any, inputs: tuple, given: Any) -> bool:
+def _gives(trial: Trial, mistake: Mistake, inputs: tuple, given: Any) -> bool:
     try:
-        result = judged_function(trial.task, wrong)(*tensor_trees.copy_inputs(inputs))
+        made = trial.oracle.of_mistake(trial.task, mistake, inputs)
     except Exception:  # noqa: BLE001 - this mistake cannot be made on this input
         return False
-    return difference(given, Expected(result, inputs), _ROUGHLY) is None
+    return difference(given, made, _ROUGHLY) is None
 
 
-def _is_wrong(trial: Trial, wrong: Any, expected: Expected) -> bool:
+def _is_wrong(trial: Trial, mistake: Mistake, expected: Expected) -> bool:
     """Whether this mistake, which can be made on this input, makes a difference there."""
-    result = judged_function(trial.task, wrong)(*tensor_trees.copy_inputs(expected.inputs))
-    return difference(result, expected, tolerance_of(trial.task)) is not None
+    made = trial.oracle.of_mistake(trial.task, mistake, expected.inputs)
+    return difference(made.native, expected, tolerance_of(trial.task)) is not None
 
 
 def _came_before(trial: Trial, seen: Seen) -> bool:

@@ -40,7 +40,7 @@ def seal() -> None:
         _remember(framework.library, {name: getattr(framework.library, name) for name in framework.comparisons})
     _remember(numpy, {name: getattr(numpy, name) for name in _COMPARISONS})
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == _COURSE:
+        if name.partition(".")[0] == _COURSE and name not in _sealed:
             _specs.setdefault(name, module.__spec__)
             tools = {
                 each: tool

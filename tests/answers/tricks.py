@@ -125,6 +125,7 @@ def undo_forgeries() -> Iterator[None]:
         yield
     finally:
         for module, attributes in before:
-            for name, value in attributes.items():
-                if vars(module).get(name) is not value:
-                    setattr(module, name, value)
+            if vars(module) != attributes:
+                for name, value in attributes.items():
+                    if vars(module).get(name) is not value:
+                        setattr(module, name, value)
