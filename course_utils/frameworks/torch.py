@@ -176,30 +176,7 @@ class Torch(Framework):
         self.library.manual_seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
-        torch = self.library
-        cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
-        cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
-        threads, deterministic = torch.get_num_threads(), self._deterministic()
-
-        def restore() -> None:
-            if self._deterministic() != deterministic:
-                torch.use_deterministic_algorithms(
-                    **deterministic
-                )  # takes milliseconds: it also configures the compiler
-            torch.set_rng_state(cpu)
-            torch.set_default_dtype(dtype)
-            torch.set_grad_enabled(grad_enabled)
-            if torch.get_num_threads() != threads:
-                torch.set_num_threads(threads)
-            if cuda is not None:
-                torch.cuda.set_rng_state_all(cuda)
-
-        return restore
-
-    def _deterministic(self) -> dict[str, bool]:
-        torch = self.library
-        warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
-        return {"mode": torch.are_deterministic_algorithms_enabled(), "warn_only": warn_only}
+        return torch_snapshots.snapshot_settings(self.library)
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

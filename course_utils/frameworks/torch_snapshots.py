@@ -143,3 +143,29 @@ def _restored(torch: Any, now: Any, before: Any) -> Any:
         return copy.deepcopy(before)
     with torch.no_grad():
         return now.copy_(before)
+
+
+def snapshot_settings(torch: Any) -> Callable[[], None]:
+    """Return a function that restores the random generators, dtype, gradient mode and threads of now."""
+    cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
+    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
+    threads, deterministic = torch.get_num_threads(), _deterministic(torch)
+
+    def restore() -> None:
+        # This setting also configures the compiler, which takes milliseconds.
+        if _deterministic(torch) != deterministic:
+            torch.use_deterministic_algorithms(**deterministic)
+        torch.set_rng_state(cpu)
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(grad_enabled)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
+        if cuda is not None:
+            torch.cuda.set_rng_state_all(cuda)
+
+    return restore
+
+
+def _deterministic(torch: Any) -> dict[str, bool]:
+    warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
+    return {"mode": torch.are_deterministic_algorithms_enabled(), "warn_only": warn_only}
