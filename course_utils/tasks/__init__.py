@@ -24,7 +24,7 @@ from course_utils.tasks.task import Case, Mistake, Task
 
 __all__ = [
     "Case", "FrameworkMissing", "Mistake", "Task", "TaskInvalid", "TaskMissing", "ids", "kind_of", "lesson_of",
-    "lessons", "level_of", "load", "names",
+    "lessons", "level_of", "load", "names", "points_of",
 ]  # fmt: skip
 
 
@@ -78,6 +78,20 @@ def level_of(task_id: str) -> int:
         TaskMissing: no task has that id.
         TaskInvalid: the file's ``TASK`` has no level, or one that is not written as a number.
     """
+    return _number_in_file(task_id, "level", "level=1, 2 or 3")
+
+
+def points_of(task_id: str) -> int:
+    """The points of a right answer, from the syntax of its file, which is not imported.
+
+    Raises:
+        TaskMissing: no task has that id.
+        TaskInvalid: the file's ``TASK`` has no points, or they are not written as a number.
+    """
+    return _number_in_file(task_id, "points", "points=2 or another number")
+
+
+def _number_in_file(task_id: str, argument: str, example: str) -> int:
     lesson = lesson_of(task_id)
     file = _index()[lesson][task_id]
     source = next(path for folder in __path__ for path in Path(folder).glob(f"lesson_{lesson}/{file}.py"))
@@ -86,9 +100,11 @@ def level_of(task_id: str) -> int:
             case ast.Assign(targets=[ast.Name(id="TASK")], value=ast.Call(keywords=keywords)):
                 for keyword in keywords:
                     match keyword:
-                        case ast.keyword(arg="level", value=ast.Constant(value=int(level))):
-                            return level
-    raise TaskInvalid(f"lesson_{lesson}/{file}.py gives its task no level; write level=1, 2 or 3 in TASK = Task(…).")
+                        case ast.keyword(arg=name, value=ast.Constant(value=int(number))) if name == argument:
+                            return number
+    raise TaskInvalid(
+        f"lesson_{lesson}/{file}.py gives its task no {argument}; write {example} in TASK = Task(…)."
+    )
 
 
 def lesson_of(task_id: str) -> str:
