@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress
 from rich.table import Table
 
 from course_utils import doctor as doctor_report
@@ -84,6 +85,43 @@ def address() -> None:
     from course_utils.authoring.address import update_files
 
     _print_changed(update_files(ROOT))
+
+
+@app.command()
+def grade(
+    submissions: Annotated[
+        Path, typer.Argument(metavar="CLASS", help="A folder of students, or the zip of Canvas or Moodle.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder of the report; run again, it continues.")],
+    workers: Annotated[int, typer.Option(min=1, help="Processes that grade.")] = max(1, (os.cpu_count() or 1) // 2),
+    scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help="A Dask scheduler whose workers grade.")] = "",
+    gradescope: Annotated[bool, typer.Option("--gradescope", help="Write results.json for one student.")] = False,
+    moodle: Annotated[
+        Path | None, typer.Option(metavar="WORKSHEET", help="Fill in Moodle's grading worksheet.")
+    ] = None,
+    gradebook: Annotated[Path | None, typer.Option(help="Fill in nbgrader's gradebook.db.")] = None,
+    uncaged: Annotated[bool, typer.Option("--uncaged", help="Run learners' code without a cage.")] = False,
+) -> None:
+    """Grade a class's notebooks into a report: grades.csv, a page for you, and a page for each student."""
+    from course_utils.grading.grade_class import Options, grade_class
+
+    options = Options(workers, scheduler, gradescope, moodle, gradebook, caged=not uncaged)
+    with Progress(
+        *Progress.get_default_columns(), "{task.completed}/{task.total}", console=Console(stderr=True)
+    ) as bar:
+        tasks_bar = bar.add_task("Grading", total=None)
+
+        def show(done: int, total: int, student: str) -> None:
+            bar.update(tasks_bar, completed=done, total=total, description=escape(student) or "Grading")
+
+        try:
+            graded = grade_class(submissions, out, options, show)
+        except KeyboardInterrupt:
+            raise CourseError("Stopped; run the same command again, and it continues.") from None
+    refused = sum(mark.verdict == "refused" for each in graded for mark in each.marks)
+    print(f"{pluralize(len(graded), 'notebook')} graded; open {out / 'index.html'}.")
+    if refused:
+        print(f"{pluralize(refused, 'task')} could not be judged; the page lists them first.")
 
 
 @author.command()

@@ -65,7 +65,9 @@ def class_files(folder_or_zip: Path) -> Iterator[ClassFile]:
         try:
             archive = zipfile.ZipFile(folder_or_zip)
         except (OSError, zipfile.BadZipFile) as error:
-            raise ClassUnreadable(f"{str(folder_or_zip)!r} is not a readable zip ({error}); download it again.") from None
+            raise ClassUnreadable(
+                f"{str(folder_or_zip)!r} is not a readable zip ({error}); download it again."
+            ) from None
         with archive:
             yield from _in_zip(archive, "", nested=False)
     else:

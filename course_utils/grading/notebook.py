@@ -14,8 +14,9 @@ from course_utils import tasks
 from course_utils.grading.submission import AnswerCell
 
 _DEFINITION = re.compile(r"^def\s+(\w+)\s*\(", re.MULTILINE)
+_STUB = re.compile(r"raise NotImplementedError\(\)\s*\Z")
+_SUFFIXES = ("", "-slow", "-counts", "-answer", "-check")
 _SETUP = "# Set-up: installs the course"
-_STUB = re.compile(r"raise NotImplementedError\(\)\s*$")
 
 
 class NotebookRefused(ValueError):
@@ -23,26 +24,67 @@ class NotebookRefused(ValueError):
 
 
 def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
-    """The lesson that the notebook belongs to, and its cells in their order, without set-up cells and checks.
+    """The lesson that the notebook belongs to, and its code cells in their order, without set-up cells and checks.
 
-    A cell belongs to the task that nbgrader's name or its id gives, else to the one whose function it defines.
+    A cell answers the task whose function it defines, else the one that nbgrader's name or the cell's id gives.
 
     Raises:
         NotebookRefused: it is no notebook, or holds no exercise of this course.
     """
-    code = list(_code_cells(_parse(content)))
-    homes = _tasks_of_names()
-    answers = []
-    found: Counter[str] = Counter()
-    for index, names, source in code:
-        task_id = next((homes[name] for name in names if name in homes), "")
-        defined = [name for name in _DEFINITION.findall(source) if name in homes.values()]
-        found.update(tasks.lesson_of(each) for each in {task_id, *defined} - {""})
-        if source.startswith(_SETUP) or any(name.endswith("-check") and name[: -len("-check")] + "-answer" in homes for name in names):
+    task_of_name = {task_id.replace("_", "-") + suffix: task_id for task_id in tasks.names() for suffix in _SUFFIXES}
+    task_ids = set(task_of_name.values())
+    answers: list[AnswerCell] = []
+    lessons: Counter[str] = Counter()
+    cells = _cells(content)
+    for index, (kind, names, source) in enumerate(cells):
+        named = next(((name, task_of_name[name]) for name in names if name in task_of_name), ("", ""))
+        defined = list(dict.fromkeys(each for each in _DEFINITION.findall(source) if each in task_ids))
+        lessons.update(tasks.lesson_of(each) for each in (named[1], *defined) if each)
+        if kind != "code" or source.startswith(_SETUP) or (named[0].endswith("-check") and not defined):
             continue
-        if not task_id and len(defined) == 1:
-            task_id = defined[0]
+        task_id = named[1] if named[0].endswith("-answer") else ""
+        if defined:
+            task_id = defined[0] if len(defined) == 1 else ""  # a cell with several answers helps all of them
         answers.append(AnswerCell(task_id, source, index))
-    if not found:
+    if not lessons:
+        if any(name.startswith("turn-") for _, names, _ in cells for name in names):
+            raise NotebookRefused("This is the notebook of a lesson, not the one of its exercises.")
         raise NotebookRefused("The notebook holds no exercise of this course.")
-    return found.most_common(1)[0][0], tuple(_without_spare_stubs(answers))
+    return lessons.most_common(1)[0][0], tuple(_without_spare_stubs(answers))
+
+
+def _cells(content: bytes) -> list[tuple[str, list[str], str]]:
+    """Kind, names and source of each cell; a cell's names are nbgrader's, its id, and the id that Colab gives."""
+    if not content.strip():
+        raise NotebookRefused("The file is empty.")
+    try:
+        notebook = json.loads(content)
+    except (ValueError, RecursionError):
+        raise NotebookRefused("The file is not a notebook: its text is damaged or incomplete.") from None
+    if isinstance(notebook, dict) and "worksheets" in notebook:
+        raise NotebookRefused("The notebook has Jupyter's old format 3; open it in JupyterLab and save it again.")
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        raise NotebookRefused("The file is not a notebook: it has no cells.")
+    return [_cell(each) for each in notebook["cells"] if isinstance(each, dict)]
+
+
+def _cell(cell: dict[str, Any]) -> tuple[str, list[str], str]:
+    metadata = _as_dict(cell.get("metadata"))
+    names = [_as_dict(metadata.get("nbgrader")).get("grade_id"), cell.get("id"), metadata.get("id")]
+    source = cell.get("source", "")
+    lines = source if isinstance(source, list) else [source]
+    return (
+        str(cell.get("cell_type")),
+        [name for name in names if isinstance(name, str)],
+        "".join(line for line in lines if isinstance(line, str)),
+    )
+
+
+def _as_dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _without_spare_stubs(cells: list[AnswerCell]) -> list[AnswerCell]:
+    """The cells without a task's untouched copies, which would replace its answer when they run."""
+    written = {cell.task_id for cell in cells if not _STUB.search(cell.source)}
+    return [cell for cell in cells if not cell.task_id or cell.task_id not in written or not _STUB.search(cell.source)]

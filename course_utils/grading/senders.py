@@ -63,4 +63,6 @@ def read_sender(path: str) -> Sender | None:
 
 def normalize_name(text: str) -> str:
     """``text`` in composed Unicode, which macOS splits into letters and accents, without unprintable characters."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in unicodedata.normalize("NFC", text))
+    return "".join(
+        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in unicodedata.normalize("NFC", text)
+    )

@@ -102,9 +102,7 @@ def _number_in_file(task_id: str, argument: str, example: str) -> int:
                     match keyword:
                         case ast.keyword(arg=name, value=ast.Constant(value=int(number))) if name == argument:
                             return number
-    raise TaskInvalid(
-        f"lesson_{lesson}/{file}.py gives its task no {argument}; write {example} in TASK = Task(…)."
-    )
+    raise TaskInvalid(f"lesson_{lesson}/{file}.py gives its task no {argument}; write {example} in TASK = Task(…).")
 
 
 def lesson_of(task_id: str) -> str:

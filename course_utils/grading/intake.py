@@ -1,0 +1,123 @@
+"""``read_class``: what each student of a class handed in, one submission for each student and lesson."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_utils import tasks
+from course_utils.core.wording import count_times
+from course_utils.grading.class_files import ClassFile, ClassUnreadable, class_files
+from course_utils.grading.notebook import NotebookRefused, read_notebook
+from course_utils.grading.senders import Sender, normalize_name, read_sender
+from course_utils.grading.submission import AnswerCell, Submission
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """The notebook of a student that counts for a lesson.
+
+    Attributes:
+        sender: the student.
+        path: the file's path in the class's folder or zip.
+        lesson: the lesson's name; "" if neither the content nor the file's name shows it.
+        cells: the code cells to run.
+        problem: why it cannot be graded, as a sentence; "" if it can.
+    """
+
+    sender: Sender
+    path: str
+    lesson: str
+    cells: tuple[AnswerCell, ...] = ()
+    problem: str = ""
+
+    @property
+    def submission(self) -> Submission:
+        """The student, the lesson and the cells."""
+        return Submission(self.sender.student, self.lesson, self.cells)
+
+    @property
+    def digest(self) -> str:
+        """A name for exactly these cells, so that the marks of an earlier version are not taken for these."""
+        return hashlib.sha256(repr((self.lesson, self.cells)).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+    @property
+    def assignment(self) -> str:
+        """The folder between the student and the notebook, which is nbgrader's assignment; "" if there is none."""
+        parts = self.path.split("/")
+        return parts[1] if len(parts) == 3 else ""
+
+
+@dataclass(frozen=True)
+class ClassWork:
+    """A class's submissions, ordered by student and lesson, and sentences on what was left out."""
+
+    handed_in: tuple[HandedIn, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
+    """The submissions in a folder of students, nbgrader's folder ``submitted/``, or a zip of Canvas or Moodle.
+
+    Args:
+        folder_or_zip: the class.
+        one_student: if given, all notebooks belong to this student.
+
+    Raises:
+        ClassUnreadable: there is no such folder or zip, it is damaged, or it holds no notebook.
+    """
+    versions: dict[tuple[str, str], list[tuple[tuple[object, ...], HandedIn]]] = defaultdict(list)
+    notes = []
+    for file in class_files(folder_or_zip):
+        sender = Sender(one_student) if one_student else read_sender(file.path)
+        if sender is None:
+            notes.append(f"{normalize_name(file.path)} is in no student's folder, so it was left out.")
+            continue
+        work = _read(sender, file)
+        # What has no lesson may be a further file, which never replaces another one.
+        place = work.lesson or f"?{work.path}"
+        versions[sender.student, place].append(((sender.attempt, file.modified, _numbers(file.path)), work))
+    if not versions:
+        raise ClassUnreadable(
+            f"{str(folder_or_zip)!r} holds no notebook of a student; give a folder with one folder per student, "
+            "nbgrader's folder `submitted`, or the zip of Canvas or Moodle."
+        )
+    counted = []
+    for (student, lesson), found in versions.items():
+        found.sort(key=lambda each: each[0])
+        counted.append(found[-1][1])
+        if len(found) > 1:
+            others = ", ".join(work.path for _, work in found[:-1])
+            notes.append(
+                f"{student} handed in {lesson} {count_times(len(found))}: {found[-1][1].path} counts, "
+                f"because it is the last one; not {others}."
+            )
+    counted.sort(key=lambda work: (work.sender.student.casefold(), work.sender.student, work.lesson, work.path))
+    return ClassWork(tuple(counted), tuple(notes))
+
+
+def _read(sender: Sender, file: ClassFile) -> HandedIn:
+    path = normalize_name(file.path)
+    problem = file.problem
+    if not problem:
+        try:
+            lesson, cells = read_notebook(file.content)
+            return HandedIn(sender, path, lesson, cells)
+        except NotebookRefused as refused:
+            problem = str(refused)
+    return HandedIn(sender, path, _lesson_in_name(path), problem=problem)
+
+
+def _lesson_in_name(path: str) -> str:
+    """The lesson in a file's name, as in ``doejane_12_34_03_element_loops-1.ipynb``; "" if there is none."""
+    name = path.rpartition("/")[2].lower()
+    return max((lesson for lesson in tasks.lessons() if lesson in name), key=len, default="")
+
+
+def _numbers(path: str) -> tuple[list[int], str]:
+    """Sorts ``answers-2.ipynb`` after ``answers.ipynb`` and before ``answers-10.ipynb``."""
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    return [int(number) for number in re.findall(r"[-( ](\d{1,9})\)?$", stem)], path
