@@ -95,7 +95,7 @@ def _read_file(file: Path, path: str) -> ClassFile:
         if not stat.S_ISREG(state.st_mode):
             return ClassFile(path, problem="It is not a file.")
         if state.st_size > NOTEBOOK_BYTES:
-            return ClassFile(path, problem=_too_large(state.st_size), modified=state.st_mtime)
+            return ClassFile(path, problem=_too_large(state.st_size, NOTEBOOK_BYTES), modified=state.st_mtime)
         return ClassFile(path, file.read_bytes(), modified=state.st_mtime)
     except OSError as error:
         return ClassFile(path, problem=f"It cannot be read ({error.strerror}).")
@@ -136,16 +136,16 @@ def _in_zip(archive: zipfile.ZipFile, prefix: str, nested: bool) -> Iterator[Cla
             yield from _zip_in_zip(archive, member, path)
             continue
         else:
-            yield _read_member(archive, member, path)
+            yield _read_member(archive, member, path, NOTEBOOK_BYTES)
             continue
         safe = "/".join(part for part in parts if part not in ("", ".", ".."))
         yield ClassFile(prefix + safe, problem=problem, modified=modified)
 
 
-def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, most: int = NOTEBOOK_BYTES) -> ClassFile:
+def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, most: int) -> ClassFile:
     modified = _seconds(member)
     if member.file_size > most:
-        return ClassFile(path, problem=_too_large(member.file_size), modified=modified)
+        return ClassFile(path, problem=_too_large(member.file_size, most), modified=modified)
     try:
         with archive.open(member) as stream:
             content = stream.read(most + 1)  # the size in the zip's directory may be forged
@@ -154,7 +154,7 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, m
     except _UNREADABLE as error:
         return ClassFile(path, problem=f"It cannot be read from the zip ({error}).", modified=modified)
     if len(content) > most:
-        return ClassFile(path, problem=_too_large(len(content)), modified=modified)
+        return ClassFile(path, problem=_too_large(len(content), most), modified=modified)
     return ClassFile(path, content, modified=modified)
 
 
@@ -200,5 +200,5 @@ def _seconds(member: zipfile.ZipInfo) -> float:
     return (((years * 12 + months) * 31 + days) * 24 + hours) * 3600.0 + minutes * 60 + seconds
 
 
-def _too_large(size: int) -> str:
-    return f"It has {format_bytes(size)}; a notebook has at most {format_bytes(NOTEBOOK_BYTES)}."
+def _too_large(size: int, most: int) -> str:
+    return f"It has {format_bytes(size)}, and may have at most {format_bytes(most)}."

@@ -37,8 +37,6 @@ def safe_cell(text: str) -> str:
     >>> safe_cell("=1+1"), safe_cell("Jane")
     ("'=1+1", 'Jane')
     """
-    text = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    text = text.replace("\0", "").replace("\r", "\n").encode("utf-8", "replace").decode("utf-8")
     # The full-width signs count too: some spreadsheets convert them.
-    return (
-        f"'{text}" if text.lstrip().startswith(tuple("=+-@＝＋－＠")) or text.startswith(("\t", "\r", "\n")) else text
-    )
+    return f"'{text}" if text.lstrip().startswith(tuple("=+-@＝＋－＠")) or text.startswith(("\t", "\n")) else text

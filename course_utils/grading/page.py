@@ -21,7 +21,8 @@ h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2rem}h3{font-size:1rem;margi
 a{color:var(--link)}p,li{max-width:48rem;overflow-wrap:anywhere}.muted{color:var(--muted)}
 .scroll{overflow-x:auto}table{border-collapse:collapse}caption{text-align:left;color:var(--muted)}
 th,td{border-bottom:1px solid var(--grid);padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top;
-overflow-wrap:anywhere;min-width:3rem}
+min-width:3rem}td:first-child,td:last-child{overflow-wrap:anywhere;min-width:9rem}
+code{white-space:nowrap}
 th{font-weight:600}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 pre{background:var(--code);padding:.6rem .8rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
 .right{color:var(--good);font-weight:600}.wrong,.stopped,.refused{color:var(--alarm);font-weight:600}

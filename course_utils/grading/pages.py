@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from course_utils.core.wording import count_times, format_duration, pluralize
-from course_utils.grading.graded import Graded, by_student, total
+from course_utils.grading.graded import Graded, Total, by_student, total
 from course_utils.grading.mark import TaskMark, VerdictWord
-from course_utils.grading.page import Html, element, items, link, page, table
+from course_utils.grading.page import Html, element, escape, items, link, page, table
 
 _WORDS: dict[VerdictWord, str] = {
     "right": "right", "wrong": "wrong", "untried": "untried", "stopped": "stopped", "refused": "not judged",
@@ -38,24 +38,11 @@ def index_page(graded: Sequence[Graded], notes: Sequence[str], file_names: Mappi
             f"{format_duration(summary.seconds)} of work.",
         )
     ]
-    refused = [(each, mark) for each in graded for mark in each.marks if mark.verdict == "refused"]
-    if refused:
+    if summary.refused:
         parts += [
             element("h2", "Not judged"),
             element("p", "These cost no points. Look at them, or run the command again, which judges only them."),
-            table(
-                ("Student", "Lesson", "Task", "File", "Reason"),
-                [
-                    (
-                        _link(each, file_names),
-                        mark.lesson or "unknown",
-                        mark.task_id or "all",
-                        each.work.path,
-                        mark.message,
-                    )
-                    for each, mark in refused
-                ],
-            ),
+            table(("Student", "Lesson", "Tasks", "Reason"), _refused(graded, file_names)),
         ]
     if notes:
         parts += [element("h2", "Notes"), items(notes)]
@@ -91,6 +78,21 @@ def student_page(student: str, works: Sequence[Graded], notes: Iterable[str] = (
     return page(student, *parts)
 
 
+def _refused(graded: Sequence[Graded], file_names: Mapping[str, str]) -> Iterator[Sequence[object]]:
+    """A row for each notebook and reason."""
+    for each in graded:
+        ids_of_reason: dict[str, list[str]] = {}
+        for mark in each.marks:
+            if mark.verdict == "refused":
+                ids_of_reason.setdefault(mark.message, []).append(mark.task_id)
+        student = each.work.sender.student
+        for reason, ids in ids_of_reason.items():
+            shown = (
+                "all" if len(ids) == len(each.marks) else Html(", ".join(element("code", task_id) for task_id in ids))
+            )
+            yield link(file_names[student], student), each.work.lesson or "unknown", shown, reason
+
+
 def _students(students: Mapping[str, Sequence[Graded]], file_names: Mapping[str, str]) -> Html:
     lessons = sorted({each.work.lesson for works in students.values() for each in works if each.work.lesson})
     rows = []
@@ -100,12 +102,18 @@ def _students(students: Mapping[str, Sequence[Graded]], file_names: Mapping[str,
         rows.append(
             (
                 link(file_names[student], student),
-                *(by_lesson.get(lesson, "–") for lesson in lessons),
-                summary,
+                *(_short(by_lesson.get(lesson)) for lesson in lessons),
+                _short(summary),
                 format_duration(summary.seconds) if summary.seconds else "–",
             )
         )
     return table(("Student", *lessons, "Total", "Time"), rows, numbers=range(1, len(lessons) + 3))
+
+
+def _short(summary: Total | None) -> str:
+    if summary is None:
+        return "–"
+    return f"{summary.points} of {summary.of}" + (f" ({summary.refused} not judged)" if summary.refused else "")
 
 
 def _tasks(marks: Sequence[TaskMark]) -> Html:
@@ -120,9 +128,12 @@ def _tasks(marks: Sequence[TaskMark]) -> Html:
                 element("code", task_id),
                 *(verdicts[word] for word in get_args(VerdictWord)),
                 format_duration(statistics.median(seconds)) if seconds else "–",
-                items(f"{mistake} ({count_times(count)})" for mistake, count in mistakes.most_common())
-                if mistakes
-                else "–",
+                Html(
+                    "<br>".join(
+                        escape(f"{mistake} ({count_times(count)})") for mistake, count in mistakes.most_common()
+                    )
+                )
+                or "–",
             )
         )
     words = [_WORDS[word].capitalize() for word in get_args(VerdictWord)]
@@ -131,8 +142,3 @@ def _tasks(marks: Sequence[TaskMark]) -> Html:
 
 def _verdict(mark: TaskMark) -> Html:
     return element("span", _WORDS[mark.verdict], mark.verdict)
-
-
-def _link(each: Graded, file_names: Mapping[str, str]) -> Html:
-    student = each.work.sender.student
-    return link(file_names[student], student)

@@ -14,7 +14,7 @@ _CANVAS = re.compile(
 )
 # Moodle, mod/assign/classes/downloader.php: the full name, or Participant under blind marking, the number that its
 # worksheet calls Identifier, and the plugin. Old versions end the folder's name with an underscore, or have no folder.
-_MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.+))?")
+_MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
 
 Platform = Literal["canvas", "moodle", "folder"]
 

@@ -1,0 +1,225 @@
+"""The reports of a class: safe in a spreadsheet and in a browser, complete, and readable by the platforms."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pytest
+from handed_in_notebooks import LESSON, TASKS, notebook
+
+from course_utils import tasks
+from course_utils.grading.graded import Graded, total
+from course_utils.grading.grades_csv import grades_csv
+from course_utils.grading.gradescope import gradescope_results
+from course_utils.grading.intake import HandedIn
+from course_utils.grading.mark import TaskMark
+from course_utils.grading.moodle import WorksheetUnreadable, fill_in, read_worksheet
+from course_utils.grading.page import file_names
+from course_utils.grading.pages import index_page, student_page
+from course_utils.grading.senders import Sender
+from course_utils.grading.workers import refused
+
+EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>\n=HYPERLINK("x")\0\ud800'
+OTHER = "07_batch_independent_work"
+
+
+def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
+    """A notebook whose first tasks are right, up to a number of points; the others are wrong or refused."""
+    marks = []
+    for task_id in tasks.ids(lesson):
+        of = tasks.points_of(task_id)
+        if task_id in refuse:
+            marks.append(refused(lesson, task_id, message))
+        elif of <= points:
+            points -= of
+            marks.append(TaskMark(lesson, task_id, of, of, "right", seconds=0.2))
+        else:
+            marks.append(TaskMark(lesson, task_id, 0, of, "wrong", message, "These are <b>sums</b>.", 0.4, "child"))
+    platform = "moodle" if number else "folder"
+    return Graded(HandedIn(Sender(student, platform, number), f"{student}/a.ipynb", lesson), tuple(marks))
+
+
+class Tags(HTMLParser):
+    """The tags and the text of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = set(), ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        assert not [name for name, _ in attributes if name.startswith("on")]
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.mark.parametrize("student", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1", 'Doe, "Jane"'])
+def test_no_cell_of_the_table_is_a_formula(student):
+    text = grades_csv([graded(student, 4, message="-1 was expected"), graded(student, 0, message="@x")])
+    text.encode("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert list(rows[0]) == ["student", "lesson", "task", "points", "of", "verdict", "message"]
+    assert len(rows) == 2 * len(TASKS)
+    for row in rows:
+        assert not [cell for cell in row.values() if cell.strip().startswith(tuple("=+-@＝"))]
+        assert not [cell for cell in row.values() if cell.startswith(("\t", "\r", "\n"))]
+
+
+def test_a_mark_is_one_row_even_if_its_message_has_many_lines():
+    text = grades_csv([graded("Jane", 2)])
+    rows = list(csv.reader(text.splitlines(keepends=True)))
+    assert [row[2] for row in rows[1:]] == list(TASKS)
+    assert "\n" in rows[-1][-1]
+
+
+def test_text_of_learners_is_shown_as_text():
+    names = file_names([EVIL, "Jane"])
+    class_ = [graded(EVIL, 4, refuse=TASKS[:1]), graded("Jane", 4)]
+    for text in (index_page(class_, [EVIL], names), student_page(EVIL, class_[:1])):
+        text.encode("utf-8")
+        page = Tags(text)
+        assert not {"script", "img", "b"} & page.tags
+        assert "<script>alert(1)</script>" in page.text
+        assert "default-src 'none'" in text
+
+
+def test_the_instructors_page_lists_first_what_was_not_judged():
+    class_ = [graded("Ann", 99), graded("Bob", 0, refuse=TASKS[:2], message="The cage broke.")]
+    text = Tags(index_page(class_, ["Bob handed in twice."], file_names(["Ann", "Bob"]))).text
+    assert text.index("Not judged") < text.index("Bob") < text.index("Ann")
+    assert "Bob handed in twice." in text
+    assert f"0 of {sum(map(tasks.points_of, TASKS[2:]))} (2 not judged)" in text
+    assert "These are <b>sums</b>. (once)" in text
+    assert "Not judged" not in Tags(index_page(class_[:1], [], file_names(["Ann"]))).text.split("Tasks of")[0]
+
+
+def test_what_was_not_judged_costs_no_points():
+    summary = total([graded("Ann", 2, refuse=TASKS[1:])])
+    assert (summary.points, summary.of, summary.refused) == (2, 2, len(TASKS) - 1)
+
+
+def test_pages_have_names_that_differ_and_stay_in_the_folder():
+    students = [
+        "index",
+        "INDEX",
+        "../../etc/passwd",
+        "..",
+        "",
+        "a/b",
+        "a\\b",
+        "ä" * 200,
+        "Doe, Jane",
+        "doe, jane",
+        "~",
+        "con:",
+    ]
+    names = file_names(students)
+    assert len({name.casefold() for name in names.values()}) == len(students)
+    for name in names.values():
+        assert "/" not in name and "\\" not in name and not name.startswith(".") and name.casefold() != "index.html"
+        assert len(name.encode()) < 200
+
+
+def test_gradescope_gets_a_test_per_task_also_while_tasks_are_left():
+    work = graded("submission", 4, refuse=TASKS[-1:])
+    partial = Graded(work.work, work.marks[:3])
+    for each, left in ((partial, 2), (work, 0)):
+        results = json.loads(gradescope_results([each], ["a.ipynb counts."], left))
+        assert results["score"] == 4
+        assert results["output"].splitlines() == ["a.ipynb counts.", *(["2 tasks not graded yet."] if left else [])]
+        assert [test["name"] for test in results["tests"]] == [f"{LESSON}: {mark.task_id}" for mark in each.marks]
+    first, *_, last = results["tests"]
+    assert (first["score"], first["max_score"], first["status"]) == (2, 2, "passed")
+    assert "score" not in last and "max_score" not in last
+
+
+HEADER = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Last modified (submission),"
+    "Last modified (grade),Feedback comments"
+)
+DATE = '"Monday, 2 November 2026, 10:00 AM"'
+
+
+def worksheet(tmp_path, *rows, header=HEADER):
+    """A worksheet as Moodle writes it; a row is the identifier, the name, the maximum, and whether it can be changed."""
+    path = tmp_path / "Grades-C1-Week 1-7.csv"
+    lines = [
+        f'{each},"{name}",x@y.z,"Submitted for grading - ",,"{most}",{can},{DATE},-,' for each, name, most, can in rows
+    ]
+    path.write_bytes(("\ufeff" + "\r\n".join([header, *lines, ""])).encode("utf-8"))
+    return read_worksheet(path)
+
+
+def filled_in(sheet, class_):
+    text, notes = fill_in(sheet, class_)
+    assert text.startswith("\ufeff") and "\n" not in text.replace("\r\n", "")
+    return list(csv.DictReader(text[1:].splitlines())), notes
+
+
+def test_moodles_worksheet_is_filled_in_and_otherwise_unchanged(tmp_path):
+    sheet = worksheet(
+        tmp_path,
+        ("Participant 98", "Jörg Müller", "100.00", "Yes"),
+        ("Participant 9", "Doe, Jane", "13,00", "Yes"),
+        ("Participant 7", "Nobody", "100.00", "Yes"),
+        ("Participant 6", "Locked", "100.00", "No"),
+        ("Participant 5", "Refused", "100.00", "Yes"),
+    )
+    most = sum(map(tasks.points_of, TASKS))
+    rows, notes = filled_in(
+        sheet,
+        [
+            graded("Doe, Jane (9)", 2, number="9"),
+            graded("Jörg Müller (98)", most, number="98"),
+            graded("Locked (6)", 4, number="6"),
+            graded("Refused (5)", 4, number="5", refuse=TASKS[-1:]),
+            graded("Stranger", 4),
+        ],
+    )
+    assert [row["Grade"] for row in rows] == ["100", "2", "", "", ""]
+    assert "=HYPERLINK" not in rows[1]["Feedback comments"][:1]
+    assert "&lt;script&gt;" in rows[1]["Feedback comments"] and "<script>" not in rows[1]["Feedback comments"]
+    assert rows[2]["Feedback comments"] == ""
+    assert {row["Last modified (submission)"] for row in rows} == {DATE.strip('"')}
+    assert notes == [
+        "Locked (6) has no grade in the worksheet, because Moodle has locked it.",
+        "Refused (5) has no grade in the worksheet, because something could not be judged.",
+        "Stranger is not in the worksheet.",
+    ]
+
+
+def test_a_folder_of_students_is_found_in_the_worksheet_by_full_names(tmp_path):
+    rows, notes = filled_in(worksheet(tmp_path, ("Participant 3", "Doe, Jane", "10", "Yes")), [graded("Doe, Jane", 99)])
+    assert (rows[0]["Grade"], notes) == ("10", [])
+
+
+def test_a_missing_lesson_counts_as_zero_and_a_strange_one_not_at_all(tmp_path):
+    sheet = worksheet(tmp_path, *((f"Participant {n}", "", "100", "Yes") for n in (1, 2, 3)))
+    both = [[graded(f"S ({n})", 99, lesson, number=str(n)) for lesson in (LESSON, OTHER)] for n in (1, 2)]
+    one = [graded("S (3)", 99, LESSON, number="3"), graded("S (3)", 99, "04_growing_results", number="3")]
+    rows, notes = filled_in(sheet, [*both[0], *both[1], *one])
+    own, other = (sum(map(tasks.points_of, tasks.ids(lesson))) for lesson in (LESSON, OTHER))
+    assert [row["Grade"] for row in rows[:2]] == ["100", "100"]
+    assert float(rows[2]["Grade"]) == pytest.approx(100 * own / (own + other), abs=1e-4)
+    assert notes == [f"S (3) did not hand in {OTHER}."]
+
+
+@pytest.mark.parametrize("header", ["ID,Vollständiger Name,Bewertung", "", "Identifier,Full name"])
+def test_another_file_than_a_worksheet_gets_one_sentence(tmp_path, header):
+    with pytest.raises(
+        WorksheetUnreadable, match="has no column '(Identifier|Grade)'; set Moodle's language to English"
+    ):
+        worksheet(tmp_path, header=header)
+    with pytest.raises(WorksheetUnreadable, match="cannot be read"):
+        read_worksheet(tmp_path / "missing.csv")
+
+
+def test_the_points_of_a_notebook_come_from_the_course():
+    assert sum(map(tasks.points_of, TASKS)) == sum(
+        cell["metadata"]["nbgrader"]["points"]
+        for cell in notebook()["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade")
+    )
