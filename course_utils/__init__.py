@@ -28,6 +28,7 @@ _PUBLIC = {
     "silence_stderr": "course_utils.sandbox.output:silence_stderr",
     "in_new_process": "course_utils.sandbox.new_process:in_new_process",
     "launch": "course_utils.sandbox.launch:launch",
+    "instruction_sets": "course_utils.frameworks.instruction_sets:instruction_sets",
     "machine": "course_utils.ui.machine_card:machine",
     "machine_name": "course_utils.frameworks.devices:describe",
     "page_faults": "course_utils.timing.page_faults:page_faults",

@@ -159,6 +159,7 @@ def _print_report(report: doctor_report.Report) -> None:
     table.add_row("Course", f"unloop {report.course}")
     table.add_row("Python", f"{report.python} on {report.system}")
     table.add_row("Machine", report.machine)
+    table.add_row("Instructions", _instructions_in_words(report.instruction_sets))
     for framework in report.frameworks:
         devices = ", ".join(f"{name} ({description})" for name, description in framework.devices)
         table.add_row(framework.name, f"{framework.version or 'not installed'}  {escape(framework.error) or devices}")
@@ -173,6 +174,14 @@ def _print_report(report: doctor_report.Report) -> None:
         mark = "[bold red]✗[/]" if problem.blocks_learning else "[yellow]–[/]"
         console.print(f"{mark} {escape(problem.sentence)}")
     console.print("[bold green]✓[/] The course runs here." if report.can_learn else "The course does not run here yet.")
+
+
+def _instructions_in_words(instruction_sets: dict[str, bool]) -> str:
+    if not instruction_sets:
+        return "unknown, because this operating system doesn't list the processor's instruction sets"
+    present = ", ".join(name for name, is_present in instruction_sets.items() if is_present) or "none"
+    missing = ", ".join(name for name, is_present in instruction_sets.items() if not is_present) or "none"
+    return f"{present}; missing: {missing}"
 
 
 def _limits_in_words(peaks: Peaks | None) -> str:

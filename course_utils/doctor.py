@@ -21,6 +21,7 @@ from course_utils.core.files import data_folder
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
 from course_utils.frameworks import NAMES, by_name, devices, hardware
+from course_utils.frameworks.instruction_sets import instruction_sets
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIBRARIES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab", "notebook", "nbgrader", "nbval")
@@ -73,6 +74,7 @@ class Report:
     Attributes:
         course: the version of the course.
         machine: the processor and the number of usable cores.
+        instruction_sets: name → whether the processor has it; empty if the operating system doesn't list them.
         libraries: name → version, None if the library is not installed.
         peaks: device → its limits, None if they are not measured yet.
     """
@@ -81,6 +83,7 @@ class Report:
     python: str
     system: str
     machine: str
+    instruction_sets: dict[str, bool]
     frameworks: tuple[FrameworkStatus, ...]
     libraries: dict[str, str | None]
     peaks: dict[str, limits.Peaks | None]
@@ -107,6 +110,7 @@ def examine() -> Report:
         python=platform.python_version(),
         system=platform.platform(),
         machine=devices.describe(),
+        instruction_sets=instruction_sets(),
         frameworks=frameworks,
         libraries=libraries,
         peaks={name: limits.load_peaks(name) for name in device_names},

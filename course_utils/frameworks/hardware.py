@@ -34,7 +34,7 @@ def cpu_name() -> str:
     """Return the processor's name without trademarks and clock rates."""
     name = platform.processor() or platform.machine()
     if sys.platform == "darwin":  # Python reports only "arm" or "i386".
-        name = _output_of("sysctl", "-n", "machdep.cpu.brand_string") or name
+        name = output_of("sysctl", "-n", "machdep.cpu.brand_string") or name
     if sys.platform.startswith("linux"):
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -60,8 +60,8 @@ def nvidia_driver_version() -> str:
     return version.value.decode() if succeeded else ""
 
 
-def _output_of(*command: str) -> str:
-    """The output of a system program; "" if it is missing or fails."""
+def output_of(*command: str) -> str:
+    """Return the output of a system program; "" if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.frameworks import tensor_trees
 from course_utils.timing import compare
 
@@ -23,6 +24,8 @@ class SpeedAndError:
         errors: (contender, case) → the largest error as a share of the largest true value; infinity if a result is not
             finite.
         threads: threads that an operation may use on the CPU.
+        device: ``"cpu"``, ``"cuda:0"``, …
+        failures: (contender, case) → the error that the contender raised; it has no time and no error in that case.
     """
 
     contenders: tuple[str, ...]
@@ -30,6 +33,8 @@ class SpeedAndError:
     seconds: Mapping[tuple[str, str], float]
     errors: Mapping[tuple[str, str], float]
     threads: int
+    device: str
+    failures: Mapping[tuple[str, str], str]
 
 
 def speed_and_error(
@@ -37,27 +42,46 @@ def speed_and_error(
     cases: Mapping[str, tuple],
     truth: Callable[..., Any],
     *,
+    device: str = "cpu",
     budget_s: float = 5.0,
 ) -> SpeedAndError:
     """The time of all contenders in all cases, interleaved, and their errors; as a cell's last line it draws itself.
 
     Args:
-        contenders: name → function; each returns one tensor.
+        contenders: name → function; each returns one tensor. A machine may lack the code for a contender's dtype: one
+            that raises an error in a case is left out of that case.
         cases: name → the arguments.
         truth: ``truth(*arguments)`` is the correct tensor, in a wider precision.
+        device: the device on which the contenders compute.
         budget_s: seconds to spend on all.
+
+    Raises:
+        CourseError: every contender raised an error in every case.
+        devices.DeviceMissing: this machine doesn't have the device.
     """
     expected = {case: tensor_trees.to_numpy(truth(*args)) for case, args in cases.items()}
     calls = {
         (name, case): partial(function, *args) for name, function in contenders.items() for case, args in cases.items()
     }
-    comparison = compare({" ".join(pair): call for pair, call in calls.items()}, budget_s=budget_s)
+    results: dict[tuple[str, str], np.ndarray] = {}
+    failures: dict[tuple[str, str], str] = {}
+    for pair, call in calls.items():
+        try:
+            results[pair] = tensor_trees.to_numpy(call())
+        except USER_CODE_ERRORS as error:
+            failures[pair] = summarize_error(error)
+    if not results:
+        name, case = next(iter(calls))
+        raise CourseError(f"No contender works in any case; {name} in the case {case} raised {failures[name, case]}")
+    comparison = compare({" ".join(pair): calls[pair] for pair in results}, device=device, budget_s=budget_s)
     return SpeedAndError(
         tuple(contenders),
         tuple(cases),
-        {pair: comparison.median_s(" ".join(pair)) for pair in calls},
-        {pair: _error(tensor_trees.to_numpy(call()), expected[pair[1]]) for pair, call in calls.items()},
+        {pair: comparison.median_s(" ".join(pair)) for pair in results},
+        {pair: _error(result, expected[pair[1]]) for pair, result in results.items()},
         comparison.threads,
+        device,
+        failures,
     )
 
 

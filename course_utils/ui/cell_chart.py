@@ -28,13 +28,14 @@ _NOT_MEASURED = "An illustration. Nothing in it was measured."
 
 
 @contextmanager
-def chart(alt: str, height: float = 3.4, measured: bool = True) -> Iterator[Axes]:
+def chart(alt: str, height: float = 3.4, measured: bool = True, device: str = "cpu") -> Iterator[Axes]:
     """An axes to draw on; at the end of the block the figure is signed and shown.
 
     Args:
         alt: the picture in words, for readers who do not see it.
         height: inches.
         measured: False for a picture that only explains; it says so instead of naming a machine.
+        device: the device that the signature names.
 
     >>> with chart("Two points, the second one higher.") as axes:  # doctest: +SKIP
     ...     axes.plot([0, 1], [1, 2], "o")
@@ -56,7 +57,7 @@ def chart(alt: str, height: float = 3.4, measured: bool = True) -> Iterator[Axes
         _put_y_label_above(axes)
         _darken_texts(axes)
         _widen_left_margin(figure, axes)
-        figure.text(0.015, 0.12 / height, _signature() if measured else _NOT_MEASURED, fontsize=8.5, color=MUTED)
+        figure.text(0.015, 0.12 / height, _signature(device) if measured else _NOT_MEASURED, fontsize=8.5, color=MUTED)
         show_figure(figure, alt)
 
 
@@ -108,8 +109,8 @@ def _widen_left_margin(figure: Figure, axes: Axes) -> None:
     axes.set_position((left, position.y0, position.x1 - left, position.height))
 
 
-def _signature() -> str:
+def _signature(device: str) -> str:
     libraries = [f"{name} {number}" for name, number in frameworks.versions().items() if name in frameworks.NAMES]
     counts = [framework.thread_count() for framework in frameworks.loaded()]
     threads = [pluralize(count, "thread") for count in counts if count is not None]
-    return " · ".join([devices.describe(), *threads, *libraries, datetime.date.today().isoformat()])
+    return " · ".join([devices.describe(device), *threads, *libraries, datetime.date.today().isoformat()])

@@ -31,17 +31,20 @@ _HALF_DOT, _HALF_LETTER, _HALF_LINE, _GAP = 4.5, 2.9, 5.5, 4.0
 
 
 def show(result: SpeedAndError) -> None:
-    """Show a dot for each contender in each case, and each name next to its dot of the last case."""
+    """Show a dot for each contender in each case, and each name next to its dot of the last case in which it has one.
+
+    A sentence below the chart names each contender that raised an error.
+    """
     contenders = f"{pluralize(len(result.contenders), 'contender')}, {', '.join(result.contenders)}"
     alt = f"Time and error of {contenders}, in the cases {' and '.join(result.cases)}."
-    with runtime.threads(result.threads), chart(alt, height=4.4) as axes:
+    with runtime.threads(result.threads), chart(alt, height=4.4, device=result.device) as axes:
         dots: dict[tuple[str, str], Dot] = {}
         for marker, case in zip(MARKERS, result.cases):
             axes.plot([], [], marker, color="gray", label=case)
             for number, name in enumerate(result.contenders):
-                seconds, error = result.seconds[name, case], result.errors[name, case]
+                error = result.errors.get((name, case), math.inf)
                 if math.isfinite(error):
-                    dots[name, case] = 1000 * seconds, max(error, _LEAST_ERROR)
+                    dots[name, case] = 1000 * result.seconds[name, case], max(error, _LEAST_ERROR)
                     axes.plot(*dots[name, case], marker, color=f"C{number}", markersize=2 * _HALF_DOT)
         axes.set(
             xscale="log", yscale="log", xlabel="milliseconds per call", ylabel="largest error ÷ largest true value"
@@ -49,8 +52,10 @@ def show(result: SpeedAndError) -> None:
         axes.margins(x=0.1, y=0.2)
         axes.legend(loc="center right")
         colors = {name: f"C{number}" for number, name in enumerate(result.contenders)}
-        named = {name: dots[name, case] for name, case in dots if case == result.cases[-1]}
+        named = {name: dots[name, case] for name, case in dots}  # A later case replaces an earlier one.
         _write_names(axes, named, list(dots.values()), colors)
+    for (name, case), error_text in result.failures.items():
+        print(f"{name} has no dot for {case}, because this machine or this version raised {error_text}")
 
 
 def _write_names(axes: Axes, named: Mapping[str, Dot], dots: list[Dot], colors: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ from packaging.version import Version
 
 from course_utils import doctor, frameworks
 from course_utils.frameworks import devices
+from course_utils.frameworks.instruction_sets import instruction_sets
 
 torch = pytest.importorskip("torch")
 
@@ -33,6 +34,7 @@ def test_report_as_json(tmp_path):
     assert Version(by_name["torch"]["version"]).public == Version(torch.__version__).public
     assert ["cpu", report["machine"]] in by_name["torch"]["devices"]
     assert report["peaks"]["cpu"] is None, "no limits are measured in this data folder"
+    assert report["instruction_sets"] == instruction_sets()
 
 
 @pytest.mark.process
@@ -41,6 +43,7 @@ def test_problems_name_reason_and_remedy(tmp_path):
     blocked.write_text("a file instead of a folder")
     done = run("doctor", UNLOOP_HOME=str(blocked / "home"), COLUMNS="400")
     assert "The course runs here." in done.stdout
+    assert "Instructions" in done.stdout and ("; missing: " in done.stdout or "unknown, because" in done.stdout)
     assert "cannot be written to" in done.stdout
     assert "set UNLOOP_HOME to a writable folder" in done.stdout
     if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):

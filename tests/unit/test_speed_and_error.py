@@ -5,6 +5,7 @@ case.
 import numpy as np
 import pytest
 
+from course_utils.core.errors import CourseError
 from course_utils.races.speed_and_error import SpeedAndError, speed_and_error
 from course_utils.ui import speed_and_error_chart
 
@@ -43,6 +44,24 @@ def test_chart_names_all_contenders(result, monkeypatch):
     assert "a hundredth off" in bundle["text/html"]
 
 
+def test_contender_that_raises_is_left_out_and_named(monkeypatch, capsys):
+    def fails_on_large_values(x):
+        if x.max() > 1e5:
+            raise NotImplementedError("no kernel for 'Float8'\nand more")
+        return x
+
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))
+    partly = speed_and_error(CONTENDERS | {"float8": fails_on_large_values}, CASES, lambda x: x, budget_s=0.3)
+    assert ("float8", "small") in partly.seconds
+    assert ("float8", "large") not in partly.seconds and ("float8", "large") not in partly.errors
+    speed_and_error_chart.show(partly)
+    assert "float8 has no dot for large" in (printed := capsys.readouterr().out)
+    assert printed.rstrip().endswith("NotImplementedError: no kernel for 'Float8'")
+    with pytest.raises(CourseError, match="No contender works in any case; float8 in the case large raised NotImpl"):
+        speed_and_error({"float8": fails_on_large_values}, {"large": CASES["large"]}, lambda x: x)
+
+
 def test_no_name_covers_a_dot_or_another_name(monkeypatch):
     names, cases, drawn = ("doubling", "chunks", "loop", "filter"), ("0.9", "0.999"), []
     milliseconds, errors = (
@@ -52,7 +71,7 @@ def test_no_name_covers_a_dot_or_another_name(monkeypatch):
     pairs = [(name, case) for name in names for case in cases]
     seconds = {pair: 1e-3 * each for pair, each in zip(pairs, milliseconds)}
     monkeypatch.setattr("course_utils.ui.cell_chart.show_figure", lambda figure, alt: drawn.append(figure))
-    speed_and_error_chart.show(SpeedAndError(names, cases, seconds, dict(zip(pairs, errors)), 1))
+    speed_and_error_chart.show(SpeedAndError(names, cases, seconds, dict(zip(pairs, errors)), 1, "cpu", {}))
     (axes,) = drawn[0].axes
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in names]
     dots = [axes.transData.transform((1e3 * seconds[pair], error)) for pair, error in zip(pairs, errors)]
