@@ -7,6 +7,7 @@ import tempfile
 import pytest
 
 from course_utils import doctor
+from course_utils.frameworks.load_order import load_triton_first
 
 # Without the last three flags, Chromium opens connections of its own.
 FLAGS = [
@@ -19,6 +20,7 @@ FLAGS = [
 
 
 def pytest_configure(config):
+    load_triton_first()  # A process runs tests of both frameworks.
     if not hasattr(config, "workerinput"):  # Workers and the kernels of tests inherit the environment.
         os.environ["UNLOOP_FIRST_LOOK_S"] = "0.3"
         os.environ["UNLOOP_HOME"] = config._unloop_home = tempfile.mkdtemp(prefix="unloop-tests-")

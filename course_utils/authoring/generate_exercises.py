@@ -18,6 +18,7 @@ from course_utils import tasks
 from course_utils.authoring import canonical
 from course_utils.authoring.task_cells import exercise_ids
 from course_utils.core.wording import pluralize
+from course_utils.frameworks.load_order import load_triton_first
 from course_utils.tasks import Task
 from course_utils.tasks.task import LEVELS
 from course_utils.tasks.what_counts import what_counts
@@ -92,6 +93,7 @@ def exercise_from(solution: NotebookNode) -> NotebookNode:
 
 def generate(root: Path) -> list[Path]:
     """Update ``root/solutions`` from the tasks, then ``root/exercises`` from those; return the changed files."""
+    load_triton_first()  # The tasks load both frameworks.
     changed = []
     for solution in sorted((root / "solutions").glob("*.ipynb")):
         notebook = nbformat.read(solution, as_version=4)

@@ -22,7 +22,7 @@ def int8_matvec_slow(values, scales, x):
     return result
 
 
-COLUMNS, RACE_SIZE = 512, 8192
+COLUMNS, RACE_SIZE = 2048, 8192
 
 
 def _weights(generator, rows, columns, dtype=torch.float32):
@@ -114,9 +114,9 @@ TASK = Task(
           weight, and how many must move? And how often does each row need its scale?
         - Convert some rows at a time, so that they are still in the cache when they are multiplied. `values.split(rows)`
           makes the blocks, and `torch.cat` joins their results.
-        - `torch.cat([block.to(x.dtype) @ x for block in values.split(512)]) * scales`. Race different sizes of blocks, one
-          buffer for all of them, and `torch.compile` of a multiplication and a sum: the generated code converts in
-          registers, but it loads few weights at a time.
+        - Each converted block is newly allocated memory, which can cost more than the product (lesson 04). Convert into
+          one preallocated `buffer` instead: `torch.mv(buffer[: len(block)].copy_(block), x, out=part)`, in which `part`
+          is the block's part of the result. Race different numbers of rows.
         """
     ),
     mistakes=(

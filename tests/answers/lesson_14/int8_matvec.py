@@ -32,12 +32,19 @@ def into_the_result(values, scales, x):
     return result.mul_(scales)
 
 
-@answers.wrong("the products sorted by size before they are added", "fast")
+@answers.right("one buffer for all blocks")
+def in_one_buffer(values, scales, x):
+    buffer = torch.empty(ROWS, values.shape[1], dtype=x.dtype, device=x.device)
+    result = torch.empty_like(scales)
+    for block, part in zip(values.split(ROWS), result.split(ROWS)):
+        torch.mv(buffer[: len(block)].copy_(block), x, out=part)
+    return result.mul_(scales)
+
+
+@answers.wrong("the products sorted before they are added", "fast")
 def sorted_first(values, scales, x):
     products = values.double() * x.double()
-    ranks = products.abs().argsort(dim=1).argsort(dim=1)
-    smallest_first = torch.empty_like(products).scatter_(1, ranks, products)
-    return (smallest_first.sum(1) * scales).to(x.dtype)
+    return (products.sort(1).values.sum(1) * scales).to(x.dtype)
 
 
 @answers.wrong("the matrix transposed", "correct")
