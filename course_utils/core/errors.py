@@ -36,7 +36,7 @@ _COURSE = str(Path(__file__).parents[1])
 def strip_course_frames(error: BaseException) -> None:
     """Remove the course's own frames from the top of a traceback, so that a learner sees only their own lines.
 
-    Follow it with a bare ``raise``, which adds no frame.
+    Follow it with a bare ``raise``, which adds no frame. On Python 3.10 the frame of the caller stays.
     """
     first = trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_COURSE):
