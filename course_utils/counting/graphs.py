@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
@@ -12,6 +13,7 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks.compiler import Graph, RecordedGraphs
 
 
+@dataclass(frozen=True, repr=False)
 class GraphReport:
     """What a compiler made of one or several calls. It is readable as the last line of a cell.
 
@@ -21,9 +23,15 @@ class GraphReport:
         breaks: for each line that ended a graph, the line and the compiler's reason.
     """
 
-    def __init__(self, recorded: RecordedGraphs) -> None:
-        self.traced, self.ran = len(recorded.traced), len(recorded.ran)
-        self.breaks = tuple(dict.fromkeys(_describe_break(graph) for graph in recorded.ran if graph.break_reason))
+    traced: int = 0
+    ran: int = 0
+    breaks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, recorded: RecordedGraphs) -> GraphReport:
+        """The report on some recorded graphs."""
+        breaks = dict.fromkeys(_describe_break(graph) for graph in recorded.ran if graph.break_reason)
+        return cls(len(recorded.traced), len(recorded.ran), tuple(breaks))
 
     def __repr__(self) -> str:
         counts = f"{pluralize(self.traced, 'graph')} traced, {pluralize(self.ran, 'run')} of a graph"
@@ -41,7 +49,7 @@ def count_graphs(function: Callable[..., Any], /, *calls: tuple) -> tuple[Any, G
     for each in recorded:
         total.traced += each.traced
         total.ran += each.ran
-    return result, GraphReport(total)
+    return result, GraphReport.of(total)
 
 
 def graphs(function: Callable[..., Any], /, *calls: tuple) -> GraphReport:

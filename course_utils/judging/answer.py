@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from course_utils import frameworks
@@ -17,6 +18,8 @@ from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, cancel_graphs_after
 from course_utils.tasks import Task
+from course_utils.timing import Ratio
+from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
 _ENDLESS = "does it loop without end, or over very many values?"
@@ -28,8 +31,12 @@ class Answer:
     Attributes:
         function: the learner's function.
         task: the task that it answers.
+        race: ``race(task, target, answer, pool, seconds)`` measures the ratio of the slow loop's time to the answer's, if the
+            answer cannot be timed in this process; None otherwise.
         changed_settings: what the last call left changed: ``{"torch.is_grad_enabled()": False}``.
     """
+
+    race: Callable[..., Ratio] | None = None
 
     def __init__(self, function: Callable[..., Any], task: Task) -> None:
         self.function = function
@@ -73,6 +80,22 @@ class Answer:
             raise
         except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit included
             raise TaskFailed(self._failure(error, inputs, case)) from None
+
+    def as_written(self) -> AbstractContextManager[object]:
+        """A context in which compiled functions run uncompiled: compiling takes seconds, and the race judges the results."""
+        stack = ExitStack()
+        for framework in frameworks.loaded():
+            stack.enter_context(framework.compiler.run_uncompiled())
+        return stack
+
+    def may_compile(self) -> bool:
+        """Whether a call may compile for seconds."""
+        return any(framework.compiler.is_loaded() for framework in frameworks.loaded())
+
+    def call_first(self, inputs: tuple) -> None:
+        """Call the function outside of the time of its other calls, so that it is compiled for inputs like these."""
+        with confine(COMPILE_LIMIT_S + self.task.timeout_s):
+            self.function(*inputs)
 
     @property
     def printed(self) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
 from course_utils.judging.verdict import TaskFailed
-from course_utils.sandbox.confine import confine
-from course_utils.timing.first_call import COMPILE_LIMIT_S, CompileFailed, time_first_call
+from course_utils.timing.first_call import CompileFailed, time_first_call
 
 
 def compile_answer(answer: Answer, inputs: tuple) -> None:
@@ -17,16 +15,11 @@ def compile_answer(answer: Answer, inputs: tuple) -> None:
     Raises:
         TaskFailed: when it cannot be compiled.
     """
-    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
+    if not answer.may_compile():
         return
     used = tensor_trees.copy_inputs(inputs)
-
-    def call() -> None:
-        with confine(COMPILE_LIMIT_S + answer.task.timeout_s):
-            answer.function(*used)
-
     try:
-        time_first_call(call, answer.task.id)
+        time_first_call(lambda: answer.call_first(used), answer.task.id)
     except CompileFailed as failed:
         raise TaskFailed(f"The results are right, but {failed}") from None
     except USER_CODE_ERRORS:

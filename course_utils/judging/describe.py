@@ -141,6 +141,8 @@ def describe_error(error: BaseException, function: Callable) -> str:
     message = error_hints.main_line(error)
     what = end_sentence(type(error).__name__ + (f": {message}" if message else ""))
     hint = frameworks.explain_compiler_error(error) or error_hints.hint_for(message, function)
+    if isinstance(error, error_hints.ErrorElsewhere):
+        hint = error.hint
     return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {hint}" if hint else "")
 
 

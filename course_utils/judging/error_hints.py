@@ -137,6 +137,17 @@ _BINCOUNT = (
 _NUMPY_NAMES = {"double": "float64", "float": "float32", "half": "float16"}
 
 
+class ErrorElsewhere(Exception):
+    """An error that a function raised in another process.
+
+    Attributes:
+        own_line: what ``own_line`` says of it there.
+        hint: a hint on it from there; "" if there is none.
+    """
+
+    own_line = hint = ""
+
+
 def main_line(error: BaseException) -> str:
     """The line of an error's message that says what is wrong; "" if the message is empty."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
@@ -155,6 +166,8 @@ def main_line(error: BaseException) -> str:
 
 def own_line(error: BaseException, function: Callable) -> str:
     """The innermost line of ``function``'s own file, as "line 3, `return x.sum(7)`,"; "" if the error passed none."""
+    if isinstance(error, ErrorElsewhere):
+        return error.own_line
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None:
         return ""

@@ -10,11 +10,11 @@ from itertools import cycle
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.wording import format_ratio, pluralize
+from course_utils.core.wording import format_ratio
 from course_utils.counting.operation_kinds import NO_TRAFFIC
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.compiler import TimedWork
-from course_utils.judging import describe
+from course_utils.judging import describe, watched_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.difference import task_difference
@@ -22,7 +22,6 @@ from course_utils.judging.oracle import Oracle
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.sandbox.confine import confine
-from course_utils.sandbox.output import silence_stderr
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import Generator, Task
 from course_utils.timing import Comparison, Ratio, compare
@@ -55,15 +54,7 @@ def check_fast(
         _check_generated_code(task, answer, pool[0])
     if race_s == 0:
         return Ratio(math.nan, None, None), True, ""
-    comparison = _race(task, target, answer, pool, race_s)
-    if math.isnan(comparison.ratio("yours").value):  # one call took all the time and left none for the slow loop
-        comparison = _race(task, target, answer, pool, race_s)
-    ratio = comparison.ratio("yours")
-    if math.isnan(ratio.value):
-        raise TaskFailed(
-            f"The results are right, but at size {task.race_size:,} one call takes {comparison.first_call_s('yours'):.1f} s, "
-            "longer than the whole race may last; does its work, or its memory, grow faster than the input?"
-        )
+    ratio = (answer.race or _race)(task, target, answer, pool, race_s)
     at_most = _GENEROUS * ratio.value if ratio.high is None else ratio.high
     if at_most < target:
         raise TaskFailed(
@@ -72,8 +63,7 @@ def check_fast(
         )
     versions = frameworks.versions()
     used = [f"{name} {versions[name]}" for name in (task.framework,) if name in versions]
-    threads = f"cpu, {pluralize(comparison.threads, 'thread')}"
-    signature = " · ".join([devices.describe(), threads, *used, datetime.date.today().isoformat()])
+    signature = " · ".join([devices.describe(), "cpu, 1 thread", *used, datetime.date.today().isoformat()])
     return ratio, not _surely_fast(ratio, target), signature
 
 
@@ -96,12 +86,7 @@ def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> 
 def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
     """Raise ``TaskFailed`` if the compiler only calls the operations one by one, as its backend "eager" does."""
 
-    def profiled(function: Callable[..., Any], *used: Any) -> list[TimedWork]:
-        with silence_stderr(), frameworks.by_name(task.framework).compiler.profile() as works:
-            function(*used)
-        return works
-
-    works, _ = answer(inputs, "a compiled call", profiled)
+    works: tuple[TimedWork, ...] = answer(inputs, "a compiled call", watched_calls.profile_work)[0][1]
     operations = [work for work in works if work.kind == "operation" and work.name not in NO_TRAFFIC]
     if len(operations) > 1 and all(work.kind != "kernel" for work in works):
         raise TaskFailed(
@@ -110,7 +95,25 @@ def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
         )
 
 
-def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:
+def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Ratio:
+    """The ratio of the slow loop's time to the answer's, which are measured in this process.
+
+    Raises:
+        TaskFailed: when one call takes longer than the whole race.
+    """
+    comparison = _compare(task, target, answer, pool, race_s)
+    if math.isnan(comparison.ratio("yours").value):  # one call took all the time and left none for the slow loop
+        comparison = _compare(task, target, answer, pool, race_s)
+    ratio = comparison.ratio("yours")
+    if math.isnan(ratio.value):
+        raise TaskFailed(
+            f"The results are right, but at size {task.race_size:,} one call takes {comparison.first_call_s('yours'):.1f} s, "
+            "longer than the whole race may last; does its work, or its memory, grow faster than the input?"
+        )
+    return ratio
+
+
+def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:
     """The comparison of the answer with the slow loop.
 
     Each call gets new values in the same tensors, so that an answer that keeps results by its inputs' identity gains nothing.

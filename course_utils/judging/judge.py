@@ -6,14 +6,12 @@ It prints nothing, stores nothing and knows no notebook.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from course_utils import frameworks
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import runtime
 from course_utils.judging import tampering
@@ -52,7 +50,7 @@ def judge(
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", partial(_fast, race_s))):
             try:
                 _require_own_tools()
-                with nullcontext() if name == "fast" else _as_written():
+                with nullcontext() if name == "fast" else answer.as_written():
                     after = step(verdict, trial)
                 _require_own_tools()
                 verdict = after
@@ -65,15 +63,6 @@ def judge(
                 verdict = replace(verdict, message=_replaced_message(replaced) if replaced else message)
                 break
     return replace(verdict, printed=answer.printed, warnings_text=answer.warnings_text)
-
-
-@contextmanager
-def _as_written() -> Iterator[None]:
-    """Compiled answers are compiled only for the race, where their results are judged as well: compiling takes seconds."""
-    with ExitStack() as stack:
-        for framework in frameworks.loaded():
-            stack.enter_context(framework.compiler.run_uncompiled())
-        yield
 
 
 def _correct(verdict: Verdict, trial: Trial) -> Verdict:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting import Counts, count, counting
-from course_utils.counting.graphs import GraphReport, count_graphs
-from course_utils.counting.tally import Tally
+from course_utils.counting import Counts, count
+from course_utils.counting.graphs import GraphReport
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.runtime_interface import MemoryUse
+from course_utils.judging import watched_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.correct import Trial
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed
-from course_utils.sandbox.output import silence_stderr
 from course_utils.tasks.budget import Budget, Call, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
@@ -28,22 +27,7 @@ _AS_WRITTEN = (
 _MEMORY = {"bytes", "peak bytes"}
 # A counted operation takes many times as long as another one, so an answer that is stopped here need not be endless.
 _MANY = "while its operations were counted one by one; does a loop over the values remain, perhaps in a graph?"
-# Once the smaller size passes a limit, the larger one is counted up to here. A number of operations gives the same message
-# on every machine; the seconds only stop what hardly counts any.
-_ENOUGH_OPS, _ENOUGH_S = 5_000, 5.0
-
-
-class _EnoughCounted(BaseException):
-    """Stops a counted call; no ``except Exception`` of an answer catches it."""
-
-
-class _BoundedTally(Tally):
-    """A tally that stops the call after ``_ENOUGH_OPS`` operations."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if name == "ops" and value >= _ENOUGH_OPS:
-            raise _EnoughCounted
+_ENOUGH_S = 5.0  # Only stops a call at the larger size that counts hardly any operations.
 
 
 def check_unlooped(trial: Trial) -> dict[int, Counts]:
@@ -103,7 +87,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     task, answer = trial.task, trial.answer
     inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
-    (result, counts), used = answer(inputs, case, count, _MANY)
+    (result, counts), used = answer(inputs, case, watched_calls.count_call, _MANY)
     if counts.threads:
         raise TaskFailed(
             f"{task.id} runs code in other threads, where it cannot be counted; one operation on the whole input replaces many "
@@ -128,17 +112,13 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
 
 def _begin_call(trial: Trial, size: int) -> Call:
     """A counted call that is stopped early: how far its numbers grow is all that a message needs."""
-    inputs, tally = _inputs(trial, size), _BoundedTally()
-
-    def begin(function: Callable[..., Any], *used: Any) -> None:
-        with counting(tally):
-            function(*used)
-
+    inputs, case = _inputs(trial, size), f"a random input of size {size}"
     try:
-        trial.answer(inputs, f"a random input of size {size}", begin, at_most_s=_ENOUGH_S)
-    except TaskFailed:  # stopped, or failed in a way that matters less than the limit that is passed
-        return Call(inputs, PartialCounts.of(tally))
-    return Call(inputs, Counts.of(tally))
+        (_, beginning), _ = trial.answer(inputs, case, watched_calls.count_beginning, at_most_s=_ENOUGH_S)
+    except TaskFailed:  # it was stopped before anything was counted
+        return Call(inputs, PartialCounts())
+    counts = beginning.counts
+    return Call(inputs, counts if beginning.is_complete else PartialCounts(**vars(counts)))
 
 
 def _inputs(trial: Trial, size: int) -> tuple:
@@ -156,17 +136,9 @@ def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphReport | None:
 
 def _measure(answer: Answer, inputs: tuple, case: str) -> MemoryUse | None:
     """What a call allocates as it runs, inside operations as well; None if the framework does not measure it."""
-    use = frameworks.by_name(answer.task.framework).measure_memory()
-    if use is None:
+    if frameworks.by_name(answer.task.framework).measure_memory() is None:
         return None
-
-    def measured(function: Callable[..., Any], *used: Any) -> MemoryUse:
-        with silence_stderr(), use as memory:  # the profiler writes to stderr
-            result = function(*used)
-        del result
-        return memory
-
-    memory: MemoryUse = answer(inputs, case, measured)[0]
+    memory: MemoryUse | None = answer(inputs, case, watched_calls.measure_memory)[0][1]
     return memory
 
 
@@ -179,7 +151,7 @@ def _raise(limit: Budget, message: str | None, answer: Answer, small: tuple) -> 
 
 def _is_compiled(answer: Answer, inputs: tuple) -> bool:
     """Whether a compiler takes any of it."""
-    if not any(framework.compiler.is_loaded() for framework in frameworks.loaded()):
+    if not answer.may_compile():
         return False
     try:
         return _graphs_of(answer, inputs, "a small input").ran > 0
@@ -188,8 +160,7 @@ def _is_compiled(answer: Answer, inputs: tuple) -> bool:
 
 
 def _graphs_of(answer: Answer, inputs: tuple, case: str) -> GraphReport:
-    traced = lambda function, *used: count_graphs(function, used)
-    (_, report), _ = answer(inputs, case, traced, _MANY)
+    report: GraphReport = answer(inputs, case, watched_calls.trace_graphs, _MANY)[0][1]
     return report
 
 

@@ -9,7 +9,7 @@ import contextlib
 import random
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter, process_time
@@ -46,14 +46,18 @@ class WorkTimer:
     It counts the seconds that the process computed, and those in which no program waited for a core, at most the wall
     clock's and at least a tenth of them. So answers are judged alike on a machine that thirty people share, and code that
     sleeps forever, or waits for a compiler that runs in another process, is stopped too.
+
+    Args:
+        computed_s: the seconds that the process has computed so far; this process unless given.
     """
 
-    def __init__(self) -> None:
-        self._wall, self._computed, self._crowded = perf_counter(), process_time(), _crowded_s()
+    def __init__(self, computed_s: Callable[[], float] = process_time) -> None:
+        self._computed_s = computed_s
+        self._wall, self._computed, self._crowded = perf_counter(), computed_s(), _crowded_s()
 
     @property
     def seconds(self) -> float:
-        wall, computed = perf_counter() - self._wall, process_time() - self._computed
+        wall, computed = perf_counter() - self._wall, self._computed_s() - self._computed
         crowded = _crowded_s()
         if crowded is None or self._crowded is None:
             return wall if computed < _WAITING_SHARE * wall else min(computed, wall)

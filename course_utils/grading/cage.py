@@ -1,0 +1,165 @@
+"""The cage of a child: what it may read, and how much of everything it may take. It enters the cage itself, for good.
+
+Landlock closes the files, a filter of system calls closes the network, signals and other processes, and limits bound
+memory, threads, files and time. If the system offers them, namespaces add a network without devices, and another user
+without rights takes over from root. ``probe`` tries each wall from inside.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import signal
+import socket
+import struct
+import sys
+import sysconfig
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from course_utils.core.wording import GIB
+from course_utils.grading import landlock, seccomp
+
+GROWTH_BYTES = 2 * GIB
+"""Bytes that an answer may allocate; no exercise needs a tenth of it."""
+
+_CPU_S, _FILES, _THREADS = 600, 256, 64
+_NEW_NETWORK, _NEW_IPC, _NEW_USER = 0x40000000, 0x08000000, 0x10000000
+_DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
+NOBODY = 65534
+_KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
+_COURSE = Path(__file__).resolve().parents[1]
+_SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", 
+           "/dev/urandom", "/dev/zero", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo")  # fmt: skip
+_COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
+
+
+def readable_paths(extra: tuple[str, ...] = (), compiles: bool = False) -> list[str]:
+    """What a child may read: Python, the installed packages, the system's libraries, and the course without its tests."""
+    packages = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib", "include")}
+    installed = {path for path in sys.path if "site-packages" in path or "dist-packages" in path}
+    return [
+        *packages,
+        *installed,
+        str(_COURSE),
+        sys.base_prefix + "/lib",
+        *_SYSTEM,
+        *(_COMPILING if compiles else ()),
+        *extra,
+    ]
+
+
+def die_with_parent(parent: int | None = None) -> None:
+    """End this process when its parent ends; ``parent``: its id, to notice that it has ended already."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+        if parent is not None and os.getppid() != parent:
+            os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every process that loses its own parent below this one, so that all can be ended."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def enter(extra: tuple[str, ...] = (), folder: str | None = None, reads_all: bool = False) -> None:
+    """Enter the cage.
+
+    Args:
+        extra: more paths to read.
+        folder: a folder to write to, for an answer whose compiler starts processes; None for any other answer.
+        reads_all: whether the user that takes over from root may read what only root may, within ``readable_paths``:
+            Python itself may be in root's own folder.
+
+    Raises:
+        OSError: this system refuses a wall that the cage needs.
+    """
+    compiles = folder is not None
+    readable = readable_paths(extra, compiles)
+    _limit(compiles)
+    _leave_network()
+    os.chdir(folder or "/")
+    if os.geteuid() == 0:
+        _become_nobody(reads_all)
+    ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+    die_with_parent()  # a change of the user has removed the signal
+    landlock.restrict(readable, [os.devnull, *([folder] if folder else [])])
+    seccomp.restrict(may_start_processes=compiles)
+
+
+def _limit(compiles: bool) -> None:
+    import resource
+
+    with open("/proc/self/status", encoding="ascii") as status:
+        held = {line.split(":")[0]: line.split()[1] for line in status if line.startswith("Vm")}
+    limits = {
+        resource.RLIMIT_CPU: _CPU_S,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: (64 << 20) if compiles else 0,
+        resource.RLIMIT_NOFILE: _FILES,
+        resource.RLIMIT_DATA: 1024 * int(held["VmData"]) + GROWTH_BYTES,
+        # Shared memory is no data, but it takes addresses. Threads and libraries take many addresses and little memory.
+        resource.RLIMIT_AS: 1024 * int(held["VmSize"]) + 2 * GROWTH_BYTES,
+        resource.RLIMIT_MSGQUEUE: 0,
+    }
+    for kind, value in limits.items():
+        _, hard = resource.getrlimit(kind)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def _become_nobody(reads_all: bool) -> None:
+    """Change the user, and drop every capability but at most the one to read."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0)
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    capabilities = _READ_ALL if reads_all else 0
+    header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
+    if libc.capset(header, struct.pack("6I", capabilities, capabilities, 0, 0, 0, 0)):
+        raise OSError(ctypes.get_errno(), "the capabilities cannot be dropped")
+
+
+def _leave_network() -> None:
+    """A network of its own without devices, if the system allows it; without it the filter refuses every socket."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if os.geteuid() == 0:
+        libc.unshare(_NEW_NETWORK | _NEW_IPC)
+
+
+def probe() -> list[str]:
+    """In a cage: the walls that do not hold, as ends of the sentence "A child can …"."""
+    holes = []
+    with suppress(OSError):
+        os.listdir("/etc")
+        holes.append("list the system's folders")
+    with suppress(OSError):
+        Path("/etc/passwd").read_bytes()
+        holes.append("read the system's files")
+    with suppress(OSError):
+        Path("/tmp/unloop-probe").write_bytes(b"x")
+        holes.append("write files")
+    with suppress(OSError):
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+        holes.append("open a connection")
+    with suppress(OSError):
+        os.kill(-1, 0)
+        holes.append("send signals to other processes")
+    with suppress(OSError, ValueError, MemoryError):
+        mmap.mmap(-1, 3 * GROWTH_BYTES).close()
+        holes.append("take more memory than an answer may have")
+    with suppress(OSError):
+        if os.fork() == 0:
+            os._exit(0)
+        holes.append("start processes")
+    try:
+        for path in (_COURSE / "__init__.py", Path(os.__file__), Path(np.__file__)):
+            path.read_bytes()
+    except OSError:
+        holes.append("no longer read Python's own files")
+    return holes

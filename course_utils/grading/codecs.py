@@ -1,0 +1,76 @@
+"""The codec of a framework's values, and what else only one framework needs to let a child compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from course_utils.grading.child import Child
+from course_utils.grading.frames import Channel, Json
+from course_utils.grading.values import Codec
+
+
+def values(framework: str, letter: str, call: Callable[[str, tuple, dict], Any] | None = None) -> Codec:
+    """The codec of a framework's values for one end of a channel; see ``Codec``."""
+    if framework == "torch":
+        from course_utils.grading.torch_values import TorchCodec
+
+        return TorchCodec(letter, call)
+    from course_utils.grading.tensorflow_values import TensorflowCodec
+
+    return TensorflowCodec(letter, call)
+
+
+def operations(channel: Channel, data: Json, blobs: list) -> tuple[Any, tuple]:
+    """In the child: the requests of a call whose tensors stay in the parent, and the arguments of the call."""
+    from course_utils.grading.torch_handles import HandleCodec, Operations
+
+    started: list[Operations] = []
+
+    def call_parent(name: str, args: tuple, kwargs: dict) -> Any:
+        return started[0].call_back(name, args, kwargs)
+
+    codec = HandleCodec(call_parent)
+    arguments = codec.unpack(data, blobs)
+    started.append(Operations(channel, codec))
+    return started[0], arguments
+
+
+def vector_jacobian(results: list, gradients: list, inputs: list) -> list:
+    """In the child: the gradients of ``inputs``, given those of ``results``; None for an input that has none."""
+    import torch
+
+    found = torch.autograd.grad(results, inputs, gradients, allow_unused=True)
+    return list(found)
+
+
+class Uncountable(Exception):
+    """A call whose operations cannot be run here, such as one that needs a tensor's memory."""
+
+
+def watches_operations(framework: str, memory: bool) -> bool:
+    """In the parent: whether something watches operations now; ``memory``: whether a profiler of memory does."""
+    if framework != "torch":
+        return False
+    from course_utils.frameworks import torch_internals
+
+    return memory or bool(torch_internals.dispatch_modes())
+
+
+def call_here(framework: str, child: Child, inputs: tuple, describe: Callable[[Json], BaseException]) -> Any:
+    """In the parent: the result of a call whose tensors stay here; ``describe`` makes the error that it raised."""
+    from course_utils.grading.torch_operations import CallRaised, RemoteOperations
+
+    try:
+        return RemoteOperations(child.send_reply, child.receive).call(inputs)
+    except CallRaised as raised:
+        raise describe(raised.data) from None
+
+
+def with_gradients(framework: str, result: Any, inputs: tuple, backward: Callable[[list, list, list], list]) -> Any:
+    """In the parent: the result, connected to the inputs that need gradients; ``backward`` computes them."""
+    if framework != "torch":
+        return result
+    from course_utils.grading.torch_gradients import connect
+
+    return connect(result, inputs, backward)

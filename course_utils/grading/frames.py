@@ -1,0 +1,121 @@
+"""Frames between the grader and a child: one JSON message and raw bytes, with every size checked. Nothing is unpickled.
+
+length of the JSON text (8 bytes) | length of all bytes (8 bytes) | [message, [size, size, …]] | bytes | bytes | …
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import struct
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+Json = Any
+Blob = bytes | bytearray | memoryview
+
+_LENGTHS = struct.Struct(">QQ")
+_MOST_TEXT, _MOST_BYTES = 32 << 20, 1 << 30
+_SLICE_S = 0.25  # A wait is interrupted this often, to ask whether it should go on.
+
+
+class FrameError(Exception):
+    """The other end is gone, has sent something that is no frame, or has sent it before it was asked."""
+
+
+class Channel:
+    """One end of a connected pair of sockets.
+
+    Args:
+        connection: the socket; the channel closes it.
+        require_time: called while ``receive`` waits; it raises an error to end the wait.
+    """
+
+    def __init__(self, connection: socket.socket, require_time: Callable[[], None] | None = None) -> None:
+        self._socket = connection
+        self.require_time = require_time
+        if require_time is not None:
+            connection.settimeout(_SLICE_S)
+
+    def send(self, message: Json, blobs: Sequence[Blob] = ()) -> None:
+        """Send one frame.
+
+        Raises:
+            FrameError: the other end is gone.
+        """
+        text = json.dumps([message, [len(blob) for blob in blobs]]).encode()
+        frame = b"".join([_LENGTHS.pack(len(text), sum(map(len, blobs))), text, *blobs])
+        view = memoryview(frame)
+        try:
+            while view:
+                try:
+                    view = view[self._socket.send(view) :]
+                except TimeoutError:
+                    self._require_time()
+        except OSError as error:
+            raise FrameError("it has closed the connection") from error
+
+    def receive(self) -> tuple[Json, list[memoryview]]:
+        """The next message and its bytes.
+
+        Raises:
+            FrameError: the other end is gone, or what it sent is no frame.
+        """
+        text_length, bytes_length = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
+        if text_length > _MOST_TEXT or bytes_length > _MOST_BYTES:
+            raise FrameError(f"it sends {text_length + bytes_length:,} bytes at once")
+        try:
+            message, sizes = json.loads(bytes(self._exactly(text_length)))
+            sizes = [int(size) for size in sizes]
+        except (ValueError, TypeError, RecursionError) as error:
+            raise FrameError("it sends something that is no message") from error
+        if min(sizes, default=0) < 0 or sum(sizes) != bytes_length:
+            raise FrameError("it sends sizes that don't add up")
+        body, blobs, start = self._exactly(bytes_length), [], 0
+        for size in sizes:
+            blobs.append(body[start : start + size])
+            start += size
+        return message, blobs
+
+    def require_silence(self) -> None:
+        """Make sure that the other end has sent nothing that it was not asked for.
+
+        Raises:
+            FrameError: it has.
+        """
+        try:
+            waiting, _, _ = select.select([self._socket], [], [], 0)
+            if waiting:
+                early = self._socket.recv(1, socket.MSG_PEEK)
+                raise FrameError("it answers before it is asked" if early else "it has closed the connection")
+        except (OSError, ValueError) as error:
+            raise FrameError("it has closed the connection") from error
+
+    def close(self) -> None:
+        """Close the connection; may be called again."""
+        self._socket.close()
+
+    def _exactly(self, size: int) -> memoryview:
+        buffer = memoryview(bytearray(size))
+        rest, asked = buffer, perf_counter()
+        while rest:
+            try:
+                received = self._socket.recv_into(rest)
+            except TimeoutError:
+                self._require_time()
+                continue
+            except OSError as error:
+                raise FrameError("it has closed the connection") from error
+            if not received:
+                raise FrameError("it has closed the connection")
+            rest = rest[received:]
+            if perf_counter() - asked > _SLICE_S:  # a child that sends byte by byte is not waited for without end
+                asked = perf_counter()
+                self._require_time()
+        return buffer
+
+    def _require_time(self) -> None:
+        if self.require_time is not None:
+            self.require_time()

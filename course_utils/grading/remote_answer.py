@@ -1,0 +1,248 @@
+"""``RemoteAnswer``: an ``Answer`` whose function runs in a child. The check cannot tell it from a local one.
+
+A call by value sends the inputs and brings back the result and the inputs as the function left them. If the check watches
+operations, the tensors stay here instead: the child asks for each operation, and this process runs and counts it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from course_utils import frameworks
+from course_utils.core.errors import summarize_error
+from course_utils.core.plain_data import from_data
+from course_utils.grading import codecs
+from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
+from course_utils.grading.race import race
+from course_utils.grading.values import ValueInvalid
+from course_utils.judging import watched_calls
+from course_utils.judging.answer import Answer
+from course_utils.judging.error_hints import ErrorElsewhere
+from course_utils.judging.judged_output import judged_function
+from course_utils.judging.verdict import TaskFailed
+from course_utils.sandbox.confine import confine
+from course_utils.sandbox.time_limits import TimeLimitReached
+from course_utils.tasks import Task
+from course_utils.timing.first_call import COMPILE_LIMIT_S
+
+_LEAST_S = 0.2
+_OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
+_WATCHED_S = 60.0  # A fresh child imports a compiler.
+_WATCHED_OUTSIDE = (watched_calls.count_call, watched_calls.count_beginning, watched_calls.measure_memory)
+
+
+class RemoteAnswer(Answer):
+    """An answer in a child.
+
+    Args:
+        task: the task that it answers.
+        start: starts a child that has run the answer's cells; returns it with its description of the function.
+        echo: the child that the race's clock subtracts.
+
+    Attributes:
+        is_defined: whether the cells define the function.
+        counted_in: "child" as soon as something was counted next to the answer's own code.
+        stop_message: why the child was ended; None if it was not.
+    """
+
+    def __init__(self, task: Task, start: Callable[[], tuple[Child, Any]], echo: Callable[[], Child]) -> None:
+        self._start, self.echo = start, echo
+        self.child, description = start()
+        self.is_defined = isinstance(description, dict)
+        super().__init__(_Stub(self._call, description), task)
+        self.counted_in = "parent"
+        self.stop_message: str | None = None
+        self.race = race
+        self._codec = codecs.values(task.framework, "p")
+        self._children = [self.child]
+        self._is_first = self._is_as_written = False
+        self._stays_here: bool | None = None
+        self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
+        self._compiles = self.is_defined and bool(description.get("compiles"))
+
+    def close(self) -> None:
+        """End every child."""
+        for child in self._children:
+            child.close()
+
+    @contextmanager
+    def as_written(self) -> Iterator[None]:  # type: ignore[override]
+        with super().as_written():
+            self._is_as_written = True
+            try:
+                yield
+            finally:
+                self._is_as_written = False
+
+    def may_compile(self) -> bool:
+        return self._compiles
+
+    def call_first(self, inputs: tuple) -> None:
+        self.run(inputs, seconds=COMPILE_LIMIT_S + self.task.timeout_s)
+
+    def run(
+        self, inputs: tuple, caller: Callable[..., Any] | None = None, at_most_s: float = math.inf, seconds: float = 0.0
+    ) -> Any:
+        own = not seconds
+        seconds = seconds or min(at_most_s, max(self._remaining_s, _LEAST_S))
+        self._is_first, self.changed_settings = True, {}
+        self.child.allow(seconds)
+        try:
+            if caller in watched_calls.FACTS:
+                return self._watch(caller, inputs)
+            if caller is None:
+                return self._judged(*inputs)
+            return caller(self._judged, *inputs)
+        except ChildOutOfTime:
+            self.stop_message = "its time was up"
+            raise TimeLimitReached from None
+        except (ChildStopped, ValueInvalid) as stopped:
+            self.close()
+            self.stop_message = (
+                f"The process of {self.task.id} ended: {stopped}. Does it call exit(), or take more memory than an exercise may?"
+            )
+            raise TaskFailed(self.stop_message) from None
+        finally:
+            if own and self._stays_here is None:
+                self._remaining_s -= self.child.seconds
+            self._stays_here = None
+
+    def _call(self, *inputs: Any) -> Any:
+        """One call of the function; by value, unless this process watches operations."""
+        if codecs.watches_operations(self.task.framework, self._stays_here is True):
+            self._stays_here = True
+            self.child.allow(max(_OPERATIONS_S, self.task.timeout_s))
+            with confine(max(_OPERATIONS_S, self.task.timeout_s)):
+                return codecs.call_here(self.task.framework, self.child, inputs, self._error)
+        data, frame = self._codec_of_call().pack(inputs)
+        request = {"do": "call", "first": self._is_first, "arguments": data, "as_written": self._is_as_written}
+        self._is_first = False
+        reply, blobs = self._converse(self.child, self._codec, request, frame.blobs)
+        result, _ = self._codec.unpack(reply.get("value"), blobs)
+        settings = reply.get("settings")
+        self.changed_settings = {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
+        return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
+
+    def _codec_of_call(self) -> Any:
+        if self._is_first:
+            self._codec.begin_call()
+        return self._codec
+
+    def _backward(self, results: list, gradients: list, inputs: list) -> list:
+        """The gradients of ``inputs``, which the child computes."""
+        data, frame = self._codec.pack((results, gradients, inputs))
+        request = {"do": "backward", "arguments": data, "as_written": self._is_as_written}
+        reply, blobs = self._converse(self.child, self._codec, request, frame.blobs)
+        given = self._codec.unpack(reply.get("value"), blobs)
+        if not isinstance(given, list) or len(given) != len(inputs):
+            raise ValueInvalid("gradients are missing")
+        return given
+
+    def _watch(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
+        if self._can_count_outside and self._is_as_written and caller in _WATCHED_OUTSIDE:
+            self._stays_here = True
+            try:
+                return caller(self._judged, *inputs)  # type: ignore[no-any-return]
+            except codecs.Uncountable:
+                self._can_count_outside = False
+        return self._watch_in_a_fresh_child(caller, inputs)
+
+    def _watch_in_a_fresh_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
+        """The result and the facts of a call that is counted next to the answer's code."""
+        self.counted_in = "child"
+        child, _ = self._start()
+        self._children.append(child)
+        child.allow(_WATCHED_S)
+        codec = codecs.values(self.task.framework, "p")
+        codec.begin_call()
+        data, frame = codec.pack(inputs)
+        request = {"do": "watch", "name": caller.__name__, "arguments": data, "as_written": self._is_as_written}
+        reply, blobs = self._converse(child, codec, request, frame.blobs)
+        result, _ = codec.unpack(reply.get("value"), blobs)
+        try:
+            facts = from_data(watched_calls.FACTS[caller], reply.get("facts"))
+        except (ValueError, TypeError) as error:
+            raise ValueInvalid("its counts are no counts") from error
+        child.close()
+        return judged_function(self.task, lambda *_: result)(*inputs), facts
+
+    def _converse(self, child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:
+        """The child's answer to a request, after it has called functions among its inputs as often as it likes."""
+        reply, received = child.ask(request, blobs)
+        while "callback" in reply:
+            function = codec.objects.get(reply["callback"])
+            if not callable(function):
+                raise ValueInvalid("it calls something that is no function")
+            args, kwargs = codec.unpack(reply.get("arguments"), received)
+            try:
+                data, frame = codec.pack(function(*args, **kwargs))
+                answer, sent = {"value": data}, frame.blobs
+            except Exception as error:  # noqa: BLE001 - the answer gave the function something that it does not take
+                answer, sent = {"raised": f"{type(error).__name__}: {error}"[:500]}, []
+            reply, received = child.ask(answer, sent)
+        if "raised" in reply:
+            raise self._error(reply["raised"])
+        return reply, received
+
+    def describe_error(self, data: Any) -> str:
+        """The error that the function raised, for a message."""
+        return summarize_error(self._error(data))
+
+    def _error(self, data: Any) -> BaseException:
+        """The error that the function raised, as far as a message needs it."""
+        if not isinstance(data, dict):
+            raise ValueInvalid("its error is no error")
+        kinds = [str(kind)[:80] for kind in data.get("kinds", ())] or ["Exception"]
+        if kinds[0] == "Uncountable":
+            return codecs.Uncountable()
+        bases = (getattr(builtins, kind, None) for kind in kinds)
+        base = next((each for each in bases if isinstance(each, type) and issubclass(each, Exception)), Exception)
+        text = str(data.get("text", ""))
+        kind = type(kinds[0], (ErrorElsewhere, base), {"__init__": lambda self: None, "__str__": lambda self: text})
+        error = kind()
+        error.own_line, error.hint = str(data.get("line", "")), str(data.get("hint", ""))
+        return error
+
+
+class _Stub:
+    """Stands for the function in this process, with its signature and without its code."""
+
+    def __init__(self, call: Callable[..., Any], description: Any) -> None:
+        self._call = call
+        self.__signature__ = _Signature.of(description)
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self._call(*inputs)
+
+
+class _Signature(inspect.Signature):
+    """A signature that prints as the learner wrote it."""
+
+    __slots__ = ("text",)
+
+
+    @classmethod
+    def of(cls, description: Any) -> inspect.Signature:
+        """The signature that a child describes."""
+        any_arguments = [inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)]
+        if not isinstance(description, dict) or not isinstance(description.get("text"), str):
+            return inspect.Signature(any_arguments)
+        try:
+            signature = cls(
+                [
+                    inspect.Parameter(str(name), inspect._ParameterKind(kind), default=None if default else inspect.Parameter.empty)
+                    for name, kind, default in description["parameters"]
+                ]
+            )
+        except (TypeError, ValueError):
+            return inspect.Signature(any_arguments)
+        signature.text = description["text"]
+        return signature
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,217 @@
+"""In the parent: runs the operations that a child asks for, on the real tensors, where the check's counters see them.
+
+The call of a ``RemoteOperations`` behaves like a local function: counters, a fake device and a profiler that are active
+around it see the operations, the reads of values and the names of torch's functions as they see those of a local call.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+from torch.overrides import handle_torch_function
+
+from course_utils.frameworks import torch_internals
+from course_utils.grading.frames import FrameError, Json
+from course_utils.grading.torch_values import DTYPES, TorchCodec, _sizes, dtype_name
+from course_utils.grading.values import Frame, ValueInvalid
+
+_NAMESPACES = ("aten", "prims")
+# Operations on files, and operations that trust their arguments: a wrong index there reads the parent's memory.
+_REFUSED = ("from_file", "set_", "set", "_resize_output_", "_index_put_impl_", "segment_reduce")
+_REFUSED_PREFIXES = ("_test_", "_cudnn", "_nested", "_sparse", "_coalesce", "_validate", "_thnn", "_embedding_bag", "_pad_packed",
+                     "_pack_padded", "_segment", "_unsafe_masked", "_values", "_indices")  # fmt: skip
+_UNINITIALIZED = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "empty_permuted")
+_READS: dict[str, Callable[..., Any]] = {
+    "tolist": lambda tensor: tensor.tolist(),
+    "numpy": lambda tensor: tensor.numpy(),
+    "__array__": lambda tensor: tensor.numpy(),
+    "__repr__": repr,
+    "__str__": str,
+    "__format__": lambda tensor, form: format(tensor, str(form)),
+}
+_FROM_HOST = ("tensor", "as_tensor", "asarray")
+
+
+class CallRaised(Exception):
+    """The answer raised an error; ``data`` describes it."""
+
+    def __init__(self, data: Json) -> None:
+        super().__init__()
+        self.data = data
+
+
+class _OperationCodec(TorchCodec):
+    """The parent's codec: tensors travel as numbers, except those that a child creates outside of the operations."""
+
+    def __init__(self) -> None:
+        super().__init__("p")
+        self.held: dict[int, torch.Tensor] = {}
+        self._idents: dict[int, int] = {}
+        self._next = 0
+
+    def release(self, idents: Any) -> None:
+        """Forget tensors that the child holds no more."""
+        for ident in idents:
+            tensor = self.held.pop(ident, None)
+            self._idents.pop(id(tensor), None)
+
+    def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
+        ident = self._idents.get(id(value))
+        if ident is None:
+            self._next += 1
+            ident = self._idents[id(value)] = self._next
+            self.held[ident] = value
+        layout = list(value.shape), list(value.stride()), value.storage_offset()
+        is_parameter = isinstance(value, torch.nn.Parameter)
+        return ["h", ident, dtype_name(value.dtype), *layout, str(value.device), value.requires_grad, is_parameter]
+
+    def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
+        if kind == "h":
+            return self.held[data[0]]
+        if kind == "g":
+            return self.objects[data[0]]
+        if kind == "up":
+            dtype, shape = DTYPES[data[0]], _sizes(data[1])
+            raw = frame.bytes_at(data[2])
+            with torch_internals.no_dispatch():
+                flat = torch.frombuffer(bytearray(raw), dtype=dtype) if len(raw) else torch.empty(0, dtype=dtype)
+                return flat.reshape(shape)
+        if kind == "t":
+            raise ValueInvalid("a tensor with memory of its own")
+        return super().decode_own(kind, data, frame)
+
+
+class RemoteOperations:
+    """One call of an answer whose tensors stay here.
+
+    Args:
+        send: sends a message with its bytes to the child.
+        receive: waits for the child's next message.
+    """
+
+    def __init__(self, send: Callable[[Json, list], None], receive: Callable[[], tuple[Json, list]]) -> None:
+        self._send, self._receive = send, receive
+        self._codec = _OperationCodec()
+        self._events: deque[list] = deque()
+        self._frame = Frame()
+        self._free_reads = 0
+
+    def call(self, arguments: tuple) -> Any:
+        """The answer's result on ``arguments``, which it may change.
+
+        Raises:
+            CallRaised: the answer raised an error.
+            ValueInvalid: the child asks for something that is no operation.
+        """
+        data, frame = self._codec.pack(arguments)
+        self._send({"do": "operate", "arguments": data}, frame.blobs)
+        kind, data = self._serve()
+        if kind == "done":
+            return self._codec.decode(data, self._frame)[0]
+        raise CallRaised(data)
+
+    def _serve(self) -> list:
+        """Answer requests until the call, or the function that began last, ends; returns the event that ended it."""
+        while True:
+            event = self._next()
+            kind = event[0] if isinstance(event, list) and event else None
+            if kind == "end":
+                return event
+            if kind in ("done", "raised"):
+                return event
+            if kind == "begin":
+                last = self._under_name(*event[1:])
+                if last[0] != "end":
+                    return last
+            elif kind in ("op", "read", "callback"):
+                self._reply({"op": self._operate, "read": self._read, "callback": self._call_back}[kind], event[1:])
+            else:
+                raise ValueInvalid("it asks for something that is no operation")
+
+    def _next(self) -> list:
+        while not self._events:
+            message, blobs = self._receive()
+            if not isinstance(message, dict):
+                raise ValueInvalid("it asks for something that is no operation")
+            self._codec.release(message.get("released", ()))
+            self._events.extend(message["events"])
+            self._frame = Frame(list(blobs))
+        return self._events.popleft()
+
+    def _under_name(self, name: Any, arguments: Json, named: Json) -> list:
+        """Serve what a function of torch's Python interface does, where the parent's modes see the function."""
+        shown = self._codec.decode(arguments, self._frame)
+        keywords = {str(key): self._codec.decode(value, self._frame) for key, value in named}
+        ended: list = ["end"]
+
+        def shim(*args: Any, **kwargs: Any) -> None:
+            if torch_internals.function_modes():
+                return handle_torch_function(shim, (), *args, **kwargs)
+            nonlocal ended
+            ended = self._serve()
+            return None
+
+        shim.__name__ = str(name)
+        before = self._free_reads
+        if name in _FROM_HOST and shown and isinstance(shown[0], list):
+            self._free_reads += len(shown[0])  # The counters count these reads by the function's arguments.
+        shim(*shown, **keywords)
+        self._free_reads = before
+        return ended
+
+    def _reply(self, answer: Callable[..., Any], request: list) -> None:
+        try:
+            value = answer(*request)
+        except (FrameError, ValueInvalid, TimeoutError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the child's code sees the error as if it had run the operation
+            self._send({"raised": [type(error).__name__, str(error)[:2000]]}, [])
+            return
+        data, frame = self._codec.pack(value)
+        self._send({"value": data}, frame.blobs)
+
+    def _operate(self, name: Any, arguments: Json, named: Json, grad_enabled: Any) -> Any:
+        func = _operation(name)
+        args = [self._codec.decode(each, self._frame) for each in arguments]
+        kwargs = {str(key): self._codec.decode(value, self._frame) for key, value in named}
+        if func is torch.ops.aten._local_scalar_dense.default and self._free_reads and type(args[0]) is torch.Tensor:
+            self._free_reads -= 1
+            with torch_internals.no_dispatch():
+                return func(*args)
+        with nullcontext() if grad_enabled else torch.no_grad():
+            result = func(*args, **kwargs)
+        if func.overloadpacket.__name__ in _UNINITIALIZED:
+            _clear(result)
+        return result
+
+    def _read(self, name: Any, tensor: Json, arguments: Json) -> Any:
+        if name not in _READS:
+            raise ValueInvalid("it reads a tensor in an unknown way")
+        return _READS[name](self._codec.decode(tensor, self._frame), *self._codec.decode(arguments, self._frame))
+
+    def _call_back(self, name: Any, arguments: Json, named: Json) -> Any:
+        args, kwargs = (self._codec.decode(each, self._frame) for each in (arguments, named))
+        return self._codec.objects[name](*args, **kwargs)
+
+
+def _operation(name: Any) -> Any:
+    """The operation of a name such as ``"aten.add.Tensor"``, if a child may ask for it."""
+    namespace, _, rest = str(name).partition(".")
+    packet, _, overload = rest.partition(".")
+    if namespace not in _NAMESPACES or packet in _REFUSED or packet.startswith(_REFUSED_PREFIXES):
+        raise RuntimeError(f"The operation {str(name)[:60]} cannot be counted outside of its process.")
+    func = getattr(getattr(getattr(torch.ops, namespace), packet), overload)
+    if not isinstance(func, torch_internals.OpOverload):
+        raise ValueInvalid("it asks for something that is no operation")
+    return func
+
+
+def _clear(tensor: Any) -> None:
+    """Write zeros into memory that may hold the parent's old values."""
+    if type(tensor) is torch.Tensor and tensor.device.type == "cpu":
+        with torch_internals.no_dispatch(), torch_internals.DisableTorchFunctionSubclass(), torch.no_grad():
+            torch.empty(0, dtype=torch.uint8).set_(tensor.untyped_storage()).zero_()

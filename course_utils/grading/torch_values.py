@@ -1,0 +1,305 @@
+"""``TorchCodec``: torch's tensors, generators, modules and optimizers as JSON and raw bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from course_utils.frameworks import torch_internals
+from course_utils.grading.frames import Blob, Json
+from course_utils.grading.values import Codec, Frame, ValueInvalid, address_of, import_object
+
+DTYPES = {
+    str(dtype).partition(".")[2]: dtype
+    for dtype in (
+        torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+        torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.bool,
+    )
+}  # fmt: skip
+_MOST_DIMENSIONS = 24
+_OLD_BYTES = 1 << 16  # Memory of earlier calls is compared only if it is at most this large.
+_LAYOUTS = {str(layout): layout for layout in (torch.strided, torch.sparse_coo)}
+_FORMATS = {
+    str(each): each
+    for each in (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)
+}
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """The name of a dtype without the framework's."""
+    return str(dtype).partition(".")[2]
+
+
+class TorchCodec(Codec):
+    """The codec of values that torch computes with.
+
+    A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient]``.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._memories: dict[str, torch.UntypedStorage] = {}
+        self._memory_names: dict[int, str] = {}
+        self._contents: dict[str, bytes] = {}
+        self._mentioned: dict[str, int] = {}
+
+    def begin_call(self) -> None:
+        super().begin_call()
+        live = self._current - 4
+        for name, storage in list(self._memories.items()):
+            if self._mentioned[name] < live or storage.nbytes() > _OLD_BYTES:
+                self._memory_names.pop(torch_internals.storage_id(storage), None)
+                del self._memories[name], self._mentioned[name]
+                self._contents.pop(name, None)
+        for name in [name for name, value in self.objects.items() if isinstance(value, torch.Tensor)]:
+            if not self._has_known_memory(self.objects[name]):
+                del self._generation[name]
+                self._names.pop(id(self.objects.pop(name)), None)
+
+    def encode_memory(self, frame: Frame) -> Json:
+        changed = []
+        for name, storage in self._memories.items():
+            contents = _bytes_of(storage)
+            if self._contents.get(name) != contents:
+                self._contents[name] = contents
+                changed.append([name, len(contents), frame.add(contents)])
+        return changed
+
+    def decode_memory(self, data: Json, frame: Frame) -> None:
+        for name, size, index in data:
+            contents = frame.bytes_at(index)
+            if len(contents) != size:
+                raise ValueInvalid("a tensor's memory has another size")
+            storage = self._memories.get(name)
+            if storage is None:
+                raw = torch.frombuffer(bytearray(contents), dtype=torch.uint8) if size else torch.empty(0)
+                self._know_memory(name, raw.untyped_storage())
+            else:
+                if storage.nbytes() != size:
+                    storage.resize_(size)
+                _write(storage, contents)
+            self._contents[name] = bytes(contents)
+
+    def encode_own(self, value: Any, frame: Frame) -> Json | None:
+        if isinstance(value, torch.Tensor):
+            return self.encode_tensor(value, frame)
+        if isinstance(value, torch.dtype):
+            return ["T", dtype_name(value)]
+        if isinstance(value, torch.device):
+            return ["D", str(value)]
+        if isinstance(value, torch.Size):
+            return ["z", list(value)]
+        if isinstance(value, torch.layout):
+            return ["L", str(value)]
+        if isinstance(value, torch.memory_format):
+            return ["F", str(value)]
+        if isinstance(value, torch.Generator):
+            return ["g", self.name_of(value), frame.add(value.get_state().numpy().tobytes())]
+        if isinstance(value, torch.nn.Module):
+            return self._encode_module(value, frame)
+        if isinstance(value, torch.optim.Optimizer):
+            return self._encode_optimizer(value, frame)
+        if type(value).__module__ == "torch.return_types":
+            return ["n", type(value).__name__, [self.encode(each, frame) for each in value]]
+        return None
+
+    def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
+        """A tensor as JSON; its memory travels with the frame."""
+        kind = _unusual_kind(value)
+        if kind:
+            return ["w", kind]
+        if value.device.type == "meta":
+            return ["m", dtype_name(value.dtype), list(value.shape), list(value.stride())]
+        name = self.name_of(value)
+        plain = value.detach().resolve_conj().resolve_neg()
+        class_name = "" if type(value) is torch.Tensor else type(value).__name__[:60]
+        gradient = value.grad if value.is_leaf else None
+        return [
+            "t", name, self._memory_name(plain), dtype_name(plain.dtype), list(plain.shape), list(plain.stride()),
+            plain.storage_offset(), value.requires_grad, class_name,
+            None if gradient is None else self.encode_tensor(gradient, frame),
+        ]  # fmt: skip
+
+    def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
+        match kind, data:
+            case "t", _:
+                return self.decode_tensor(data, frame)
+            case "T", [name]:
+                return DTYPES[name]
+            case "D", [name]:
+                return torch.device(name)
+            case "z", [sizes]:
+                return torch.Size(sizes)
+            case "L", [name]:
+                return _LAYOUTS[name]
+            case "F", [name]:
+                return _FORMATS[name]
+            case "m", [name, shape, strides]:
+                return torch.empty_strided(_sizes(shape), _sizes(strides), dtype=DTYPES[name], device="meta")
+            case "w", [unusual]:
+                return _UNUSUAL[unusual]()
+            case "n", [name, parts] if str(name).isidentifier():
+                return getattr(torch.return_types, name)([self.decode(each, frame) for each in parts])
+            case "g", [name, index]:
+                generator = self.objects.get(name) or torch.Generator()
+                generator.set_state(torch.frombuffer(bytearray(frame.bytes_at(index)), dtype=torch.uint8))
+                self.know(name, generator)
+                return generator
+            case "M", _:
+                return self._decode_module(data, frame)
+            case "O", _:
+                return self._decode_optimizer(data, frame)
+        return super().decode_own(kind, data, frame)
+
+    def decode_tensor(self, data: list, frame: Frame) -> torch.Tensor:
+        """The tensor that the other end encoded: the known one, with its new layout, or a new one."""
+        name, memory, dtype, shape, strides, offset, requires_grad, class_name, gradient = data
+        plain = self._view(memory, DTYPES[dtype], _sizes(shape), _sizes(strides), offset)
+        known = self.objects.get(name)
+        if isinstance(known, torch.Tensor):
+            if self._layout(known) != self._layout(plain):
+                known.data = plain
+            if known.is_leaf and known.requires_grad != bool(requires_grad):
+                known.requires_grad_(bool(requires_grad))
+        else:
+            known = _as_class(plain, str(class_name), bool(requires_grad))
+            self.know(name, known)
+        if gradient is not None:
+            known.grad = self.decode(gradient, frame)
+        elif known.is_leaf and known.grad is not None:
+            known.grad = None
+        return known
+
+    def _view(self, memory: Any, dtype: torch.dtype, shape: list, strides: list, offset: Any) -> torch.Tensor:
+        storage = self._memories[memory]
+        self._mentioned[memory] = self._current
+        if type(offset) is not int or offset < 0 or len(shape) != len(strides):
+            raise ValueInvalid("a tensor has no valid layout")
+        last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides))
+        if math.prod(shape) and (last + 1) * dtype.itemsize > storage.nbytes():
+            raise ValueInvalid("a tensor is larger than its memory")
+        return torch.empty(0, dtype=dtype).set_(storage, offset, shape, strides)
+
+    def _layout(self, tensor: torch.Tensor) -> tuple:
+        storage = torch_internals.storage_id(tensor.untyped_storage())
+        return storage, tensor.dtype, tensor.shape, tensor.stride(), tensor.storage_offset()
+
+    def _has_known_memory(self, tensor: torch.Tensor) -> bool:
+        if tensor.device.type == "meta" or _unusual_kind(tensor):
+            return True
+        return torch_internals.storage_id(tensor.untyped_storage()) in self._memory_names
+
+    def _memory_name(self, tensor: torch.Tensor) -> str:
+        storage = tensor.untyped_storage()
+        name = self._memory_names.get(torch_internals.storage_id(storage))
+        if name is None:
+            self._count += 1
+            name = f"{self.letter}{self._count}"
+            self._know_memory(name, storage)
+        self._mentioned[name] = self._current
+        return name
+
+    def _know_memory(self, name: Any, storage: torch.UntypedStorage) -> None:
+        if type(name) is not str:
+            raise ValueInvalid("memory has no name")
+        self._memories[name], self._mentioned[name] = storage, self._current
+        self._memory_names[torch_internals.storage_id(storage)] = name
+
+    def _encode_module(self, module: torch.nn.Module, frame: Frame) -> Json:
+        parts = [
+            [[key, self.encode(each, frame)] for key, each in part.items()]
+            for part in torch_internals.module_registries(module)
+        ]
+        numbers = {key: value for key, value in vars(module).items() if _is_plain(value)}
+        return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(numbers, frame)]
+
+    def _decode_module(self, data: list, frame: Frame) -> torch.nn.Module:
+        name, address, parts, numbers = data
+        module = self.objects.get(name)
+        if not isinstance(module, torch.nn.Module):
+            if self.is_parent:
+                raise ValueInvalid("a child makes up a module")
+            kind = import_object(address)
+            module = kind.__new__(kind)
+            torch.nn.Module.__init__(module)
+            self.know(name, module)
+        for registry, part in zip(torch_internals.module_registries(module), parts):
+            decoded = {str(key): self.decode(each, frame) for key, each in part}
+            if list(registry) != list(decoded) or any(registry[key] is not decoded[key] for key in decoded):
+                registry.clear()
+                registry.update(decoded)
+        plain = self.decode(numbers, frame)
+        vars(module).update(plain if not self.is_parent else {"training": bool(plain["training"])})
+        return module
+
+    def _encode_optimizer(self, optimizer: torch.optim.Optimizer, frame: Frame) -> Json:
+        groups = self.encode([dict(group) for group in optimizer.param_groups], frame)
+        state = [[self.encode(key, frame), self.encode(dict(value), frame)] for key, value in optimizer.state.items()]
+        return ["O", self.name_of(optimizer), address_of(type(optimizer)), groups, state]
+
+    def _decode_optimizer(self, data: list, frame: Frame) -> torch.optim.Optimizer:
+        name, address, groups, state = data
+        optimizer = self.objects.get(name)
+        decoded = self.decode(groups, frame)
+        if not isinstance(optimizer, torch.optim.Optimizer):
+            if self.is_parent:
+                raise ValueInvalid("a child makes up an optimizer")
+            optimizer = import_object(address)(decoded)
+            self.know(name, optimizer)
+        for group, options in zip(optimizer.param_groups, decoded):
+            group.update({key: value for key, value in options.items() if key != "params"})
+        optimizer.state.clear()
+        optimizer.state.update({self.decode(key, frame): self.decode(value, frame) for key, value in state})
+        return optimizer
+
+
+_UNUSUAL = {
+    "sparse": lambda: torch.zeros(1).to_sparse(),
+    "quantized": lambda: torch.quantize_per_tensor(torch.zeros(1), 1.0, 0, torch.qint8),
+    "nested": lambda: torch.nested.nested_tensor([torch.zeros(1)]),
+}
+"""Tensors that no task returns; the check needs to see only which kind it is."""
+
+
+def _unusual_kind(tensor: torch.Tensor) -> str:
+    if tensor.is_nested:
+        return "nested"
+    if tensor.is_quantized:
+        return "quantized"
+    return "sparse" if tensor.layout is not torch.strided else ""
+
+
+def _as_class(tensor: torch.Tensor, name: str, requires_grad: bool) -> torch.Tensor:
+    if name == "Parameter":
+        return torch.nn.Parameter(tensor, requires_grad)
+    if name:
+        tensor = tensor.as_subclass(type(name, (torch.Tensor,), {}))
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
+def _sizes(values: Any) -> list[int]:
+    if len(values) > _MOST_DIMENSIONS or any(type(each) is not int or not 0 <= each < 1 << 40 for each in values):
+        raise ValueInvalid("a tensor has no valid shape")
+    return list(values)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _bytes_of(storage: torch.UntypedStorage) -> bytes:
+    return _raw(storage).numpy().tobytes()
+
+
+def _write(storage: torch.UntypedStorage, contents: Blob) -> None:
+    if len(contents):
+        # Counts as a write of every tensor over this memory, as the other end's write did.
+        _raw(storage).copy_(torch.frombuffer(bytearray(contents), dtype=torch.uint8))
+
+
+def _raw(storage: torch.UntypedStorage) -> torch.Tensor:
+    return torch.empty(0, dtype=torch.uint8).set_(storage)

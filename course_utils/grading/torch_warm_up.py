@@ -1,0 +1,16 @@
+"""Lets torch load what it loads at its first operations, once for all children. No gradient may be computed here."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.counting import count
+
+
+def warm_up() -> None:
+    """Run a counted operation, one on the ``meta`` device, and a vectorized function."""
+    count(torch.add, torch.ones(3), 1)
+    meta = torch.ones(2, 2, device="meta")
+    (meta - meta) / meta
+    torch.func.vmap(torch.sin)(torch.ones(2))
+    torch.set_num_threads(1)

@@ -1,0 +1,286 @@
+"""``Codec``: arguments and results as JSON and raw bytes, with the same objects and the same memory at both ends.
+
+Both ends number the objects that they exchange. A tensor that comes again is the same tensor, two tensors over one memory
+share it at the other end as well, and what one end writes into known memory is written at the other with the next frame.
+Each end gives names with its own letter: ``"p3"`` for the parent's third object, ``"c3"`` for the child's.
+
+A subclass converts the tensors, modules and generators of one framework.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from course_utils.core.errors import CourseError
+from course_utils.grading.frames import Blob, Json
+
+_GENERATIONS = 5  # Objects of the last calls stay known, so that a later call that changes an earlier result is seen.
+_COURSE = __name__.partition(".")[0]
+_DEEPEST = 50
+
+
+class ValueInvalid(CourseError):
+    """What the other end sent describes no value."""
+
+
+class Frame:
+    """The bytes that travel with one message."""
+
+    def __init__(self, blobs: list | None = None) -> None:
+        self.blobs: list[Blob] = [] if blobs is None else blobs
+
+    def add(self, blob: Blob) -> int:
+        """Append bytes; returns their index."""
+        self.blobs.append(blob)
+        return len(self.blobs) - 1
+
+    def bytes_at(self, index: Any) -> Blob:
+        """The bytes at an index that the other end sent."""
+        if type(index) is not int or not 0 <= index < len(self.blobs):
+            raise ValueInvalid("bytes are missing")
+        return self.blobs[index]
+
+
+class Codec:
+    """Encodes and decodes values for one end of a channel.
+
+    Args:
+        letter: "p" for the parent, "c" for the child.
+        call: in the child, calls a function of the parent by its name.
+    """
+
+    def __init__(self, letter: str, call: Callable[[str, tuple, dict], Any] | None = None) -> None:
+        self.letter = letter
+        self.objects: dict[str, Any] = {}
+        self._call = call
+        self._names: dict[int, str] = {}
+        self._generation: dict[str, int] = {}
+        self._count = self._current = 0
+
+    @property
+    def is_parent(self) -> bool:
+        """Whether this end trusts nothing that the other one sends."""
+        return self.letter == "p"
+
+    def begin_call(self) -> None:
+        """Begin another call: objects of calls long ago are forgotten. Both ends call it at the same time."""
+        self._current += 1
+        for name in [name for name, born in self._generation.items() if born <= self._current - _GENERATIONS]:
+            del self._generation[name]
+            self._names.pop(id(self.objects.pop(name)), None)
+
+    def name_of(self, value: Any) -> str:
+        """The name of an object, a new one if it has none."""
+        known = self._names.get(id(value))
+        if known is not None:
+            return known
+        self._count += 1
+        name = f"{self.letter}{self._count}"
+        self.know(name, value)
+        return name
+
+    def know(self, name: Any, value: Any) -> None:
+        """Keep an object under the name that one of the ends gave it."""
+        if type(name) is not str:
+            raise ValueInvalid("an object has no name")
+        self.objects[name] = value
+        self._names[id(value)] = name
+        self._generation[name] = self._current
+
+    def pack(self, value: Any) -> tuple[Json, Frame]:
+        """A value, with the contents of all memory that has changed since the last frame, as a message and its bytes."""
+        frame = Frame()
+        tree = self.encode(value, frame)
+        return [self.encode_memory(frame), tree], frame
+
+    def unpack(self, message: Json, blobs: list) -> Any:
+        """The value that the other end packed.
+
+        Raises:
+            ValueInvalid: the message describes no value.
+        """
+        if not (isinstance(message, list) and len(message) == 2):
+            raise ValueInvalid("a message holds no value")
+        frame = Frame(blobs)
+        try:
+            self.decode_memory(message[0], frame)
+        except (TypeError, ValueError, KeyError, OverflowError, RuntimeError) as error:
+            raise ValueInvalid(f"memory cannot be read: {type(error).__name__}") from error
+        return self.decode(message[1], frame)
+
+    def encode(self, value: Any, frame: Frame) -> Json:
+        """A value as JSON; its bytes go to the frame."""
+        if value is None or isinstance(value, (bool, int, float, str)) and type(value) in (bool, int, float, str):
+            return value
+        if type(value) is tuple:
+            return ["u", [self.encode(each, frame) for each in value]]
+        if type(value) is list:
+            return ["l", self.name_of(value), [self.encode(each, frame) for each in value]]
+        if type(value) is dict:
+            pairs = [[self.encode(key, frame), self.encode(each, frame)] for key, each in value.items()]
+            return ["d", self.name_of(value), pairs]
+        if isinstance(value, complex):
+            return ["c", value.real, value.imag]
+        if isinstance(value, bytes):
+            return ["b", frame.add(value)]
+        if isinstance(value, slice):
+            return ["s", *(self.encode(each, frame) for each in (value.start, value.stop, value.step))]
+        if type(value) in (np.ndarray, *_SCALARS) and value.dtype.kind in "biufc":
+            return ["a", value.dtype.str, list(value.shape), frame.add(value.tobytes()), isinstance(value, np.ndarray)]
+        own = self.encode_own(value, frame)
+        if own is not None:
+            return own
+        if id(value) in self._names:
+            return ["r", self._names[id(value)]]
+        if isinstance(value, (tuple, list)):  # a subclass, such as a named tuple
+            return [
+                "u" if isinstance(value, tuple) else "l",
+                *([] if isinstance(value, tuple) else [self.name_of(value)]),
+                [self.encode(each, frame) for each in value],
+            ]
+        if isinstance(value, dict):
+            return self.encode(dict(value), frame)
+        if callable(value):
+            return self._encode_function(value)
+        if self.is_parent and type(value).__module__.partition(".")[0] == _COURSE:
+            return ["o", self.name_of(value), address_of(type(value)), self.encode(vars(value), frame)]
+        return ["x", type(value).__name__[:60], type(value).__module__[:60]]
+
+    def decode(self, data: Json, frame: Frame, depth: int = 0) -> Any:
+        """The value that the other end encoded.
+
+        Raises:
+            ValueInvalid: the data describe no value.
+        """
+        if data is None or isinstance(data, (bool, int, float, str)):
+            return data
+        try:
+            if depth > _DEEPEST:
+                raise ValueInvalid("lists are nested without end")
+            kind, *rest = data
+            if kind in ("u", "l", "d", "s", "o"):
+                return self._decode_tree(kind, rest, frame, depth + 1)
+            if kind == "c":
+                return complex(*rest)
+            if kind == "b":
+                return bytes(frame.bytes_at(rest[0]))
+            if kind == "a":
+                array = np.frombuffer(bytearray(frame.bytes_at(rest[2])), dtype=_array_dtype(rest[0])).reshape(rest[1])
+                return array if rest[3] else array[()]
+            if kind == "r":
+                return self.objects[rest[0]]
+            if kind == "f" and not self.is_parent:
+                function = import_object(rest[0])
+                self.know(rest[1], function)
+                return function
+            if kind == "k" and not self.is_parent:
+                return self._function_of_parent(rest[0])
+            if kind in ("x", "f", "k"):
+                return _placeholder(*map(str, rest[:2]))
+            return self.decode_own(kind, rest, frame)
+        except ValueInvalid:
+            raise
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
+            raise ValueInvalid(f"a value cannot be read: {type(error).__name__}") from error
+
+    def encode_memory(self, frame: Frame) -> Json:
+        """The contents of all known memory that has changed since the last frame; frameworks without views have none."""
+        return []
+
+    def decode_memory(self, data: Json, frame: Frame) -> None:
+        """Write what ``encode_memory`` of the other end sent into the same memory here."""
+
+    def encode_own(self, value: Any, frame: Frame) -> Json | None:
+        """A value of the framework as JSON; None for any other value."""
+        return None
+
+    def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
+        """The value of the framework that the other end encoded."""
+        raise ValueInvalid(f"there is no value of kind {str(kind)[:20]!r}")
+
+    def _decode_tree(self, kind: str, data: list, frame: Frame, depth: int) -> Any:
+        if kind == "u":
+            return tuple([self.decode(each, frame, depth) for each in data[0]])
+        if kind == "s":
+            return slice(*(self.decode(each, frame, depth) for each in data))
+        if kind == "o":
+            return self._decode_object(data, frame, depth)
+        name, items = data
+        known: Any = self.objects.get(name)
+        if kind == "l":
+            target = known if type(known) is list else []
+            target[:] = [self.decode(each, frame, depth) for each in items]
+        else:
+            target = known if type(known) is dict else {}
+            pairs = [(self.decode(key, frame, depth), self.decode(each, frame, depth)) for key, each in items]
+            target.clear()
+            target.update(pairs)
+        self.know(name, target)
+        return target
+
+    def _decode_object(self, data: list, frame: Frame, depth: int) -> Any:
+        """An object of the course's own classes; only the parent sends new ones."""
+        name, address, state = data
+        known = self.objects.get(name)
+        if known is None:
+            if self.is_parent:
+                raise ValueInvalid("a child makes up an object of the course")
+            known = object.__new__(import_object(address))
+            self.know(name, known)
+        if not self.is_parent:
+            vars(known).update(self.decode(state, frame, depth))
+        return known
+
+    def _encode_function(self, function: Any) -> Json:
+        address = address_of(function)
+        if self.is_parent and _is_importable(address, function):
+            name = self.name_of(function)
+            return ["f", address, name]
+        if self.is_parent:
+            return ["k", self.name_of(function)]
+        return ["x", type(function).__name__[:60], type(function).__module__[:60]]
+
+    def _function_of_parent(self, name: str) -> Any:
+        if name not in self.objects:
+            call = self._call
+            assert call is not None
+            self.know(name, lambda *args, **kwargs: call(name, args, kwargs))
+        return self.objects[name]
+
+
+_SCALARS = tuple(
+    getattr(np, name)
+    for name in ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+                 "float64", "complex64", "complex128")
+)  # fmt: skip
+
+
+def _array_dtype(name: Any) -> np.dtype:
+    dtype = np.dtype(str(name))
+    if dtype.kind not in "biufc":
+        raise ValueInvalid("an array holds no numbers")
+    return dtype
+
+
+def address_of(value: Any) -> str:
+    return f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
+
+
+def _is_importable(address: str, function: Any) -> bool:
+    module, _, name = address.partition(":")
+    return getattr(sys.modules.get(module), name, None) is function
+
+
+def import_object(address: str) -> Any:
+    module, _, name = address.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _placeholder(name: str, module: str = "builtins") -> Any:
+    """Something whose type has the same name, for a message about a value that does not travel."""
+    return type(name[:60] or "object", (), {"__module__": module[:60], "__repr__": lambda self: f"<{name[:60]}>"})()

@@ -1,0 +1,103 @@
+"""Calls of an answer that are counted or measured, as functions with a name.
+
+Each returns the result and plain facts about the call. A function with a name can also run in another process, next to an
+answer that cannot be counted from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from course_utils import frameworks
+from course_utils.core.errors import USER_CODE_ERRORS
+from course_utils.counting import Counts, count, counting
+from course_utils.counting.graphs import GraphReport, count_graphs
+from course_utils.counting.tally import Tally
+from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.compiler import TimedWork
+from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.runtime_interface import MemoryUse
+from course_utils.sandbox.output import silence_stderr
+from course_utils.sandbox.time_limits import TimeLimitReached
+
+_ENOUGH_OPS = 5_000
+"""Once the smaller size passes a limit, the larger one is counted up to here. A number of operations gives the same message
+on every machine."""
+
+
+class _EnoughCounted(BaseException):
+    """Stops a counted call; no ``except Exception`` of an answer catches it."""
+
+
+class _BoundedTally(Tally):
+    """A tally that stops the call after ``_ENOUGH_OPS`` operations."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "ops" and value >= _ENOUGH_OPS:
+            raise _EnoughCounted
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The counts of a call that may have been stopped early: ``is_complete`` shows whether it ended by itself."""
+
+    counts: Counts
+    is_complete: bool
+
+
+def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]:
+    """The result, and the counts of the whole call."""
+    return count(function, *inputs)
+
+
+def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, Beginning]:
+    """The counts of the call up to ``_ENOUGH_OPS`` operations, or up to an error."""
+    tally = _BoundedTally()
+    try:
+        with counting(tally):
+            function(*inputs)
+    except (_EnoughCounted, TimeLimitReached, *USER_CODE_ERRORS):  # an error matters less than the limit that is passed
+        return None, Beginning(Counts.of(tally), False)
+    return None, Beginning(Counts.of(tally), True)
+
+
+def trace_graphs(function: Callable[..., Any], *inputs: Any) -> tuple[Any, GraphReport]:
+    """The result, and the graphs that a compiler makes of the call."""
+    return count_graphs(function, inputs)
+
+
+def measure_memory(function: Callable[..., Any], *inputs: Any) -> tuple[Any, MemoryUse | None]:
+    """The result, and what the call allocates as it runs, inside operations as well; None if that is not measured."""
+    use = _framework_of(inputs).measure_memory()
+    if use is None:
+        return function(*inputs), None
+    with silence_stderr(), use as memory:  # the profiler writes to stderr
+        result = function(*inputs)
+    return result, memory
+
+
+def profile_work(function: Callable[..., Any], *inputs: Any) -> tuple[Any, tuple[TimedWork, ...]]:
+    """The result, and the work inside compiled code."""
+    with silence_stderr(), _framework_of(inputs).compiler.profile() as works:
+        result = function(*inputs)
+    return result, tuple(works)
+
+
+def _framework_of(inputs: tuple) -> Framework:
+    of_inputs = (frameworks.of(tensor) for tensor in tensor_trees.tensors(inputs))
+    return next(iter((*of_inputs, *frameworks.loaded(), frameworks.NO_FRAMEWORK)))
+
+
+FACTS: dict[Callable[..., Any], Any] = {
+    count_call: Counts,
+    count_beginning: Beginning,
+    trace_graphs: GraphReport,
+    measure_memory: MemoryUse | None,
+    profile_work: tuple[TimedWork, ...],
+}
+"""A watched call → the class of its facts."""
+
+BY_NAME = {function.__name__: function for function in FACTS}
