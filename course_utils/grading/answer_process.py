@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -50,7 +49,7 @@ def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
         return
     linecache.cache[label] = (len(source), None, source.splitlines(keepends=True), label)
     try:
-        exec(code, names)
+        exec(code, names)  # noqa: S102 - that is what a child is for
     except (KeyboardInterrupt, *USER_CODE_ERRORS):
         return
 
@@ -78,7 +77,7 @@ def _describe(function: Any) -> Json:
 
 
 class _AnswerProcess:
-    def __init__(self, channel: Channel, function: Callable[..., Any], framework: str) -> None:
+    def __init__(self, channel: Channel, function: Any, framework: str) -> None:
         self._channel, self._function, self._framework = channel, function, framework
         self._codec = codecs.values(framework, "c", self._call_parent)
         self._results: list[Any] = []

@@ -32,6 +32,7 @@ def operations(channel: Channel, data: Json, blobs: list) -> tuple[Any, tuple]:
 
     codec = HandleCodec(call_parent)
     arguments = codec.unpack(data, blobs)
+    codec.keeps_objects = False
     started.append(Operations(channel, codec))
     return started[0], arguments
 

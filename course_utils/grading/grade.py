@@ -10,10 +10,11 @@ from typing import Any, final
 
 from course_utils import tasks as course_tasks
 from course_utils.core.errors import CourseError, summarize_error
-from course_utils.grading.child import CageMissing, Child, ChildStopped, Zygote, ZygoteGone
+from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
 from course_utils.grading.remote_answer import RemoteAnswer
 from course_utils.grading.submission import AnswerCell, Submission
+from course_utils.grading.warm_process import CageMissing, Zygote
 from course_utils.judging import Oracle, Verdict, judge
 from course_utils.tasks import Task
 
@@ -125,7 +126,7 @@ def _grade_task(submission: Submission, task_id: str, zygotes: Zygotes, skipped:
         return _judge(submission, task, zygotes, skipped, mark)
     except CageMissing:
         raise
-    except (ZygoteGone, CourseError, OSError) as error:
+    except (CourseError, OSError) as error:
         zygotes.drop(task.framework)
         return mark("refused", f"{task_id} could not be judged: {summarize_error(error)}", task.points)
 
@@ -148,7 +149,9 @@ def _judge(
         if not answer.is_defined:
             own = [cell.index for cell in cells if cell.task_id == task.id]
             if set(own) & skipped:
-                return mark("stopped", f"The cell that defines {task.id} ends its process, or runs without end.", task.points)
+                return mark(
+                    "stopped", f"The cell that defines {task.id} ends its process, or runs without end.", task.points
+                )
             return mark("untried", f"No cell defines {task.id}.", task.points)
         verdict = judge(task, answer, zygotes.seed, zygotes.oracle, _RACE_S)
         return _mark_of(verdict, task, answer, mark)
@@ -162,7 +165,9 @@ def _mark_of(verdict: Verdict, task: Task, answer: RemoteAnswer, mark: Callable[
     word: VerdictWord = "wrong"
     if _NOT_WRITTEN in verdict.message:
         word = "untried"
-    elif answer.stop_message is not None and (answer.stop_message in verdict.message or "was stopped" in verdict.message):
+    elif answer.stop_message is not None and (
+        answer.stop_message in verdict.message or "was stopped" in verdict.message
+    ):
         word = "stopped"
     mistake = next((each.name for each in task.mistakes if each.name in verdict.message), None)
     return mark(word, verdict.message, task.points, mistake=mistake, counted_in=answer.counted_in)

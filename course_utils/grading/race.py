@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-
+from course_utils.core.errors import summarize_error
 from course_utils.frameworks import tensor_trees
 from course_utils.grading import codecs
 from course_utils.grading.child import Child, ChildStopped
-from course_utils.grading.values import ValueInvalid
+from course_utils.grading.remote_function import remote_error
+from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import describe
 from course_utils.judging.difference import task_difference
 from course_utils.judging.judged_output import judged_function
@@ -43,7 +44,8 @@ def race(task: Task, target: float, answer: RemoteAnswer, pool: list[tuple], rac
         TaskFailed: when the child ends.
     """
     generator = np.random.default_rng(random.SystemRandom().randrange(2**63))
-    track, ratios, start = _Track(task, answer), [], perf_counter()
+    track, start = _Track(task, answer), perf_counter()
+    ratios: list[float] = []
     try:
         track.warm_up(pool[0])
         while len(ratios) < _MIN_ROUNDS or perf_counter() - start < race_s:
@@ -53,7 +55,9 @@ def race(task: Task, target: float, answer: RemoteAnswer, pool: list[tuple], rac
             if len(ratios) >= _MIN_ROUNDS and (min(ratios) >= target or perf_counter() - start > 4 * race_s):
                 break
     except ChildStopped:
-        raise TaskFailed(f"At size {task.race_size:,}, {task.id} did not return in time; does its time grow without end?") from None
+        raise TaskFailed(
+            f"At size {task.race_size:,}, {task.id} did not return in time; does its time grow without end?"
+        ) from None
     except ValueInvalid as invalid:
         raise TaskFailed(f"While it was timed, {task.id} returned something unreadable: {invalid}.") from None
     samples = np.array(ratios)
@@ -114,7 +118,9 @@ class _Track:
         reply, blobs = child.ask(request, frame.blobs)
         seconds = perf_counter() - start
         if "raised" in reply:
-            raise TaskFailed(f"While it was timed, {self._task.id} raised {self._answer.describe_error(reply['raised'])}.")
+            raise TaskFailed(
+                f"While it was timed, {self._task.id} raised {summarize_error(remote_error(reply['raised']))}."
+            )
         return seconds, codec.unpack(reply.get("value"), blobs)
 
     def _compare(self, inputs: tuple, expected: Any, slow_used: tuple) -> None:
@@ -124,12 +130,12 @@ class _Track:
         different = task_difference(self._task, given, truth, used or inputs)
         if different is not None and not self._is_close(given, inputs):
             case = f"a random input of size {self._task.race_size:,}"
-            raise WrongResult(f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right.")
+            raise WrongResult(
+                f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right."
+            )
 
     def _is_close(self, given: Any, inputs: tuple) -> bool:
         """Whether the result is right if it is compared with the slow loop in double precision."""
         from course_utils.judging.oracle import run_slow_loop
 
         return task_difference(self._task, given, run_slow_loop(self._task, inputs), inputs) is None
-
-

@@ -6,23 +6,20 @@ operations, the tensors stay here instead: the child asks for each operation, an
 
 from __future__ import annotations
 
-import builtins
-import inspect
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.errors import summarize_error
 from course_utils.core.plain_data import from_data
 from course_utils.grading import codecs
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.race import race
-from course_utils.grading.values import ValueInvalid
+from course_utils.grading.remote_function import RemoteFunction, remote_error
+from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import watched_calls
 from course_utils.judging.answer import Answer
-from course_utils.judging.error_hints import ErrorElsewhere
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import TaskFailed
 from course_utils.sandbox.confine import confine
@@ -54,7 +51,7 @@ class RemoteAnswer(Answer):
         self._start, self.echo = start, echo
         self.child, description = start()
         self.is_defined = isinstance(description, dict)
-        super().__init__(_Stub(self._call, description), task)
+        super().__init__(RemoteFunction(self._call, description), task)
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
@@ -71,7 +68,7 @@ class RemoteAnswer(Answer):
             child.close()
 
     @contextmanager
-    def as_written(self) -> Iterator[None]:  # type: ignore[override]
+    def as_written(self) -> Iterator[None]:
         with super().as_written():
             self._is_as_written = True
             try:
@@ -103,9 +100,7 @@ class RemoteAnswer(Answer):
             raise TimeLimitReached from None
         except (ChildStopped, ValueInvalid) as stopped:
             self.close()
-            self.stop_message = (
-                f"The process of {self.task.id} ended: {stopped}. Does it call exit(), or take more memory than an exercise may?"
-            )
+            self.stop_message = f"The process of {self.task.id} ended: {stopped}. Does it call exit(), or take more memory than an exercise may?"
             raise TaskFailed(self.stop_message) from None
         finally:
             if own and self._stays_here is None:
@@ -115,18 +110,28 @@ class RemoteAnswer(Answer):
     def _call(self, *inputs: Any) -> Any:
         """One call of the function; by value, unless this process watches operations."""
         if codecs.watches_operations(self.task.framework, self._stays_here is True):
-            self._stays_here = True
-            self.child.allow(max(_OPERATIONS_S, self.task.timeout_s))
-            with confine(max(_OPERATIONS_S, self.task.timeout_s)):
-                return codecs.call_here(self.task.framework, self.child, inputs, self._error)
+            return self._call_here(inputs)
         data, frame = self._codec_of_call().pack(inputs)
         request = {"do": "call", "first": self._is_first, "arguments": data, "as_written": self._is_as_written}
         self._is_first = False
         reply, blobs = self._converse(self.child, self._codec, request, frame.blobs)
         result, _ = self._codec.unpack(reply.get("value"), blobs)
         settings = reply.get("settings")
-        self.changed_settings = {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
+        self.changed_settings = (
+            {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
+        )
         return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
+
+    def _call_here(self, inputs: tuple) -> Any:
+        """One call whose tensors stay in this process."""
+        self.child.allow(self._operations_s)
+        with nullcontext() if self._stays_here else confine(self._operations_s):
+            self._stays_here = True
+            return codecs.call_here(self.task.framework, self.child, inputs, remote_error)
+
+    @property
+    def _operations_s(self) -> float:
+        return max(_OPERATIONS_S, self.task.timeout_s)
 
     def _codec_of_call(self) -> Any:
         if self._is_first:
@@ -147,7 +152,8 @@ class RemoteAnswer(Answer):
         if self._can_count_outside and self._is_as_written and caller in _WATCHED_OUTSIDE:
             self._stays_here = True
             try:
-                return caller(self._judged, *inputs)  # type: ignore[no-any-return]
+                with confine(self._operations_s):  # outside of what is measured, as it saves settings
+                    return caller(self._judged, *inputs)
             except codecs.Uncountable:
                 self._can_count_outside = False
         return self._watch_in_a_fresh_child(caller, inputs)
@@ -186,63 +192,5 @@ class RemoteAnswer(Answer):
                 answer, sent = {"raised": f"{type(error).__name__}: {error}"[:500]}, []
             reply, received = child.ask(answer, sent)
         if "raised" in reply:
-            raise self._error(reply["raised"])
+            raise remote_error(reply["raised"])
         return reply, received
-
-    def describe_error(self, data: Any) -> str:
-        """The error that the function raised, for a message."""
-        return summarize_error(self._error(data))
-
-    def _error(self, data: Any) -> BaseException:
-        """The error that the function raised, as far as a message needs it."""
-        if not isinstance(data, dict):
-            raise ValueInvalid("its error is no error")
-        kinds = [str(kind)[:80] for kind in data.get("kinds", ())] or ["Exception"]
-        if kinds[0] == "Uncountable":
-            return codecs.Uncountable()
-        bases = (getattr(builtins, kind, None) for kind in kinds)
-        base = next((each for each in bases if isinstance(each, type) and issubclass(each, Exception)), Exception)
-        text = str(data.get("text", ""))
-        kind = type(kinds[0], (ErrorElsewhere, base), {"__init__": lambda self: None, "__str__": lambda self: text})
-        error = kind()
-        error.own_line, error.hint = str(data.get("line", "")), str(data.get("hint", ""))
-        return error
-
-
-class _Stub:
-    """Stands for the function in this process, with its signature and without its code."""
-
-    def __init__(self, call: Callable[..., Any], description: Any) -> None:
-        self._call = call
-        self.__signature__ = _Signature.of(description)
-
-    def __call__(self, *inputs: Any) -> Any:
-        return self._call(*inputs)
-
-
-class _Signature(inspect.Signature):
-    """A signature that prints as the learner wrote it."""
-
-    __slots__ = ("text",)
-
-
-    @classmethod
-    def of(cls, description: Any) -> inspect.Signature:
-        """The signature that a child describes."""
-        any_arguments = [inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)]
-        if not isinstance(description, dict) or not isinstance(description.get("text"), str):
-            return inspect.Signature(any_arguments)
-        try:
-            signature = cls(
-                [
-                    inspect.Parameter(str(name), inspect._ParameterKind(kind), default=None if default else inspect.Parameter.empty)
-                    for name, kind, default in description["parameters"]
-                ]
-            )
-        except (TypeError, ValueError):
-            return inspect.Signature(any_arguments)
-        signature.text = description["text"]
-        return signature
-
-    def __str__(self) -> str:
-        return self.text

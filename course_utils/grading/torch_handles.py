@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.torch_values import TorchCodec, dtype_name
-from course_utils.grading.values import Frame
+from course_utils.grading.value_parts import Frame
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
 _CLOSED = (
@@ -40,8 +40,9 @@ class Handle(torch.Tensor):
     released: list[int]
 
     @staticmethod
-    def __torch_dispatch__(func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+    def __torch_dispatch__(*call: Any) -> Any:
         """Ask the parent, also if no mode is active, as in another thread."""
+        func, _, args, kwargs = call
         return _active[-1].operate(func, args, kwargs or {})
 
     def __del__(self) -> None:
@@ -82,7 +83,7 @@ class HandleCodec(TorchCodec):
                 Handle, shape, strides, offset, dtype=self.decode(["T", dtype], frame), device=torch.device(device)
             )
             handle.ident, handle.released = ident, self.released
-            if requires_grad:
+            if requires_grad and not _active:  # an argument; torch itself decides about the results of operations
                 handle.requires_grad_()
             if is_parameter:
                 handle._is_param = True
@@ -122,6 +123,9 @@ class Operations:
 
     def operate(self, func: Any, args: tuple, kwargs: dict) -> Any:
         """The result of one operation, which the parent runs."""
+        if func.namespace == "profiler":  # the mark of a function for a profiler, without any tensor
+            with torch_internals.no_dispatch():
+                return func(*args, **kwargs)
         codec, frame = self._codec, self._frame
         named = {name: value for name, value in kwargs.items() if value is not None and name != "pin_memory"}
         request = ["op", str(func), [codec.encode(each, frame) for each in args], *self._named(named)]
@@ -163,6 +167,7 @@ class Operations:
 
     def finish(self, kind: str, value: Any) -> None:
         """Send the end of the call: its result and its arguments, or what it raised."""
+        self._codec.keeps_objects = True
         data = self._codec.encode(value, self._frame) if kind == "done" else value
         self.send([*self._events, [kind, data]])
 

@@ -16,8 +16,8 @@ from torch.overrides import handle_torch_function
 
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import FrameError, Json
-from course_utils.grading.torch_values import DTYPES, TorchCodec, _sizes, dtype_name
-from course_utils.grading.values import Frame, ValueInvalid
+from course_utils.grading.torch_values import DTYPES, TorchCodec, dtype_name, valid_sizes
+from course_utils.grading.value_parts import Frame, ValueInvalid
 
 _NAMESPACES = ("aten", "prims")
 # Operations on files, and operations that trust their arguments: a wrong index there reads the parent's memory.
@@ -59,6 +59,11 @@ class _OperationCodec(TorchCodec):
             tensor = self.held.pop(ident, None)
             self._idents.pop(id(tensor), None)
 
+    def forget(self) -> None:
+        """Forget all tensors: memory that is freed later would confuse the measurement of another call."""
+        self.held.clear()
+        self.objects.clear()
+
     def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
         ident = self._idents.get(id(value))
         if ident is None:
@@ -75,7 +80,7 @@ class _OperationCodec(TorchCodec):
         if kind == "g":
             return self.objects[data[0]]
         if kind == "up":
-            dtype, shape = DTYPES[data[0]], _sizes(data[1])
+            dtype, shape = DTYPES[data[0]], valid_sizes(data[1])
             raw = frame.bytes_at(data[2])
             with torch_internals.no_dispatch():
                 flat = torch.frombuffer(bytearray(raw), dtype=dtype) if len(raw) else torch.empty(0, dtype=dtype)
@@ -108,11 +113,15 @@ class RemoteOperations:
             ValueInvalid: the child asks for something that is no operation.
         """
         data, frame = self._codec.pack(arguments)
+        self._codec.keeps_objects = False
         self._send({"do": "operate", "arguments": data}, frame.blobs)
-        kind, data = self._serve()
-        if kind == "done":
-            return self._codec.decode(data, self._frame)[0]
-        raise CallRaised(data)
+        try:
+            kind, data = self._serve()
+            if kind == "done":
+                return self._codec.decode(data, self._frame)[0]
+            raise CallRaised(data)
+        finally:
+            self._codec.forget()
 
     def _serve(self) -> list:
         """Answer requests until the call, or the function that began last, ends; returns the event that ended it."""
@@ -128,7 +137,12 @@ class RemoteOperations:
                 if last[0] != "end":
                     return last
             elif kind in ("op", "read", "callback"):
-                self._reply({"op": self._operate, "read": self._read, "callback": self._call_back}[kind], event[1:])
+                answers: dict[str, Callable[..., Any]] = {
+                    "op": self._operate,
+                    "read": self._read,
+                    "callback": self._call_back,
+                }
+                self._reply(answers[kind], event[1:])
             else:
                 raise ValueInvalid("it asks for something that is no operation")
 

@@ -9,7 +9,8 @@ import torch
 
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import Blob, Json
-from course_utils.grading.values import Codec, Frame, ValueInvalid, address_of, import_object
+from course_utils.grading.torch_objects import UNUSUAL, TorchObjectCodec, unusual_kind
+from course_utils.grading.value_parts import Frame, ValueInvalid
 
 DTYPES = {
     str(dtype).partition(".")[2]: dtype
@@ -32,7 +33,7 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).partition(".")[2]
 
 
-class TorchCodec(Codec):
+class TorchCodec(TorchObjectCodec):
     """The codec of values that torch computes with.
 
     A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient]``.
@@ -98,16 +99,16 @@ class TorchCodec(Codec):
         if isinstance(value, torch.Generator):
             return ["g", self.name_of(value), frame.add(value.get_state().numpy().tobytes())]
         if isinstance(value, torch.nn.Module):
-            return self._encode_module(value, frame)
+            return self.encode_module(value, frame)
         if isinstance(value, torch.optim.Optimizer):
-            return self._encode_optimizer(value, frame)
+            return self.encode_optimizer(value, frame)
         if type(value).__module__ == "torch.return_types":
             return ["n", type(value).__name__, [self.encode(each, frame) for each in value]]
         return None
 
     def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
         """A tensor as JSON; its memory travels with the frame."""
-        kind = _unusual_kind(value)
+        kind = unusual_kind(value)
         if kind:
             return ["w", kind]
         if value.device.type == "meta":
@@ -137,9 +138,9 @@ class TorchCodec(Codec):
             case "F", [name]:
                 return _FORMATS[name]
             case "m", [name, shape, strides]:
-                return torch.empty_strided(_sizes(shape), _sizes(strides), dtype=DTYPES[name], device="meta")
+                return torch.empty_strided(valid_sizes(shape), valid_sizes(strides), dtype=DTYPES[name], device="meta")
             case "w", [unusual]:
-                return _UNUSUAL[unusual]()
+                return UNUSUAL[unusual]()
             case "n", [name, parts] if str(name).isidentifier():
                 return getattr(torch.return_types, name)([self.decode(each, frame) for each in parts])
             case "g", [name, index]:
@@ -148,15 +149,15 @@ class TorchCodec(Codec):
                 self.know(name, generator)
                 return generator
             case "M", _:
-                return self._decode_module(data, frame)
+                return self.decode_module(data, frame)
             case "O", _:
-                return self._decode_optimizer(data, frame)
+                return self.decode_optimizer(data, frame)
         return super().decode_own(kind, data, frame)
 
     def decode_tensor(self, data: list, frame: Frame) -> torch.Tensor:
         """The tensor that the other end encoded: the known one, with its new layout, or a new one."""
         name, memory, dtype, shape, strides, offset, requires_grad, class_name, gradient = data
-        plain = self._view(memory, DTYPES[dtype], _sizes(shape), _sizes(strides), offset)
+        plain = self._view(memory, DTYPES[dtype], valid_sizes(shape), valid_sizes(strides), offset)
         known = self.objects.get(name)
         if isinstance(known, torch.Tensor):
             if self._layout(known) != self._layout(plain):
@@ -187,7 +188,7 @@ class TorchCodec(Codec):
         return storage, tensor.dtype, tensor.shape, tensor.stride(), tensor.storage_offset()
 
     def _has_known_memory(self, tensor: torch.Tensor) -> bool:
-        if tensor.device.type == "meta" or _unusual_kind(tensor):
+        if tensor.device.type == "meta" or unusual_kind(tensor):
             return True
         return torch_internals.storage_id(tensor.untyped_storage()) in self._memory_names
 
@@ -207,69 +208,6 @@ class TorchCodec(Codec):
         self._memories[name], self._mentioned[name] = storage, self._current
         self._memory_names[torch_internals.storage_id(storage)] = name
 
-    def _encode_module(self, module: torch.nn.Module, frame: Frame) -> Json:
-        parts = [
-            [[key, self.encode(each, frame)] for key, each in part.items()]
-            for part in torch_internals.module_registries(module)
-        ]
-        numbers = {key: value for key, value in vars(module).items() if _is_plain(value)}
-        return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(numbers, frame)]
-
-    def _decode_module(self, data: list, frame: Frame) -> torch.nn.Module:
-        name, address, parts, numbers = data
-        module = self.objects.get(name)
-        if not isinstance(module, torch.nn.Module):
-            if self.is_parent:
-                raise ValueInvalid("a child makes up a module")
-            kind = import_object(address)
-            module = kind.__new__(kind)
-            torch.nn.Module.__init__(module)
-            self.know(name, module)
-        for registry, part in zip(torch_internals.module_registries(module), parts):
-            decoded = {str(key): self.decode(each, frame) for key, each in part}
-            if list(registry) != list(decoded) or any(registry[key] is not decoded[key] for key in decoded):
-                registry.clear()
-                registry.update(decoded)
-        plain = self.decode(numbers, frame)
-        vars(module).update(plain if not self.is_parent else {"training": bool(plain["training"])})
-        return module
-
-    def _encode_optimizer(self, optimizer: torch.optim.Optimizer, frame: Frame) -> Json:
-        groups = self.encode([dict(group) for group in optimizer.param_groups], frame)
-        state = [[self.encode(key, frame), self.encode(dict(value), frame)] for key, value in optimizer.state.items()]
-        return ["O", self.name_of(optimizer), address_of(type(optimizer)), groups, state]
-
-    def _decode_optimizer(self, data: list, frame: Frame) -> torch.optim.Optimizer:
-        name, address, groups, state = data
-        optimizer = self.objects.get(name)
-        decoded = self.decode(groups, frame)
-        if not isinstance(optimizer, torch.optim.Optimizer):
-            if self.is_parent:
-                raise ValueInvalid("a child makes up an optimizer")
-            optimizer = import_object(address)(decoded)
-            self.know(name, optimizer)
-        for group, options in zip(optimizer.param_groups, decoded):
-            group.update({key: value for key, value in options.items() if key != "params"})
-        optimizer.state.clear()
-        optimizer.state.update({self.decode(key, frame): self.decode(value, frame) for key, value in state})
-        return optimizer
-
-
-_UNUSUAL = {
-    "sparse": lambda: torch.zeros(1).to_sparse(),
-    "quantized": lambda: torch.quantize_per_tensor(torch.zeros(1), 1.0, 0, torch.qint8),
-    "nested": lambda: torch.nested.nested_tensor([torch.zeros(1)]),
-}
-"""Tensors that no task returns; the check needs to see only which kind it is."""
-
-
-def _unusual_kind(tensor: torch.Tensor) -> str:
-    if tensor.is_nested:
-        return "nested"
-    if tensor.is_quantized:
-        return "quantized"
-    return "sparse" if tensor.layout is not torch.strided else ""
-
 
 def _as_class(tensor: torch.Tensor, name: str, requires_grad: bool) -> torch.Tensor:
     if name == "Parameter":
@@ -279,16 +217,11 @@ def _as_class(tensor: torch.Tensor, name: str, requires_grad: bool) -> torch.Ten
     return tensor.requires_grad_() if requires_grad else tensor
 
 
-def _sizes(values: Any) -> list[int]:
+def valid_sizes(values: Any) -> list[int]:
+    """Sizes or strides that the other end sent."""
     if len(values) > _MOST_DIMENSIONS or any(type(each) is not int or not 0 <= each < 1 << 40 for each in values):
         raise ValueInvalid("a tensor has no valid shape")
     return list(values)
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, (tuple, list)):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def _bytes_of(storage: torch.UntypedStorage) -> bytes:

@@ -9,41 +9,26 @@ A subclass converts the tensors, modules and generators of one framework.
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from course_utils.core.errors import CourseError
-from course_utils.grading.frames import Blob, Json
+from course_utils.grading.frames import Json
+from course_utils.grading.value_parts import (
+    SCALARS,
+    Frame,
+    ValueInvalid,
+    address_of,
+    array_dtype,
+    import_object,
+    is_importable,
+    placeholder,
+)
 
 _GENERATIONS = 5  # Objects of the last calls stay known, so that a later call that changes an earlier result is seen.
 _COURSE = __name__.partition(".")[0]
 _DEEPEST = 50
-
-
-class ValueInvalid(CourseError):
-    """What the other end sent describes no value."""
-
-
-class Frame:
-    """The bytes that travel with one message."""
-
-    def __init__(self, blobs: list | None = None) -> None:
-        self.blobs: list[Blob] = [] if blobs is None else blobs
-
-    def add(self, blob: Blob) -> int:
-        """Append bytes; returns their index."""
-        self.blobs.append(blob)
-        return len(self.blobs) - 1
-
-    def bytes_at(self, index: Any) -> Blob:
-        """The bytes at an index that the other end sent."""
-        if type(index) is not int or not 0 <= index < len(self.blobs):
-            raise ValueInvalid("bytes are missing")
-        return self.blobs[index]
 
 
 class Codec:
@@ -52,10 +37,14 @@ class Codec:
     Args:
         letter: "p" for the parent, "c" for the child.
         call: in the child, calls a function of the parent by its name.
+
+    Attributes:
+        keeps_objects: whether lists are named; the arguments of an operation must not be kept alive by a name.
     """
 
     def __init__(self, letter: str, call: Callable[[str, tuple, dict], Any] | None = None) -> None:
         self.letter = letter
+        self.keeps_objects = True
         self.objects: dict[str, Any] = {}
         self._call = call
         self._names: dict[int, str] = {}
@@ -119,6 +108,8 @@ class Codec:
             return value
         if type(value) is tuple:
             return ["u", [self.encode(each, frame) for each in value]]
+        if type(value) is list and not self.keeps_objects:
+            return ["p", [self.encode(each, frame) for each in value]]
         if type(value) is list:
             return ["l", self.name_of(value), [self.encode(each, frame) for each in value]]
         if type(value) is dict:
@@ -130,7 +121,7 @@ class Codec:
             return ["b", frame.add(value)]
         if isinstance(value, slice):
             return ["s", *(self.encode(each, frame) for each in (value.start, value.stop, value.step))]
-        if type(value) in (np.ndarray, *_SCALARS) and value.dtype.kind in "biufc":
+        if type(value) in (np.ndarray, *SCALARS) and value.dtype.kind in "biufc":
             return ["a", value.dtype.str, list(value.shape), frame.add(value.tobytes()), isinstance(value, np.ndarray)]
         own = self.encode_own(value, frame)
         if own is not None:
@@ -165,12 +156,14 @@ class Codec:
             kind, *rest = data
             if kind in ("u", "l", "d", "s", "o"):
                 return self._decode_tree(kind, rest, frame, depth + 1)
+            if kind == "p":
+                return [self.decode(each, frame, depth + 1) for each in rest[0]]
             if kind == "c":
                 return complex(*rest)
             if kind == "b":
                 return bytes(frame.bytes_at(rest[0]))
             if kind == "a":
-                array = np.frombuffer(bytearray(frame.bytes_at(rest[2])), dtype=_array_dtype(rest[0])).reshape(rest[1])
+                array = np.frombuffer(bytearray(frame.bytes_at(rest[2])), dtype=array_dtype(rest[0])).reshape(rest[1])
                 return array if rest[3] else array[()]
             if kind == "r":
                 return self.objects[rest[0]]
@@ -181,7 +174,7 @@ class Codec:
             if kind == "k" and not self.is_parent:
                 return self._function_of_parent(rest[0])
             if kind in ("x", "f", "k"):
-                return _placeholder(*map(str, rest[:2]))
+                return placeholder(*map(str, rest[:2]))
             return self.decode_own(kind, rest, frame)
         except ValueInvalid:
             raise
@@ -211,7 +204,8 @@ class Codec:
         if kind == "o":
             return self._decode_object(data, frame, depth)
         name, items = data
-        known: Any = self.objects.get(name)
+        known = self.objects.get(name)
+        target: Any
         if kind == "l":
             target = known if type(known) is list else []
             target[:] = [self.decode(each, frame, depth) for each in items]
@@ -238,7 +232,7 @@ class Codec:
 
     def _encode_function(self, function: Any) -> Json:
         address = address_of(function)
-        if self.is_parent and _is_importable(address, function):
+        if self.is_parent and is_importable(address, function):
             name = self.name_of(function)
             return ["f", address, name]
         if self.is_parent:
@@ -251,36 +245,3 @@ class Codec:
             assert call is not None
             self.know(name, lambda *args, **kwargs: call(name, args, kwargs))
         return self.objects[name]
-
-
-_SCALARS = tuple(
-    getattr(np, name)
-    for name in ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-                 "float64", "complex64", "complex128")
-)  # fmt: skip
-
-
-def _array_dtype(name: Any) -> np.dtype:
-    dtype = np.dtype(str(name))
-    if dtype.kind not in "biufc":
-        raise ValueInvalid("an array holds no numbers")
-    return dtype
-
-
-def address_of(value: Any) -> str:
-    return f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
-
-
-def _is_importable(address: str, function: Any) -> bool:
-    module, _, name = address.partition(":")
-    return getattr(sys.modules.get(module), name, None) is function
-
-
-def import_object(address: str) -> Any:
-    module, _, name = address.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
-def _placeholder(name: str, module: str = "builtins") -> Any:
-    """Something whose type has the same name, for a message about a value that does not travel."""
-    return type(name[:60] or "object", (), {"__module__": module[:60], "__repr__": lambda self: f"<{name[:60]}>"})()

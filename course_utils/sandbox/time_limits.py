@@ -51,9 +51,9 @@ class WorkTimer:
         computed_s: the seconds that the process has computed so far; this process unless given.
     """
 
-    def __init__(self, computed_s: Callable[[], float] = process_time) -> None:
-        self._computed_s = computed_s
-        self._wall, self._computed, self._crowded = perf_counter(), computed_s(), _crowded_s()
+    def __init__(self, computed_s: Callable[[], float] | None = None) -> None:
+        self._computed_s = computed_s or process_time
+        self._wall, self._computed, self._crowded = perf_counter(), self._computed_s(), _crowded_s()
 
     @property
     def seconds(self) -> float:

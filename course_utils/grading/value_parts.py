@@ -1,0 +1,71 @@
+"""What the codecs of all frameworks share: the bytes of a frame, arrays of numbers, and the addresses of functions."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import numpy as np
+
+from course_utils.core.errors import CourseError
+from course_utils.grading.frames import Blob
+
+
+class ValueInvalid(CourseError):
+    """What the other end sent describes no value."""
+
+
+class Frame:
+    """The bytes that travel with one message."""
+
+    def __init__(self, blobs: list | None = None) -> None:
+        self.blobs: list[Blob] = [] if blobs is None else blobs
+
+    def add(self, blob: Blob) -> int:
+        """Append bytes; returns their index."""
+        self.blobs.append(blob)
+        return len(self.blobs) - 1
+
+    def bytes_at(self, index: Any) -> Blob:
+        """The bytes at an index that the other end sent."""
+        if type(index) is not int or not 0 <= index < len(self.blobs):
+            raise ValueInvalid("bytes are missing")
+        return self.blobs[index]
+
+
+SCALARS = tuple(
+    getattr(np, name)
+    for name in ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+                 "float64", "complex64", "complex128")
+)  # fmt: skip
+
+
+def array_dtype(name: Any) -> np.dtype:
+    """The dtype of an array of numbers."""
+    dtype = np.dtype(str(name))
+    if dtype.kind not in "biufc":
+        raise ValueInvalid("an array holds no numbers")
+    return dtype
+
+
+def address_of(value: Any) -> str:
+    """Where a function or a class is defined: ``"module:name"``."""
+    return f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
+
+
+def is_importable(address: str, function: Any) -> bool:
+    """Whether the address leads to this very function."""
+    module, _, name = address.partition(":")
+    return getattr(sys.modules.get(module), name, None) is function
+
+
+def import_object(address: str) -> Any:
+    """What is at an address; only a child imports what its parent names."""
+    module, _, name = address.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def placeholder(name: str, module: str = "builtins") -> Any:
+    """Something whose type has the same name, for a message about a value that does not travel."""
+    return type(name[:60] or "object", (), {"__module__": module[:60], "__repr__": lambda self: f"<{name[:60]}>"})()

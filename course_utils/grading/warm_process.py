@@ -1,0 +1,165 @@
+"""``Zygote``: the warm process of a framework as the parent sees it, which starts it, has children forked, and ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, final
+
+from course_utils.core.errors import CourseError
+from course_utils.grading.cage import NOBODY
+from course_utils.grading.child import Child, ChildStopped
+from course_utils.grading.frames import Json
+
+_LARGEST = 1 << 16
+_START_S = 120.0
+_COURSE = Path(__file__).resolve().parents[2]
+
+
+class CageMissing(CourseError):
+    """This machine offers no cage for foreign code; the message names what is missing and the remedy."""
+
+
+class ZygoteGone(OSError):
+    """The zygote has ended, which no answer should be able to cause."""
+
+
+@final
+class Zygote:
+    """A warm process of one framework. As a context manager it ends the process, and with it every child.
+
+    Args:
+        framework: the framework's name.
+        caged: whether children enter the cage.
+        readable: more paths that a child may read.
+
+    Raises:
+        CageMissing: this machine offers no cage.
+    """
+
+    def __init__(self, framework: str, caged: bool = True, readable: tuple[str, ...] = ()) -> None:
+        if not hasattr(os, "fork"):
+            raise CageMissing(
+                "Grading forks a process for each answer, which Windows does not offer; use Linux or WSL."
+            )
+        self.framework, self._caged, self._readable = framework, caged, readable
+        self._folder = tempfile.mkdtemp(prefix="unloop-grade-")
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        self._control, theirs = socket.socketpair(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
+        )
+        options = {
+            "framework": framework,
+            "control": theirs.fileno(),
+            "parent": os.getpid(),
+            "caged": caged,
+            "readable": readable,
+        }
+        command = [sys.executable, "-c", "from course_utils.grading.zygote import main; main()", json.dumps(options)]
+        self._process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], cwd=self._folder, env=self._environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=self._errors,
+        )  # fmt: skip
+        theirs.close()
+        self._control.settimeout(_START_S)
+        self._reads_all = False
+        try:
+            started = self._answer()
+            if started["threads"] != 1:
+                raise CageMissing(
+                    f"{framework} starts {started['threads']} threads when it is imported, so it cannot be forked."
+                )
+            if caged:
+                self._probe()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Zygote:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def child(self, start: Json, compiles: bool = False) -> Child:
+        """A new child that begins with ``start``; ``compiles``: whether it may start a compiler and write files."""
+        mine, theirs = socket.socketpair()
+        folder = tempfile.mkdtemp(dir=self._folder) if compiles else None
+        if folder is not None and os.geteuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+            os.chmod(self._folder, 0o711)
+        request = {"do": "fork", "folder": folder, "reads_all": self._reads_all}
+        process = self.request(request, theirs.fileno())["process"]
+        theirs.close()
+        child = Child(self, process, mine, folder)
+        entered, _ = child.receive()
+        if entered.get("caged") is not self._caged:
+            child.close()
+            raise CageMissing(f"This machine offers no cage for a learner's code: {entered.get('error')}.")
+        child.send(start)
+        return child
+
+    def request(self, request: Json, descriptor: int | None = None) -> Any:
+        """The zygote's answer.
+
+        Raises:
+            ZygoteGone: it has ended.
+        """
+        try:
+            data = [json.dumps(request).encode()]
+            if descriptor is None:
+                self._control.send(data[0])
+            else:
+                socket.send_fds(self._control, data, [descriptor])
+            return self._answer()
+        except OSError as error:
+            raise ZygoteGone(str(error)) from error
+
+    def close(self) -> None:
+        """End the process and every child; may be called again."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _answer(self) -> Any:
+        data = self._control.recv(_LARGEST)
+        if not data:
+            self._process.wait()
+            self._errors.seek(0)
+            lines = self._errors.read().decode(errors="replace").strip().splitlines()
+            raise ZygoteGone(lines[-1] if lines else f"exit code {self._process.returncode}")
+        return json.loads(data)
+
+    def _probe(self) -> None:
+        """Try every wall from inside a child that is like those of answers."""
+        holes: list[str] = []
+        for self._reads_all in (False, True):
+            with suppress(ChildStopped):
+                child = self.child({"role": "probe"})
+                holes = child.receive()[0]["holes"]
+                child.close()
+                if not holes:
+                    return
+        raise CageMissing(
+            f"This machine offers no cage for a learner's code: a child can {', '.join(holes) or 'not be started'}. Use Linux "
+            "5.13 or later with Landlock, or --uncaged if you trust every submission."
+        )
+
+    def _environment(self) -> dict[str, str]:
+        """Only what Python and the frameworks need: other variables may hold secrets."""
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        paths = os.pathsep.join([str(_COURSE), *self._readable])
+        own = {"HOME": self._folder, "TMPDIR": self._folder, "PYTHONPATH": paths, "UNLOOP_HOME": self._folder,
+               "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+               "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1"}  # fmt: skip
+        return kept | threads | own
