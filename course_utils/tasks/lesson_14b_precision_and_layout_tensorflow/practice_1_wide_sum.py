@@ -1,0 +1,63 @@
+"""Practice: column sums of half-precision readings, accumulated in a wider dtype and rounded once."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import uniform
+
+
+def wide_sum_slow(readings):
+    """The sum of each column, accumulated in float64 and rounded once, to the dtype of readings."""
+    total = tf.zeros(readings.shape[1:], tf.float64)
+    for row in readings:
+        total += tf.cast(row, tf.float64)
+    return tf.cast(total, readings.dtype)
+
+
+def _readings(generator, rows, columns, dtype=tf.float16):
+    return (uniform(generator, 0.1, 0.9, rows, columns, dtype=dtype),)
+
+
+def _equal_rows(value, dtype):
+    """Rows whose partial sums in ``dtype`` soon have steps as large as the value."""
+    return lambda _: (tf.fill([600, 3], tf.constant(value, dtype)),)
+
+
+TASK = Task(
+    id="wide_sum",
+    title="Sums with a wide accumulator",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=wide_sum_slow,
+    inputs=lambda size, generator: _readings(generator, size + 1, 3),
+    tolerance=2.0**-21,  # Four roundings of the result's dtype; a single one leaves a half.
+    of_each_value=True,
+    edge_cases=(
+        Case("bfloat16 readings", lambda g: _readings(g, 5, 3, tf.bfloat16)),
+        Case("a single row", lambda g: _readings(g, 1, 4)),
+        Case("no rows", lambda g: _readings(g, 0, 2)),
+    ),
+    worst=(
+        Case("600 rows of float16", _equal_rows(7.1, tf.float16)),
+        Case("600 rows of bfloat16", _equal_rows(0.7, tf.bfloat16)),
+    ),
+    limits=(at_most(6, "ops"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake(
+            "The sum is accumulated in the dtype of `readings`: cast the readings before you add.",
+            lambda readings: tf.cumsum(readings)[-1] if len(readings) else tf.reduce_sum(readings, axis=0),
+        ),
+        Mistake(
+            "The result is in the wide dtype: cast it back to `readings.dtype`.",
+            lambda readings: tf.reduce_sum(tf.cast(readings, tf.float32), axis=0),
+        ),
+        Mistake(
+            "These are the sums of the rows: add along axis 0.",
+            lambda readings: tf.cast(tf.reduce_sum(tf.cast(readings, tf.float32), axis=1), readings.dtype),
+        ),
+    ),
+)

@@ -1,0 +1,26 @@
+"""Answers to wide_sum."""
+
+import tensorflow as tf
+
+from answers import AnswersTo
+
+answers = AnswersTo("wide_sum")
+
+
+@answers.right("as a product with ones")
+def as_a_product(readings):
+    ones = tf.ones([1, len(readings)])
+    return tf.cast(tf.matmul(ones, tf.cast(readings, tf.float32))[0], readings.dtype)
+
+
+@answers.right("in float64")
+def in_float64(readings):
+    return tf.cast(tf.reduce_sum(tf.cast(readings, tf.float64), axis=0), readings.dtype)
+
+
+@answers.wrong("row by row", "unlooped", says="a loop still runs over it")
+def row_by_row(readings):
+    total = tf.zeros(readings.shape[1:])
+    for row in readings:
+        total += tf.cast(row, tf.float32)
+    return tf.cast(total, readings.dtype)
