@@ -82,7 +82,7 @@ def grade_on_cluster(
         ) from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
-        client = Client(address, timeout=_CONNECT_S, set_as_default=False)
+        client = Client(address, timeout=_CONNECT_S)
     except Exception as error:  # noqa: BLE001 - no certificate is a TypeError, no answer an OSError
         raise SchedulerRefused(f"No scheduler can be used at {address!r} ({summarize_error(error)}).") from None
     try:
@@ -132,10 +132,11 @@ class _Run:
     def _finished(self) -> Iterator[tuple[_Unit, TaskMark | None]]:
         """The units that have finished, after waiting for one; None instead of the mark of one whose workers ended."""
         from distributed import KilledWorker, wait
+        from distributed import TimeoutError as DaskTimeoutError
 
         try:
             done = wait(list(self._running), timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
-        except TimeoutError:
+        except DaskTimeoutError:  # another class than Python's own in 3.10
             _check_members(self._client)
             return
         for future in done:

@@ -1,4 +1,4 @@
-"""Notebooks as students hand them in: our exercises with answers for the stand-in grader."""
+"""What the tests of grading share: our exercises as students hand them in, and whether a process runs."""
 
 import json
 from functools import cache
@@ -35,6 +35,14 @@ def write_class(folder, students):
         file.parent.mkdir(parents=True)
         file.write_bytes(as_bytes(notebook(answers)))
     return folder
+
+
+def is_running(pid):
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        return Path("/proc", str(pid), "stat").read_text().rpartition(") ")[2][0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 @cache

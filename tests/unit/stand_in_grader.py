@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from pathlib import Path
 
 from course_utils import tasks
 from course_utils.grading.grade import CageMissing
@@ -26,13 +27,26 @@ def grade(submission, *, zygotes, tasks, on_mark):
         on_mark(mark(submission, task_id))
 
 
+def sleep_in_the_first_worker(file):
+    """Sleep in the first process that comes here, and store its id and its parent's; do nothing in the others."""
+    own = file.with_suffix(f".{os.getpid()}")
+    own.write_text(f"{os.getpid()} {os.getppid()}")
+    try:
+        os.link(own, file)  # fails if the file exists
+    except FileExistsError:
+        return
+    time.sleep(3600)
+
+
 def mark(submission, task_id):
     source = "\n".join(cell.source for cell in submission.cells if cell.task_id == task_id)
-    if "# slow" in source:
-        time.sleep(float(os.environ["STAND_IN_SLOW_S"]))
     if log := os.environ.get("STAND_IN_LOG"):  # what was graded by which process
         with open(log, "a", encoding="utf-8") as stream:
             stream.write(json.dumps([submission.student, task_id, os.getpid(), os.getppid()]) + "\n")
+    if "# slow" in source:
+        time.sleep(float(os.environ["STAND_IN_SLOW_S"]))
+    if "# sleeps in the first worker" in source:
+        sleep_in_the_first_worker(Path(os.environ["STAND_IN_FIRST_SLEEPS"]))
     if "# dies" in source:
         os._exit(1)
     if "# raises" in source:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from handed_in_notebooks import LESSON, TASKS, as_bytes, notebook, write_class
+from handed_in_notebooks import LESSON, TASKS, as_bytes, is_running, notebook, write_class
 
 from course_utils import tasks
 from course_utils.grading.grade import CageMissing
@@ -136,13 +136,6 @@ def run_and_kill(folder, out, lines):
 def children(pid):
     lists = Path("/proc", str(pid), "task").glob("*/children")
     return [child for each in lists for child in each.read_text().split()]
-
-
-def is_running(pid):
-    try:
-        return Path("/proc", pid, "stat").read_text().rpartition(") ")[2][0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.mark.process
