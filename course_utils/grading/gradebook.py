@@ -51,7 +51,8 @@ def fill_gradebook(path: Path, graded: Sequence[Graded]) -> list[str]:
                 continue
             points = {cell.name: cell for cell in notebook.grade_cells}
             book.update_or_create_student(work.sender.student)
-            book.update_or_create_submission(assignment, work.sender.student)
+            with book.db.no_autoflush:  # SQLAlchemy warns about nbgrader's half-made objects otherwise
+                book.update_or_create_submission(assignment, work.sender.student)
             for mark in each.marks:
                 name = f"{mark.task_id.replace('_', '-')}-check"
                 if name not in points:

@@ -42,10 +42,8 @@ def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
         lessons.update(tasks.lesson_of(each) for each in (named[1], *defined) if each)
         if kind != "code" or source.startswith(_SETUP) or (named[0].endswith("-check") and not defined):
             continue
-        task_id = named[1] if named[0].endswith("-answer") else ""
-        if defined:
-            task_id = defined[0] if len(defined) == 1 else ""  # a cell with several answers helps all of them
-        answers.append(AnswerCell(task_id, source, index))
+        own = defined or [named[1] if named[0].endswith("-answer") else ""]
+        answers += [AnswerCell(task_id, source, index) for task_id in own]  # a cell may answer several tasks
     if not lessons:
         if any(name.startswith("turn-") for _, names, _ in cells for name in names):
             raise NotebookRefused("This is the notebook of a lesson, not the one of its exercises.")

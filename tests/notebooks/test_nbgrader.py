@@ -1,6 +1,11 @@
-"""nbgrader releases the solutions as our exercises, and gives each submission the points that it earns."""
+"""nbgrader releases the solutions as our exercises, and gives each submission the points that it earns.
 
+The steps for instructors in the README and in docs/instructors.md are run as they are written.
+"""
+
+import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +20,7 @@ from course_utils.authoring import canonical
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ["00_start_here", "11_tensorflow_loops"]  # One per framework; nbgrader treats the others the same way.
 ASSIGNMENT = "unloop"
+GRADED = "03_element_loops"  # the lesson that the steps for instructors name
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -38,8 +44,9 @@ def course(tmp_path_factory):
     source.mkdir(parents=True)
     for lesson in LESSONS:
         (source / f"{lesson}.ipynb").write_bytes((ROOT / "solutions" / f"{lesson}.ipynb").read_bytes())
-    with pytest.MonkeyPatch.context() as patch:  # nbgrader starts other commands by name.
-        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # nbgrader starts commands by name
+        patch.setenv("UNLOOP_HOME", str(course / "home"))
         nbgrader(course, "generate_assignment")
         for lesson in LESSONS:
             submit(course, "solver", lesson, solutions(lesson))
@@ -94,3 +101,73 @@ def test_untouched_exercise_gets_no_points(course):
 
 def test_answer_that_replaces_the_check_gets_no_points(course):
     assert points(course, "forger", LESSONS[0])[0] == 0
+
+
+def test_autograde_writes_no_progress(course):
+    assert not (course / "home" / "progress.json").exists()
+
+
+def shell_blocks(file, heading):
+    """The commands below a heading, one string per block."""
+    section = re.search(rf"^## {heading}$(.*?)(^## |\Z)", (ROOT / file).read_text("utf-8"), re.DOTALL | re.MULTILINE)[1]
+    return re.findall(r"^```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+
+
+def run_in_shell(commands, folder):
+    done = subprocess.run(["bash", "-euc", commands], cwd=folder, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def rows(file):
+    with open(file, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """A folder next to the instructor's other folders, with what a clone of the course holds after `make lab`."""
+    monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
+    clone = tmp_path / "unloop"
+    clone.mkdir()
+    for name, target in {
+        ".venv": sys.prefix,
+        "solutions": ROOT / "solutions",
+        "constraints.txt": ROOT / "constraints.txt",
+    }.items():
+        (clone / name).symlink_to(target)
+    return clone
+
+
+def test_readme_grades_a_class(clone):
+    submission = clone.parent / "class" / "Doe, Jane" / "mine.ipynb"
+    submission.parent.mkdir(parents=True)
+    submission.write_bytes((ROOT / "solutions" / f"{GRADED}.ipynb").read_bytes())
+    (block,) = shell_blocks("README.md", "For instructors")
+    run_in_shell(block, clone)
+    report = clone.parent / "report"
+    assert [(row["student"], row["task"], row["verdict"]) for row in rows(report / "grades.csv")] == [
+        ("Doe, Jane", task_id, "right") for task_id in tasks.ids(GRADED)
+    ]
+    assert (report / "index.html").exists() and (report / "Doe, Jane.html").exists()
+
+
+def test_the_steps_for_nbgrader_release_grade_and_export(clone):
+    release, grade = shell_blocks("docs/instructors.md", "nbgrader")
+    run_in_shell(release, clone)
+    course = clone.parent / "course"
+    released = nbformat.read(course / "release" / "week1" / f"{GRADED}.ipynb", as_version=4)
+    assert canonical.text(released) == (ROOT / "exercises" / f"{GRADED}.ipynb").read_text("utf-8")
+    for student, answers in {"sleeper": {}, "solver": solutions(GRADED)}.items():
+        for cell in released.cells:
+            cell.source = answers.get(cell.id, cell.source)
+        folder = course / "submitted" / student / "week1"
+        folder.mkdir(parents=True)
+        nbformat.write(released, folder / f"{GRADED}.ipynb")
+    run_in_shell(f'export PATH="{Path(sys.executable).parent}:$PATH"\n{grade}', course)
+    most = sum(tasks.load(task_id).points for task_id in tasks.ids(GRADED))
+    totals = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in rows(course / "grades.csv")}
+    assert totals == {"solver": (most, most), "sleeper": (0, most)}
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        assert not book.find_submission("week1", "solver").needs_manual_grade
+    assert not (clone.parent / "home" / "progress.json").exists()

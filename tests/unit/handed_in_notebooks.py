@@ -4,6 +4,8 @@ import json
 from functools import cache
 from pathlib import Path
 
+import psutil
+
 from course_utils import tasks
 
 EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
@@ -40,8 +42,8 @@ def write_class(folder, students):
 def is_running(pid):
     """Whether a process runs; one that has ended and waits for its parent does not."""
     try:
-        return Path("/proc", str(pid), "stat").read_text().rpartition(") ")[2][0] != "Z"
-    except FileNotFoundError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 
