@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Iterator, Sequence
@@ -41,7 +42,8 @@ class GradingProcess:
     """
 
     def __init__(self, caged: bool, grader: str = GRADER) -> None:
-        self._arguments = ["-m", "course_utils.grading.worker", grader, *([] if caged else ["--uncaged"])]
+        options = [] if caged else ["--uncaged"]
+        self._arguments = ["-m", "course_utils.grading.worker", grader, str(os.getpid()), *options]
         self._process: ChildProcess | None = None
         self._stopped = False
 

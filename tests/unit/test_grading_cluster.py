@@ -126,7 +126,7 @@ def test_a_worker_that_dies_has_its_task_done_elsewhere_and_no_other_task_is_giv
         rows = list(csv.DictReader(stream))
     verdicts = [row["verdict"] for row in rows]
     assert verdicts == ["right"] * 2 * len(TASKS) + ["untried"] * len(TASKS)
-    while is_running(victims[0]):  # the grading process of the worker ends too
+    while sys.platform == "linux" and is_running(victims[0]):  # the grading process of the worker ends too
         time.sleep(0.02)
 
 

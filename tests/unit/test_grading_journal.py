@@ -126,7 +126,7 @@ def run_and_kill(folder, out, lines):
         workers = [each.pid for each in psutil.Process(run.pid).children()]
         run.kill()
     assert workers
-    while any(map(is_running, workers)):  # the test's time limit ends this
+    while sys.platform == "linux" and any(map(is_running, workers)):  # the test's time limit ends this
         time.sleep(0.02)
     whole = journal.read_bytes().rpartition(b"\n")[0].splitlines()
     entries = [json.loads(line) for line in whole if not line.startswith(b'{"student": "ann", "mark": {"points": 99')]
