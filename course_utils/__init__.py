@@ -35,6 +35,7 @@ _PUBLIC = {
     "predict": "course_utils.ui.predict:predict",
     "progress": "course_utils.learner.progress:progress",
     "race": "course_utils.races:race",
+    "report": "course_utils.learner.report:report",
     "reveal": "course_utils.ui.reveal:reveal",
     "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
     "significant": "course_utils.core.wording:significant",
@@ -52,6 +53,7 @@ _VIEWS = {
     ("course_utils.tasks.task", "Task"): "course_utils.ui.task_card:show_task",
     ("course_utils.judging.verdict", "Verdict"): "course_utils.ui.task_card:show_verdict",
     ("course_utils.learner.progress", "Progress"): "course_utils.ui.progress_card:show_progress",
+    ("course_utils.learner.report", "Report"): "course_utils.ui.report_view:show_report",
 }
 
 

@@ -117,7 +117,8 @@ class _ResultComparer:
             keys, wanted_keys = sorted(map(str, given)), sorted(map(str, wanted))
             return Difference(f"the dict{where} has the keys {keys}; expected {wanted_keys}")
         if aspect == "sequence":
-            return Difference(f"the result{where} is {type_phrase(given)}; expected a {type(wanted).__name__}")
+            hint = "; is `return` missing?" if given is None else ""
+            return Difference(f"the result{where} is {type_phrase(given)}; expected a {type(wanted).__name__}{hint}")
         if aspect == "length":
             return Difference(f"the result{where} has {pluralize(len(given), 'part')}; expected {len(wanted)}")
         if aspect == "device":

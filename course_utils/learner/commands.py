@@ -97,7 +97,11 @@ def _with_speed(verdict: Verdict, task: Task, function: Callable[..., Any]) -> V
 
 def _record(task: Task, verdict: Verdict) -> None:
     if task.points:
-        progress_file.record_task(task.id, verdict.points, task.points, verdict.ratio.value if verdict.ratio else None)
+        ratio, interval = None, None
+        if verdict.ratio is not None:
+            ratio, low, high = verdict.ratio.value, verdict.ratio.low, verdict.ratio.high
+            interval = None if low is None or high is None else (low, high)
+        progress_file.record_task(task.id, verdict.points, task.points, ratio, interval, verdict.signature)
     elif verdict.right:
         progress_file.record_practice(task.id)
 

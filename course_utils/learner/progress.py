@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_percent, format_short_ratio, pluralize
-from course_utils.learner import progress_file
+from course_utils.learner import certificate, progress_file
 
 
 class ProgressError(CourseError):
@@ -26,7 +26,8 @@ class Progress:
     """What a learner has done so far, as plain data.
 
     Attributes:
-        tasks: task id → ``{"points", "of", "ratio", "date"}``, the best of all attempts.
+        tasks: task id → ``{"points", "of", "ratio", "date"}``, the best of all attempts; with ``"interval"`` and
+            ``"machine"`` of the ratio, if the course measured them.
         races: race id → ``{"ratio", "device", "date"}``, the best of all runs.
         guesses: prediction id → the guessed number or choice.
         settled: prediction id → whether the guess was right, once that was measured.
@@ -34,6 +35,8 @@ class Progress:
         hints: task id → how many hints the learner has read.
         shares: id of a challenge → ``{"share", "machine", "date"}``, the best share of a machine's limit; 1.0 is the
             limit.
+        attempts: id of a task with a report → its measured attempts, see ``report``.
+        reports: id of such a task → ``{"sentences", "attempt"}``, the learner's report.
     """
 
     tasks: dict[str, dict[str, Any]]
@@ -43,6 +46,8 @@ class Progress:
     practice: dict[str, str]
     hints: dict[str, int]
     shares: dict[str, dict[str, Any]]
+    attempts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    reports: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def points(self) -> float:
@@ -53,6 +58,11 @@ class Progress:
     def of(self) -> float:
         """Points that these tasks are worth."""
         return sum(entry["of"] for entry in self.tasks.values())
+
+    @property
+    def has_certificate(self) -> bool:
+        """Whether the capstone is passed."""
+        return certificate.is_earned(vars(self))
 
     @property
     def predictions(self) -> str:
@@ -81,6 +91,8 @@ class Progress:
             lines.append("Best speed-ups")
         for name, entry in self.races.items():
             lines.append(f"  {name:<24} {format_short_ratio(entry['ratio'])} on {entry['device']}")
+        if self.has_certificate:
+            lines.append("Capstone passed: progress.certificate() writes your certificate.")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -91,13 +103,25 @@ def share_phrase(entry: Mapping[str, Any]) -> str:
     return f"{format_percent(entry['share'])} of the limit on {entry['machine']}"
 
 
+def _write(path: str | os.PathLike[str], text: str, what: str) -> Path:
+    target = Path(path)
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as refused:
+        raise ProgressError(
+            f"{what} could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that you can "
+            "write to."
+        ) from refused
+    return target
+
+
 class _ProgressCommand:
     """The type of ``progress``."""
 
     def __repr__(self) -> str:
         return (
             "progress() shows what you have done, progress.export(path) writes it to a file, "
-            "progress.reset(confirm=True) deletes it."
+            "progress.certificate() writes the capstone's certificate, progress.reset(confirm=True) deletes all progress."
         )
 
     def __call__(self) -> Progress:
@@ -111,17 +135,21 @@ class _ProgressCommand:
         Raises:
             ProgressError: the file cannot be written.
         """
-        target = Path(path)
-        try:
-            target.write_text(
-                progress_file.as_text(progress_file.read() | {"exported": progress_file.today()}), encoding="utf-8"
-            )
-        except OSError as refused:
-            raise ProgressError(
-                f"Progress could not be written to {str(path)!r} ({refused.strerror}); choose a file in a folder that "
-                "you can write to."
-            ) from refused
-        return target
+        text = progress_file.as_text(progress_file.read() | {"exported": progress_file.today()})
+        return _write(path, text, "Progress")
+
+    def certificate(self, path: str | os.PathLike[str] = "certificate.html", name: str = "") -> Path:
+        """Write the capstone's certificate, an HTML file that prints on one A4 page, and return its path.
+
+        Args:
+            path: the file to write.
+            name: your name; without it the page has a line to write on.
+
+        Raises:
+            CertificateMissing: the capstone is not passed yet.
+            ProgressError: the file cannot be written.
+        """
+        return _write(path, certificate.certificate_html(progress_file.read(), name), "The certificate")
 
     def reset(self, confirm: bool = False) -> None:
         """Delete all progress, if ``confirm`` is True.

@@ -37,9 +37,7 @@ class ProgressWarning(CourseWarning):
 
 
 def read() -> dict[str, Any]:
-    """All stored tables: ``"tasks", "races", "guesses", "settled", "practice", "hints", "shares"``; empty for a new
-    learner.
-    """
+    """All stored tables, such as ``"tasks"``, ``"races"`` and ``"guesses"``; empty for a new learner."""
     if _in_memory is not None:
         return copy.deepcopy(_in_memory)
     try:
@@ -94,18 +92,28 @@ def record_race(race_id: str, ratio: float, device: str) -> None:
     _change(keep_best)
 
 
-def record_task(task_id: str, points: float, of: float, ratio: float | None = None) -> None:
-    """Store the points and the speed-up of an attempt, each if it is the best so far."""
+def record_task(
+    task_id: str,
+    points: float,
+    of: float,
+    ratio: float | None = None,
+    interval: tuple[float, float] | None = None,
+    machine: str = "",
+) -> None:
+    """Store the points and the speed-up of an attempt, each if it is the best so far.
+
+    Args:
+        interval: the 95 % interval of ``ratio``; None if too few rounds were measured.
+        machine: the machine that measured ``ratio``.
+    """
 
     def keep_best(tables: dict[str, Any]) -> None:
-        before = tables["tasks"].get(task_id, {"points": -1, "ratio": None, "date": today()})
-        ratios = [value for value in (before["ratio"], ratio) if value is not None and math.isfinite(value)]
-        tables["tasks"][task_id] = {
-            "points": max(points, before["points"]),
-            "of": of,
-            "ratio": max(ratios, default=None),
-            "date": today() if points > before["points"] else before["date"],
-        }
+        entry = {"points": -1, "ratio": None, "date": today()} | tables["tasks"].get(task_id, {})
+        if ratio is not None and math.isfinite(ratio) and (entry["ratio"] is None or ratio > entry["ratio"]):
+            entry |= {"ratio": ratio, "interval": interval and list(interval), "machine": machine}
+        if points > entry["points"]:
+            entry |= {"points": points, "date": today()}
+        tables["tasks"][task_id] = entry | {"of": of}
 
     _change(keep_best)
 
@@ -124,6 +132,16 @@ def record_share(task_id: str, share: float, machine: str) -> None:
             tables["shares"][task_id] = {"share": float(share), "machine": machine, "date": today()}
 
     _change(keep_best)
+
+
+def record_attempt(task_id: str, attempt: dict[str, Any]) -> None:
+    """Add one measured attempt to those of a task, with today's date."""
+    _change(lambda tables: tables["attempts"].setdefault(task_id, []).append(attempt | {"date": today()}))
+
+
+def record_report(task_id: str, sentences: list[str], attempt: dict[str, Any]) -> None:
+    """Store the learner's report on a task and the attempt that it is about; it replaces an earlier report."""
+    _change(lambda tables: tables["reports"].update({task_id: {"sentences": sentences, "attempt": attempt}}))
 
 
 def record_hint(task_id: str) -> int:
@@ -214,7 +232,7 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _empty() -> dict[str, Any]:
-    tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares")
+    tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares", "attempts", "reports")
     return {"version": _VERSION} | {table: {} for table in tables}
 
 

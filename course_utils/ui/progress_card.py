@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import html
 
 from course_utils import tasks
 from course_utils.core.wording import format_ratio, pluralize
+from course_utils.learner.certificate import certificate_html
 from course_utils.learner.progress import Progress, share_phrase
 from course_utils.tasks.task import LEVELS
 from course_utils.ui.card import card
@@ -32,7 +34,16 @@ def progress_html(progress: Progress) -> str:
         rows += _row("", race, "", format_ratio(entry["ratio"]), f"on {entry['device']}, {entry['date']}")
     head = f"<h3>{solved} of {len(tasks.names())} tasks solved, {pluralize(progress.points, 'point')}</h3>"
     head += f"<p>{progress.predictions}</p>" if progress.guesses else ""
-    return card(f"{head}<table>{rows}</table>", "Progress")
+    return card(f"{head}{_certificate(progress)}<table>{rows}</table>", "Progress")
+
+
+def _certificate(progress: Progress) -> str:
+    """A link to the capstone's certificate once it is earned; else ''."""
+    if not progress.has_certificate:
+        return ""
+    page = base64.b64encode(certificate_html(vars(progress)).encode()).decode("ascii")
+    link = f'<a download="certificate.html" href="data:text/html;base64,{page}">Save your certificate</a>'
+    return f"<p>Capstone passed. {link}, a page to print, or run <code>progress.certificate(name=…)</code>.</p>"
 
 
 def _heading(text: str) -> str:

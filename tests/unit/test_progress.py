@@ -41,7 +41,7 @@ def writer(home, count):
 
 
 def test_a_new_learner_has_done_nothing():
-    tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares")
+    tables = ("tasks", "races", "guesses", "settled", "practice", "hints", "shares", "attempts", "reports")
     empty: dict[str, dict] = {table: {} for table in tables}
     assert progress_file.read() == {"version": 1} | empty
     assert str(progress()) == "Nothing done yet: run a race, or solve a task."
@@ -53,6 +53,13 @@ def test_best_attempt_at_a_task_is_stored():
     progress_file.record_task("double", 0, 2, 12.0)
     entry = progress_file.read()["tasks"]["double"]
     assert (entry["points"], entry["of"], entry["ratio"]) == (2, 2, 30.0)
+
+
+def test_interval_and_machine_belong_to_the_best_ratio():
+    progress_file.record_task("double", 2, 2, 30.0, (28.0, 33.0), "AMD EPYC")
+    progress_file.record_task("double", 2, 2, 12.0, (11.0, 13.0), "another machine")
+    entry = progress_file.read()["tasks"]["double"]
+    assert (entry["ratio"], entry["interval"], entry["machine"]) == (30.0, [28.0, 33.0], "AMD EPYC")
 
 
 def test_best_finite_ratio_of_a_race_is_stored():

@@ -1,0 +1,1 @@
+"""The exercises of lesson 18: the stages of a segmentation pipeline, and the whole pipeline."""

@@ -1,0 +1,186 @@
+"""Probability maps as a segmentation network returns them, and masks and labels from them, made from random shapes.
+
+A map holds discs, rings and bars of different sizes, which may overlap, touch the border or enclose a hole, and specks
+of few pixels. Probabilities fall off towards the edges of a shape, with noise on top.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import torch
+
+from course_utils.tasks.lesson_18_capstone import stages
+from course_utils.tasks.task import Case
+
+MIN_AREA = 6
+COUNT_SIZES = 8, 32
+SHORT_RACE, LONG_RACE = 36, 64
+
+
+def image_count(size):
+    """How many images of ``size`` × ``size`` pixels are in a batch."""
+    return max(2, size // 6)
+
+
+def probability_map(generator, height, width, shapes, largest):
+    """One map of shape (height, width), float32, with so many ``shapes`` of a radius up to ``largest`` pixels."""
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    depth = np.full((height, width), -4.0, np.float32)
+    for kind in generator.integers(0, 3, shapes):
+        cy, cx = generator.uniform(0, height), generator.uniform(0, width)
+        ry, rx = generator.uniform(1, largest, 2)
+        distance = np.hypot((y - cy) / ry, (x - cx) / rx)
+        shape = min(ry, rx) * (1 - distance)  # pixels from the edge of an ellipse
+        if kind == 1:
+            shape = np.minimum(shape, min(ry, rx) * (distance - 0.45))  # a ring
+        if kind == 2:
+            shape = np.minimum(ry - abs(y - cy), 0.5 * rx - abs(x - cx))  # a bar
+        depth = np.maximum(depth, shape)
+    noise = 0.5 * generator.standard_normal((height, width))
+    specks = np.where(generator.random((height, width)) < 0.004, 6.0, 0.0)
+    return (1 / (1 + np.exp(-(1.5 * depth + noise + specks)))).astype(np.float32)
+
+
+def maps_and_arguments(size, generator, small_shapes=False):
+    """The arguments of ``segment_maps``: maps of ``size`` × ``size``, thresholds, sizes, and the least area.
+
+    With ``small_shapes``, a map shows many cells of a few pixels instead of a dozen shapes. In the race, the maps are
+    always the same in another order, so that the numbers of instances and runs are constant.
+    """
+    if size in (SHORT_RACE, LONG_RACE):
+        order = torch.from_numpy(generator.permutation(image_count(size)))
+        *batch, min_area = _race_maps(size, small_shapes)
+        return *(each[order] for each in batch), min_area
+    return _new_maps(size, generator, small_shapes)
+
+
+@cache
+def _race_maps(size, small_shapes):
+    return _new_maps(size, np.random.default_rng(18), small_shapes)
+
+
+def _new_maps(size, generator, small_shapes):
+    images = image_count(size)
+    shapes, largest = min(12, 1 + size * size // 60), max(2.5, 0.16 * size)
+    if small_shapes:
+        shapes, largest = 1 + size * size // 25, 2.5
+    maps = np.stack([probability_map(generator, size, size, shapes, largest) for _ in range(images)])
+    thresholds = generator.uniform(0.4, 0.6, images).astype(np.float32)
+    sizes = generator.integers(size - size // 8, size + 1, (images, 2))
+    return torch.from_numpy(maps), torch.from_numpy(thresholds), torch.from_numpy(sizes), MIN_AREA
+
+
+def masks(size, generator, small_shapes=False):
+    """The masks of random maps."""
+    return stages.course_foreground(*maps_and_arguments(size, generator, small_shapes)[:3])
+
+
+def labels(size, generator, small_shapes=False):
+    """The labels of random maps, with small instances and holes."""
+    return stages.course_label_components(masks(size, generator, small_shapes))
+
+
+def winding_path(size):
+    """A mask of ``size`` × ``size``: one path that enters at the top and winds row by row, so that its ends are far apart."""
+    y, x = torch.meshgrid(torch.arange(size), torch.arange(size), indexing="ij")
+    turn = torch.where(y % 4 == 2, size - 2, 1)
+    inside = (x > 0) & (x < size - 1) & (y < size - 1)
+    return inside & ((y % 2 == 1) | (x == turn))
+
+
+def with_path(batch, path):
+    """The batch, with ``path`` as its last image at the sizes at which operations are counted."""
+    return (
+        torch.cat([batch[:-1], path(batch.shape[1])[None].to(batch.dtype)]) if batch.shape[1] in COUNT_SIZES else batch
+    )
+
+
+def drawn(*pictures):
+    """Labels of shape (images, height, width) from pictures: ``drawn("1.2\\n1..")``; a dot is 0, a hash 1.
+
+    >>> drawn("#.2")
+    tensor([[[1, 0, 2]]])
+    """
+    rows = [[[int(character) for character in row] for row in picture.split()] for picture in map(_digits, pictures)]
+    return torch.tensor(rows, dtype=torch.int64)
+
+
+def _digits(picture):
+    return picture.replace(".", "0").replace("#", "1")
+
+
+SPIRAL = """
+#################
+................#
+###############.#
+#.............#.#
+#.###########.#.#
+#.#.........#.#.#
+#.#.#######.#.#.#
+#.#.#.....#.#.#.#
+#.#.#.###.#.#.#.#
+#.#.#.#...#.#.#.#
+#.#.#.#####.#.#.#
+#.#.#.......#.#.#
+#.#.#########.#.#
+#.#...........#.#
+#.#############.#
+#...............#
+#################
+"""
+COMB = """
+#.#.#.#.#.#.#
+#.#.#.#.#.#.#
+#.#.#.#.#.#.#
+#############
+"""
+PICTURES = {
+    "one pixel of foreground": "#",
+    "one pixel of background": ".",
+    "an image without foreground": "...\n...",
+    "an image that is all foreground": "###\n###",
+    "one pixel in a corner": "...\n..#",
+    "a single row": "##.#.###",
+    "a single column": "#\n#\n.\n#",
+    "pixels that touch only at their corners": "#.#\n.#.\n#.#",
+    "a U whose arms meet at the bottom": "#.#\n#.#\n###",
+    "an instance that touches all borders": ".#.\n###\n.#.",
+    "a ring with a hole": ".###\n.#.#\n.###",
+    "a ring around another instance": "#####\n#...#\n#.#.#\n#...#\n#####",
+    "a ring with a gap at the border": "##.#\n#..#\n####",
+    "a ring whose gap is a corner": ".###.\n#...#\n#...#\n#..#.\n####.",
+}
+"""Masks of one image each, by name: the odd cases."""
+
+HARD_PICTURES = {"a spiral of one component": SPIRAL, "a comb whose teeth meet in the last row": COMB}
+
+
+def mask_cases(pictures=PICTURES):
+    """An edge case for each picture, as masks."""
+
+    def case(name, picture):
+        return Case(name, lambda _: (drawn(picture) > 0,))
+
+    return tuple(case(name, picture) for name, picture in pictures.items())
+
+
+def label_cases(*rest, pictures=PICTURES):
+    """An edge case for each picture, as labels of its components, and ``rest`` as further arguments."""
+
+    def case(name, picture):
+        return Case(name, lambda _: (stages.course_label_components(drawn(picture) > 0), *rest))
+
+    return tuple(case(name, picture) for name, picture in pictures.items())
+
+
+def hard_masks():
+    """Masks on which components grow over many steps: a spiral, its background, a comb, stripes, random pixels."""
+    return (
+        *mask_cases(HARD_PICTURES),
+        Case("the space between the arms of a spiral", lambda _: (drawn(SPIRAL) == 0,)),
+        Case("a spiral in the second of two images", lambda _: (torch.cat([drawn(SPIRAL) == 0, drawn(SPIRAL) > 0]),)),
+        Case("a spiral, mirrored", lambda _: ((drawn(SPIRAL) > 0).flip(1, 2),)),
+        Case("half of all pixels, at random", lambda g: (torch.from_numpy(g.random((2, 24, 24)) < 0.55),)),
+    )

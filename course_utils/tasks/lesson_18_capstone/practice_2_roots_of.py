@@ -1,0 +1,45 @@
+"""Practice: pointer jumping, which halves the distance to the root in each round."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers
+
+
+def roots_of_slow(parents):
+    """The root of each element: follow the parents until an element is its own parent."""
+    roots = torch.empty_like(parents)
+    for i in range(len(parents)):
+        root = i
+        while parents[root] != root:
+            root = int(parents[root])
+        roots[i] = root
+    return roots
+
+
+def _parents(size, generator):
+    """Each element has itself or an earlier element as its parent."""
+    return torch.minimum(integers(generator, 0, size, size), torch.arange(size))
+
+
+TASK = Task(
+    id="roots_of",
+    title="Follow the parents",
+    points=0,
+    level=1,
+    slow=roots_of_slow,
+    inputs=lambda size, generator: (_parents(size, generator),),
+    edge_cases=(
+        Case("no elements", lambda _: (torch.zeros(0, dtype=torch.int64),)),
+        Case("elements that are all roots", lambda _: (torch.arange(5),)),
+        Case("a chain of five", lambda _: (torch.tensor([0, 0, 1, 2, 3]),)),
+        Case("two trees", lambda _: (torch.tensor([0, 1, 0, 1, 2, 3]),)),
+    ),
+    worst=(Case("a chain of 150", lambda _: ((torch.arange(150) - 1).clamp(min=0),)),),
+    limits=(at_most(40, "ops"),),
+    mistakes=(
+        Mistake("These are the grandparents: jump again until nothing changes.", lambda parents: parents[parents]),
+        Mistake("These are still the parents: follow them up to the root.", lambda parents: parents.clone()),
+    ),
+)

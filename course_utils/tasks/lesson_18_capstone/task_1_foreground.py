@@ -1,0 +1,139 @@
+"""The first stage: which pixels of a padded batch of probability maps are foreground."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone.slow_stages import foreground_slow
+from course_utils.tasks.lesson_18_capstone.stages import course_foreground
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
+from course_utils.tasks.unwrap import items, prose
+
+
+def _random(generator, images, height, width, dtype=torch.float32):
+    return (
+        uniform(generator, 0, 1, images, height, width, dtype=dtype),
+        uniform(generator, 0.3, 0.7, images, dtype=dtype),
+        torch.stack([integers(generator, 0, height + 1, images), integers(generator, 0, width + 1, images)], 1),
+    )
+
+
+def _case(name, *shape, **options):
+    return Case(name, lambda generator: _random(generator, *shape, **options))
+
+
+def _near_threshold(dtype):
+    """Probabilities at the threshold, and one rounding below and above it."""
+
+    def make(generator):
+        thresholds = uniform(generator, 0.3, 0.7, 2, dtype=dtype)
+        steps = integers(generator, -1, 2, 2, 5, 6).to(dtype)
+        maps = thresholds[:, None, None] * (1 + steps * torch.finfo(dtype).eps)
+        return maps, thresholds, torch.tensor([[5, 6], [4, 5]])
+
+    return make
+
+
+def _with_gaps(generator):
+    maps, *rest = _random(generator, 3, 4, 5)
+    return noncontiguous(maps), *rest
+
+
+def _with_nan(generator):
+    maps, thresholds, _ = _random(generator, 2, 3, 4)
+    maps[:, 1] = torch.nan
+    return maps, thresholds, torch.tensor([[3, 4], [3, 4]])
+
+
+def _compared(maps, thresholds, sizes, compare=torch.ge, inside=torch.lt):
+    _, height, width = maps.shape
+    rows, columns = torch.arange(height)[:, None], torch.arange(width)
+    within = inside(rows, sizes[:, 0, None, None]) & inside(columns, sizes[:, 1, None, None])
+    return compare(maps, thresholds[:, None, None]) & within
+
+
+TASK = Task(
+    id="foreground",
+    title="Stage 1: the foreground of a padded batch",
+    points=2,
+    level=2,
+    slow=foreground_slow,
+    inputs=lambda size, generator: made_maps.maps_and_arguments(size, generator)[:3],
+    edge_cases=(
+        _case("no images", 0, 3, 4),
+        _case("images of one pixel", 3, 1, 1),
+        _case("images of one row", 2, 1, 6),
+        _case("images that are wider than high", 3, 3, 7),
+        _case("float64 maps", 2, 4, 3, dtype=torch.float64),
+        Case("maps with gaps in memory", _with_gaps),
+        Case("maps with NaN", _with_nan),
+        Case("an image of size 0", lambda g: (*_random(g, 2, 3, 3)[:2], torch.tensor([[0, 3], [3, 0]]))),
+    ),
+    worst=(
+        Case("probabilities within one rounding of the threshold", _near_threshold(torch.float32)),
+        Case("float64 probabilities within one rounding of the threshold", _near_threshold(torch.float64)),
+    ),
+    reference=course_foreground,
+    count_sizes=made_maps.COUNT_SIZES,
+    race_size=made_maps.SHORT_RACE,
+    story=prose(
+        """
+        A network returns one *probability map* per image: how likely each pixel shows an object. The images of a batch
+        have different sizes, so each map is padded at the bottom and at the right, and the values in the padding mean
+        nothing. Each image has its own threshold. Write `foreground(maps, thresholds, sizes)`, which returns the mask
+        of all foreground pixels, without a loop.
+        """
+    ),
+    rules=prose(
+        """
+        - `maps` has shape (images, height, width) and a floating-point dtype, `thresholds` has one value per image in
+          the same dtype, and `sizes` holds the height and width of each image without padding, as int64. There may be no images.
+        - The result is a bool tensor of the shape of `maps`, on its device. The inputs are not modified.
+        - A pixel at the threshold is foreground. NaN isn't. Padding never is.
+        """
+    ),
+    limits=(at_most(15, "ops"), at_most(0, "syncs")),
+    target=40.0,
+    cost=lambda size: Cost(
+        reads=4 * made_maps.image_count(size) * size * size, writes=made_maps.image_count(size) * size * size
+    ),
+    ways={"the course's stage": course_foreground},
+    hints=items(
+        """
+        - Two questions per pixel are independent of each other: does its value reach the threshold of its image, and is
+          the pixel inside its image? Answer each for all pixels at once, and combine the answers with `&`.
+        - `thresholds[:, None, None]` broadcasts one value per image over its pixels, as in lesson 03. A mask for the
+          padding compares `torch.arange` with the lengths, as in lesson 07, once for rows and once for columns. Pass
+          `device=maps.device`.
+        - `rows = torch.arange(height, device=maps.device)[:, None]`, then `rows < sizes[:, 0, None, None]` has shape
+          (images, height, 1). The columns give (images, 1, width), and `&` broadcasts both.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "Padding counts as foreground: only pixels inside the image's own height and width do.",
+            lambda maps, thresholds, sizes: maps >= thresholds[:, None, None],
+        ),
+        Mistake(
+            "A pixel exactly at the threshold is background here: it belongs to the foreground.",
+            lambda maps, thresholds, sizes: _compared(maps, thresholds, sizes, torch.gt),
+        ),
+        Mistake(
+            "Height and width are swapped: `sizes` holds the height first.",
+            lambda maps, thresholds, sizes: _compared(maps, thresholds, sizes.flip(1)),
+        ),
+        Mistake(
+            "The first row and column of the padding count as inside: compare with `<`, because rows count from 0.",
+            lambda maps, thresholds, sizes: _compared(maps, thresholds, sizes, inside=torch.le),
+        ),
+        Mistake(
+            "All images use the first threshold: each image has its own.",
+            lambda maps, thresholds, sizes: _compared(maps, thresholds[:1].expand_as(thresholds), sizes),
+        ),
+        Mistake("These are the background pixels.", lambda *inputs: ~course_foreground(*inputs)),
+    ),
+)

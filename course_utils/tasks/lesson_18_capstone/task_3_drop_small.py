@@ -1,0 +1,131 @@
+"""The third stage: instances with too few pixels are dropped, and the others are renumbered."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone.slow_stages import drop_small_slow
+from course_utils.tasks.lesson_18_capstone.stages import course_drop_small
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.unwrap import items, prose
+
+
+def _dropped(labels, min_area, stays=torch.ge, renumber=True, per_image=True):
+    """The stage, with a mistake in one of its parts."""
+    images, slots = len(labels), int(labels.max()) + 1 if labels.numel() else 1
+    keys = labels + slots * torch.arange(images)[:, None, None]
+    areas = torch.bincount(keys.flatten(), minlength=images * slots).view(images, slots)
+    if not per_image:
+        areas = areas.sum(0, keepdim=True).expand(images, slots)
+    kept = stays(areas, torch.tensor(min_area)).index_fill(1, torch.tensor([0]), False)
+    numbers = kept.cumsum(1) if renumber else torch.arange(slots).expand(images, slots)
+    return (numbers * kept).flatten()[keys]
+
+
+def _by_size(labels, min_area):
+    """Numbers by area, the largest instance first."""
+    result = torch.zeros_like(labels)
+    for i, image in enumerate(labels):
+        areas = torch.bincount(image.flatten())[1:]
+        order = areas.argsort(descending=True, stable=True)
+        for number, k in enumerate(order[areas[order] >= min_area].tolist()):
+            result[i][image == k + 1] = number + 1
+    return result
+
+
+def _joined_numbers(labels, min_area):
+    """Numbers that continue from image to image."""
+    right = course_drop_small(labels, min_area)
+    per_image = right.amax((1, 2))
+    return (right + (per_image.cumsum(0) - per_image)[:, None, None]) * (right > 0)
+
+
+TASK = Task(
+    id="drop_small",
+    title="Stage 3: drop small instances",
+    points=3,
+    level=2,
+    slow=drop_small_slow,
+    inputs=lambda size, generator: (
+        made_maps.labels(size, generator, small_shapes=True),
+        int(generator.integers(2, 7)),
+    ),
+    edge_cases=(
+        *made_maps.label_cases(3),
+        Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64), 2)),
+        Case("instances of exactly the least area", lambda _: (made_maps.drawn("11.22\n11..2\n..3.2"), 4)),
+        Case("a least area of 0", lambda _: (made_maps.drawn("1.2\n..2"), 0)),
+        Case("a least area that drops all instances", lambda _: (made_maps.drawn("1.2\n..2", "11.\n1.2"), 9)),
+        Case("images with different numbers of instances", lambda _: (made_maps.drawn("1.2.3", "1.222", "....."), 2)),
+        Case("an image that loses its first instances", lambda _: (made_maps.drawn("1.2.33", "11.2.3"), 2)),
+        Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2), 4)),
+    ),
+    worst=(
+        Case(
+            "instances whose areas differ by one pixel",
+            lambda _: (torch.arange(1, 13).repeat_interleave(torch.arange(1, 13)).view(1, 6, 13), 6),
+        ),
+        Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1), 1)),
+    ),
+    reference=course_drop_small,
+    count_sizes=made_maps.COUNT_SIZES,
+    race_size=made_maps.LONG_RACE,
+    story=prose(
+        """
+        Noise leaves specks of a few pixels, which are no objects. The loop makes a mask for each instance, counts its
+        pixels, and gives the instances that stay new numbers, without gaps. A microscope image can hold hundreds of
+        cells, and each mask reads the whole image. Write `drop_small(labels, min_area)` without a loop over instances
+        or images.
+        """
+    ),
+    rules=prose(
+        """
+        - `labels` is an int64 tensor of shape (images, height, width), as stage 2 returns it: 0 is background, and each
+          image has the instances 1, 2, 3, … without gaps. `min_area` is a Python number. There may be no images.
+        - An instance with `min_area` pixels or more stays. In each image, the instances that stay are numbered from 1 in
+          the same order. All other pixels are 0.
+        - The result has the shape and dtype of `labels`, and `labels` is not modified.
+        """
+    ),
+    limits=(at_most(40, "ops"), at_most(4, "syncs")),
+    target=8.0,
+    cost=lambda size: Cost(
+        reads=8 * made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size
+    ),
+    ways={"the course's stage": course_drop_small},
+    hints=items(
+        """
+        - Counting pixels per instance is a group-by, as in lesson 06. What is a group here? Two images may have the same
+          label, so the key needs the image as well.
+        - With `slots = int(labels.max()) + 1`, the key of a pixel is `labels + slots * image`. `torch.bincount(keys,
+          minlength=images * slots)` counts all instances of the batch at once. View the counts as (images, slots): one
+          row per image, with the background in column 0.
+        - `stays = areas >= min_area`, with `stays[:, 0] = False`. The new numbers are `stays.cumsum(1) * stays`, a
+          running sum as in lesson 09, and `numbers.view(-1)[keys]` looks them up for all pixels. `labels.max()` needs at
+          least one pixel, so return `labels.clone()` if there is none.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "An instance of exactly `min_area` pixels was dropped: it stays.",
+            lambda labels, min_area: _dropped(labels, min_area, torch.gt),
+        ),
+        Mistake(
+            "The instances keep their old numbers: number those that stay from 1, without gaps.",
+            lambda labels, min_area: _dropped(labels, min_area, renumber=False),
+        ),
+        Mistake(
+            "Pixels of different images with the same label are counted together: the key needs the image.",
+            lambda labels, min_area: _dropped(labels, min_area, per_image=False),
+        ),
+        Mistake(
+            "The small instances stay and the large ones are dropped.",
+            lambda labels, min_area: _dropped(labels, min_area, torch.lt),
+        ),
+        Mistake("The instances are numbered by size: keep their order.", _by_size),
+        Mistake("The numbers continue from image to image: each image starts again at 1.", _joined_numbers),
+    ),
+)

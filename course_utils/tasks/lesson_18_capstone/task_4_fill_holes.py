@@ -1,0 +1,172 @@
+"""The fourth stage: background that an instance encloses becomes a part of it."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.lesson_18_capstone import made_maps
+from course_utils.tasks.lesson_18_capstone.slow_stages import fill_holes_slow
+from course_utils.tasks.lesson_18_capstone.stages import course_fill_holes, course_label_components
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.unwrap import items, prose
+
+
+def with_label_components(labels):
+    """The regions of the background from stage 2, then a table with one entry per region."""
+    regions = course_label_components(labels == 0)
+    if regions.numel() == 0:
+        return labels.clone()
+    images, _, width = labels.shape
+    slots = int(regions.max()) + 1
+    keys = regions + slots * torch.arange(images, device=labels.device)[:, None, None]
+    on_border = torch.ones_like(regions, dtype=torch.bool)
+    on_border[:, 1:-1, 1:-1] = False
+    positions = torch.arange(labels.numel(), device=labels.device)
+    first = torch.full((images * slots,), labels.numel(), device=labels.device)
+    first.scatter_reduce_(0, keys.flatten(), positions, "amin")
+    fill = labels.reshape(-1)[(first - width).clamp(0, labels.numel() - 1)]
+    fill[keys[on_border]] = 0
+    fill[::slots] = 0  # the foreground keeps its labels
+    return labels + fill[keys]
+
+
+def _background_path(size):
+    """Labels between the turns of a path of background that reaches the border at one end only."""
+    return course_label_components(~made_maps.winding_path(size)[None])[0]
+
+
+def _row_and_column(labels):
+    """Background with foreground on all four sides, somewhere in its row and column, takes the label on its left."""
+    shown = labels != 0
+    left = shown.long().cummax(2).values.bool()
+    right = shown.flip(2).long().cummax(2).values.flip(2).bool()
+    above = shown.long().cummax(1).values.bool()
+    below = shown.flip(1).long().cummax(1).values.flip(1).bool()
+    columns = torch.where(shown, torch.arange(labels.shape[2]), 0).cummax(2).values
+    return torch.where(left & right & above & below & ~shown, labels.gather(2, columns), labels)
+
+
+def _corners_connect(labels):
+    """Background that is connected over corners as well."""
+    open_ = labels == 0
+    reached = open_.clone()
+    reached[:, 1:-1, 1:-1] = False
+    for _ in range(labels[0].numel() if len(labels) else 0):
+        grown = torch.nn.functional.max_pool2d(reached[:, None].float(), 3, 1, 1)[:, 0] > 0
+        reached = grown & open_
+    filled = course_fill_holes(labels)
+    return torch.where(reached, labels, filled)
+
+
+def _filled_with(fill):
+    """The right pixels are filled, with the labels that ``fill(labels, filled)`` gives."""
+
+    def wrong(labels):
+        filled = course_fill_holes(labels)
+        return torch.where(filled != labels, fill(labels, filled), labels)
+
+    return wrong
+
+
+def _holes_renumbered(labels, filled):
+    """Each hole as an instance of its own."""
+    return labels.amax((1, 2))[:, None, None] + course_label_components(filled != labels)
+
+
+TASK = Task(
+    id="fill_holes",
+    title="Stage 4: fill holes",
+    points=4,
+    level=2,
+    slow=fill_holes_slow,
+    inputs=lambda size, generator: (made_maps.with_path(made_maps.labels(size, generator), _background_path),),
+    edge_cases=(
+        *made_maps.label_cases(),
+        Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64),)),
+        Case(
+            "two rings in two images",
+            lambda _: (made_maps.drawn("111.\n1.1.\n111.", "....\n.222\n.2.2\n"[:10] + "2222"),),
+        ),
+        Case("a hole between two instances", lambda _: (made_maps.drawn("...1...\n..1.2..\n...2..."),)),
+        Case("two holes in one instance", lambda _: (made_maps.drawn("11111\n1.1.1\n11111"),)),
+        Case("holes in two instances", lambda _: (made_maps.drawn("111.222\n1.1.2.2\n111.222"),)),
+        Case("a hole whose corner touches the outside", lambda _: (made_maps.drawn("1111\n1..1\n1.11\n11.."),)),
+        Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2),)),
+    ),
+    worst=(
+        *made_maps.label_cases(pictures=made_maps.HARD_PICTURES),
+        Case(
+            "a spiral of background that is closed at the border",
+            lambda _: (
+                course_label_components(
+                    torch.nn.functional.pad(made_maps.drawn(made_maps.SPIRAL) > 0, (1,) * 4, value=True)
+                ),
+            ),
+        ),
+        Case(
+            "many small holes",
+            lambda g: (course_label_components(torch.from_numpy(g.random((2, 24, 24)) < 0.7)),),
+        ),
+    ),
+    reference=course_fill_holes,
+    count_sizes=made_maps.COUNT_SIZES,
+    race_size=made_maps.LONG_RACE,
+    story=prose(
+        """
+        A reflection on an object leaves a hole in its mask. The loop collects each region of the background, and if the
+        region doesn't reach the border of the image, it fills the region. Somebody has already moved this loop from
+        tensors to Python lists, as in lesson 10. Write `fill_holes(labels)` for the whole batch. You may use
+        `label_components`: yours, or the course's from `task("label_components").reference`.
+        """
+    ),
+    rules=prose(
+        """
+        - `labels` is an int64 tensor of shape (images, height, width): 0 is background. There may be no images.
+        - Background pixels belong to one region if they are connected above, below, left or right. A region with no pixel
+          in the first or last row or column is a hole. Each hole gets the label of the pixel above its first pixel, row
+          by row.
+        - The result has the shape and dtype of `labels`, and `labels` is not modified.
+        - The number of tensor operations may grow with the rounds that a region needs, but not with the number of pixels,
+          images or holes. Synchronizations aren't limited.
+        """
+    ),
+    limits=(at_most(300, "ops"),),
+    target=4.0,
+    cost=lambda size: Cost(
+        reads=8 * made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size
+    ),
+    ways={"regions from stage 2": with_label_components, "the course's stage": course_fill_holes},
+    hints=items(
+        """
+        - A region of the background is a connected component of `labels == 0`, so stage 2 finds them all. Then you need
+          two facts per region: does one of its pixels lie at the border, and which pixel is its first?
+        - Both facts are a group-by, with a key from image and region as in stage 3. For the border, write into a table at
+          the keys of the border pixels. For the first pixel, `scatter_reduce_(0, keys, positions, "amin")`. The pixel
+          above position `p` is at `p - width`.
+        - `fill = labels.reshape(-1)[(first - width).clamp(min=0)]` holds one label per region. Set it to 0 for regions at
+          the border and for key 0 of each image, the foreground. The result is `labels + fill[keys]`.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "A pixel with foreground on all four sides isn't always in a hole: a path may lead around a corner.",
+            _row_and_column,
+        ),
+        Mistake("Background pixels that touch only at a corner count as connected here.", _corners_connect),
+        Mistake(
+            "All holes get the label 1: a hole gets the label of the pixel above its first pixel.",
+            _filled_with(lambda labels, filled: torch.ones_like(labels)),
+        ),
+        Mistake(
+            "Each hole is an instance of its own here: it belongs to the instance above it.",
+            _filled_with(_holes_renumbered),
+        ),
+        Mistake(
+            "The background around the objects is filled as well.",
+            lambda labels: torch.where(labels == 0, labels.amax((1, 2))[:, None, None].clamp(max=1), labels),
+        ),
+        Mistake("No hole is filled.", lambda labels: labels.clone()),
+    ),
+)

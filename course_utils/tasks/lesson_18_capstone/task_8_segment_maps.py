@@ -1,0 +1,160 @@
+"""A challenge: the whole pipeline, from probability maps to boxes and runs."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.limits import Cost
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.lesson_18_capstone import made_maps, stages
+from course_utils.tasks.lesson_18_capstone.slow_stages import (
+    drop_small_slow,
+    fill_holes_slow,
+    instance_boxes_slow,
+    segment_maps_slow,
+)
+from course_utils.tasks.lesson_18_capstone.task_2_label_components import python_lists as components_in_lists
+from course_utils.tasks.lesson_18_capstone.task_6_encode_runs import python_lists as runs_in_lists
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers, uniform
+from course_utils.tasks.unwrap import items, prose
+
+
+def python_lists(maps, thresholds, sizes, min_area):
+    """The slow stages, with tensors read in bulk."""
+    masks = stages.course_foreground(maps, thresholds, sizes)
+    labels = fill_holes_slow(drop_small_slow(components_in_lists(masks), min_area))
+    return instance_boxes_slow(labels), runs_in_lists(labels)
+
+
+def _assembled(order=("drop", "fill"), masks=stages.course_foreground, boxes_of=lambda labels, filled: filled):
+    """The pipeline with a mistake in its order."""
+
+    def wrong(maps, thresholds, sizes, min_area):
+        labels = stages.course_label_components(masks(maps, thresholds, sizes))
+        filled = labels
+        for step in order:
+            filled = stages.course_drop_small(filled, min_area) if step == "drop" else stages.course_fill_holes(filled)
+        return stages.course_instance_boxes(boxes_of(labels, filled)), stages.course_encode_runs(filled)
+
+    return wrong
+
+
+def _drawn(name, *pictures, min_area=3):
+    """Maps that are 0.9 in the foreground of the pictures and 0.1 elsewhere, without padding."""
+
+    def make(_):
+        maps = 0.1 + 0.8 * (made_maps.drawn(*pictures) > 0).float()
+        images, height, width = maps.shape
+        return maps, torch.full((images,), 0.5), torch.tensor([[height, width]] * images), min_area
+
+    return Case(name, make)
+
+
+def _float64(generator):
+    """Maps around their thresholds, by one rounding of float64."""
+    thresholds = uniform(generator, 0.3, 0.7, 2, dtype=torch.float64)
+    steps = integers(generator, -1, 2, 2, 5, 6).double()
+    maps = thresholds[:, None, None] * (1 + steps * torch.finfo(torch.float64).eps)
+    return maps, thresholds, torch.tensor([[5, 6], [4, 5]]), 1
+
+
+def _inputs(size, generator):
+    maps, thresholds, sizes, min_area = made_maps.maps_and_arguments(size, generator)
+    maps = made_maps.with_path(maps, lambda size: 0.1 + 0.8 * made_maps.winding_path(size).float())
+    return maps, thresholds, sizes, min_area
+
+
+def _pixels(size):
+    return made_maps.image_count(size) * size * size
+
+
+TASK = Task(
+    id="segment_maps",
+    title="The whole pipeline",
+    points=8,
+    level=3,
+    slow=segment_maps_slow,
+    inputs=_inputs,
+    edge_cases=(
+        _drawn("one pixel of foreground", "#", min_area=1),
+        _drawn("an image without foreground", "...\n..."),
+        _drawn("an image that is all foreground", "###\n###"),
+        _drawn("an instance that touches all borders", ".#.\n###\n.#."),
+        _drawn("pixels that touch only at their corners", "#.#\n.#.\n#.#", min_area=1),
+        _drawn("all instances too small", "#.#.\n.#.#", min_area=9),
+        _drawn("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
+        _drawn("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
+        _drawn("images with and without instances", "###\n...", "...\n...", "#.#\n#.#"),
+        Case(
+            "no images",
+            lambda _: (torch.zeros(0, 3, 4), torch.zeros(0), torch.zeros(0, 2, dtype=torch.int64), made_maps.MIN_AREA),
+        ),
+        Case("float64 probabilities near the threshold", _float64),
+        Case(
+            "padding that is brighter than the image",
+            lambda _: (
+                torch.tensor([[[0.9, 0.1, 0.9], [0.9, 0.1, 0.9], [0.9, 0.9, 0.9]]]),
+                torch.tensor([0.5]),
+                torch.tensor([[2, 2]]),
+                1,
+            ),
+        ),
+    ),
+    worst=tuple(_drawn(name, picture) for name, picture in made_maps.HARD_PICTURES.items()),
+    reference=stages.course_segment_maps,
+    count_sizes=made_maps.COUNT_SIZES,
+    race_size=made_maps.SHORT_RACE,
+    story=prose(
+        """
+        Now put your stages together. Write `segment_maps(maps, thresholds, sizes, min_area)`, which returns the boxes and
+        the runs of all instances, at least 50× as fast as the loops on one thread of your CPU. If a stage of yours is
+        missing, take the course's version for it: `fill_holes = task("fill_holes").reference`. When the check passes,
+        run `report(segment_maps)` in a new cell: it measures your pipeline, compares it with your earlier attempts, and
+        helps you to write your report.
+        """
+    ),
+    rules=prose(
+        """
+        - The stages run in this order: foreground, components, small instances, holes, boxes and runs. The arguments are
+          those of `foreground` and the `min_area` of `drop_small`.
+        - The result is a tuple of two int64 tensors: the boxes as in stage 5, and the runs as in stage 6. The inputs are
+          not modified.
+        - The number of tensor operations may grow with the rounds that components need, but not with the number of
+          pixels, images or instances. Synchronizations aren't limited.
+        - The card shows your share of the limit. It reads each probability once.
+        """
+    ),
+    limits=(at_most(900, "ops"),),
+    target=50.0,
+    cost=lambda size: Cost(reads=4 * _pixels(size), writes=8),
+    ways={"Python lists": python_lists, "the course's stages": stages.course_segment_maps},
+    hints=items(
+        """
+        - Call your seven functions in order, without `decode_runs`. Each stage takes what the stage before returns.
+        - If you don't reach 50×, measure before you change anything: `explain(segment_maps, *task("segment_maps").inputs(32,
+          numpy.random.default_rng(0)))` shows which line takes the most time and why. Improve only that one.
+        - `labels = label_components(foreground(maps, thresholds, sizes))`, then `labels = fill_holes(drop_small(labels,
+          min_area))`, then `return instance_boxes(labels), encode_runs(labels)`. To go beyond, count the operations of
+          each stage: at this size the calls take longer than the pixels. Does a stage compute something that another one
+          already knows?
+        """
+    ),
+    mistakes=(
+        Mistake("Holes are filled before small instances are dropped: drop first.", _assembled(("fill", "drop"))),
+        Mistake("Small instances are still there.", _assembled(("fill",))),
+        Mistake("Holes are still there.", _assembled(("drop",))),
+        Mistake(
+            "The boxes belong to the components before small ones were dropped.",
+            _assembled(boxes_of=lambda labels, filled: labels),
+        ),
+        Mistake(
+            "Padding counts as foreground: only pixels inside the image's own height and width do.",
+            _assembled(masks=lambda maps, thresholds, sizes: maps >= thresholds[:, None, None]),
+        ),
+        Mistake(
+            "The runs come first: return the boxes, then the runs.",
+            lambda *inputs: stages.course_segment_maps(*inputs)[::-1],
+        ),
+    ),
+)

@@ -1,0 +1,43 @@
+"""Answers to decode_runs."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone import task_7_decode_runs as own
+from course_utils.tasks.lesson_18_capstone.stages import course_decode_runs
+
+answers = AnswersTo("decode_runs")
+answers.right("running sums of steps")(course_decode_runs)
+answers.right("one element per pixel")(own.repeated)
+
+
+@answers.wrong("assigned steps, not added", "correct")
+def assigned(runs, images, height, width):
+    image, label, start, length = runs.unbind(1)
+    first = image * height * width + start
+    steps = torch.zeros(images * height * width + 1, dtype=runs.dtype, device=runs.device)
+    steps[first + length] = -label
+    steps[first] = label
+    return steps.cumsum(0)[:-1].view(images, height, width)
+
+
+@answers.wrong("runs in the order of the file", "correct", says="another order")
+def in_order(runs, images, height, width):
+    image, label, start, length = runs.unbind(1)
+    first = image * height * width + start
+    behind = torch.cat([first.new_zeros(1), (first + length)[:-1]]) if len(first) else first
+    gaps = (first - behind).clamp(min=0)
+    values = torch.stack([torch.zeros_like(label), label], 1).flatten()
+    pixels = values.repeat_interleave(torch.stack([gaps, length], 1).flatten())
+    result = torch.zeros(images * height * width, dtype=runs.dtype, device=runs.device)
+    result[: len(pixels)] = pixels[: len(result)]
+    return result.view(images, height, width)
+
+
+@answers.wrong("run by run", "unlooped")
+def run_by_run(runs, images, height, width):
+    labels = torch.zeros(images * height * width, dtype=runs.dtype, device=runs.device)
+    for image, label, start, length in runs.tolist():
+        first = image * height * width + start
+        labels[first : first + length].fill_(label)
+    return labels.view(images, height, width)

@@ -1,0 +1,47 @@
+"""Answers to drop_small."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone.stages import course_drop_small
+
+answers = AnswersTo("drop_small")
+answers.right("bincount")(course_drop_small)
+
+
+@answers.right("one row per image")
+def one_row_per_image(labels, min_area):
+    if labels.numel() == 0:
+        return torch.zeros_like(labels)
+    pixels = labels.flatten(1)
+    areas = torch.zeros(len(labels), int(labels.max()) + 1, dtype=torch.int64, device=labels.device)
+    areas.scatter_add_(1, pixels, torch.ones_like(pixels))
+    stays = areas >= min_area
+    numbers = torch.where(stays, stays[:, 1:].cumsum(1).new_zeros(1), 0)
+    numbers[:, 1:] = stays[:, 1:].cumsum(1) * stays[:, 1:]
+    return numbers.gather(1, pixels).view(labels.shape)
+
+
+@answers.wrong("a background that counts as an instance", "correct")
+def background_counts(labels, min_area):
+    slots = int(labels.max()) + 1 if labels.numel() else 1
+    areas = torch.zeros(len(labels), slots, dtype=torch.int64, device=labels.device)
+    areas.scatter_add_(1, labels.flatten(1), torch.ones_like(labels.flatten(1)))
+    stays = areas >= min_area
+    return (stays.cumsum(1) * stays).gather(1, labels.flatten(1)).view(labels.shape)
+
+
+@answers.wrong("labels[0] for the number of instances", "correct")
+def first_image_decides(labels, min_area):
+    return course_drop_small(labels.clamp(max=int(labels[0].max()) if len(labels) else 0), min_area)
+
+
+@answers.wrong("a mask per instance", "unlooped")
+def mask_per_instance(labels, min_area):
+    result = torch.zeros_like(labels)
+    for i, image in enumerate(labels):
+        areas = torch.bincount(image.flatten()).tolist()
+        kept = [k for k in range(1, len(areas)) if areas[k] >= min_area]
+        for number, k in enumerate(kept):
+            result[i] += (number + 1) * (image == k)
+    return result

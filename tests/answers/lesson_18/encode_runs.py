@@ -1,0 +1,44 @@
+"""Answers to encode_runs."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone.stages import course_encode_runs
+
+answers = AnswersTo("encode_runs")
+answers.right("starts and ends")(course_encode_runs)
+
+
+@answers.right("unique_consecutive over keys")
+def consecutive(labels):
+    images, pixels = len(labels), labels[0].numel() if len(labels) else 1
+    keys = (labels.flatten(1) + torch.arange(images, device=labels.device)[:, None] * (1 << 32)).flatten()
+    keys, lengths = keys.unique_consecutive(return_counts=True)
+    starts = lengths.cumsum(0) - lengths
+    image, label = keys >> 32, keys & ((1 << 32) - 1)
+    return torch.stack([image, label, starts - image * pixels, lengths], 1)[label > 0]
+
+
+@answers.wrong("sorted by label", "correct")
+def by_label(labels):
+    runs = course_encode_runs(labels)
+    return runs[(runs[:, 0] * 1000 + runs[:, 1]).argsort(stable=True)]
+
+
+@answers.wrong("lengths up to the next start", "correct")
+def to_the_next_start(labels):
+    runs = course_encode_runs(labels)
+    if len(runs):
+        total = torch.tensor([labels[0].numel()], device=labels.device)
+        runs[:, 3] = torch.cat([runs[1:, 2], total]) - runs[:, 2]
+    return runs
+
+
+@answers.wrong("row by row of the batch", "unlooped", says="a loop still runs over it")
+def image_by_image(labels):
+    parts = [labels.new_zeros(0, 4)]
+    for i, image in enumerate(labels):
+        runs = course_encode_runs(image[None])
+        runs[:, 0] = i
+        parts.append(runs)
+    return torch.cat(parts)

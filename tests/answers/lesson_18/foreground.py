@@ -1,0 +1,43 @@
+"""Answers to foreground."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone.stages import course_foreground
+
+answers = AnswersTo("foreground")
+answers.right("the course's stage")(course_foreground)
+
+
+@answers.right("padding masked afterwards")
+def masked_afterwards(maps, thresholds, sizes):
+    _, height, width = maps.shape
+    masks = maps >= thresholds.view(-1, 1, 1)
+    below = torch.arange(height, device=maps.device) >= sizes[:, :1]
+    behind = torch.arange(width, device=maps.device) >= sizes[:, 1:]
+    return masks.masked_fill(below[:, :, None], False).masked_fill(behind[:, None, :], False)
+
+
+@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+def image_by_image(maps, thresholds, sizes):
+    masks = torch.zeros_like(maps, dtype=torch.bool)
+    for i, threshold in enumerate(thresholds):
+        rows, columns = (torch.arange(n, device=maps.device) for n in maps.shape[1:])
+        inside = (rows < sizes[i, 0])[:, None] & (columns < sizes[i, 1])
+        masks[i] = (maps[i] >= threshold) & inside
+    return masks
+
+
+@answers.wrong("sizes read by Python", "unlooped")
+def sizes_read(maps, thresholds, sizes):
+    masks = maps >= thresholds[:, None, None]
+    for i, (height, width) in enumerate(sizes.tolist()):
+        masks[i, height:] = False
+        masks[i, :, width:] = False
+    return masks
+
+
+answers.wrong("numbers for a mask", "correct", says="dtype")(lambda *inputs: course_foreground(*inputs).long())
+answers.wrong("a difference that must be positive", "correct", says="threshold")(
+    lambda maps, thresholds, sizes: course_foreground(maps - thresholds[:, None, None] + 1e-9, 0 * thresholds, sizes)
+)

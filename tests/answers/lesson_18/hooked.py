@@ -1,0 +1,27 @@
+"""Answers to hooked."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("hooked")
+
+
+@answers.right("index_reduce")
+def by_index_reduce(roots, one, other):
+    a, b = roots[one], roots[other]
+    return roots.index_reduce(0, torch.maximum(a, b), torch.minimum(a, b), "amin")
+
+
+@answers.wrong("the smaller root hooked to the larger", "correct")
+def upwards(roots, one, other):
+    a, b = roots[one], roots[other]
+    return roots.scatter_reduce(0, torch.minimum(a, b), torch.maximum(a, b), "amax")
+
+
+@answers.wrong("pair by pair", "unlooped")
+def pair_by_pair(roots, one, other):
+    parents = roots.clone()
+    for a, b in zip(roots[one], roots[other]):
+        parents[torch.maximum(a, b)] = torch.minimum(parents[torch.maximum(a, b)], torch.minimum(a, b))
+    return parents

@@ -1,0 +1,49 @@
+"""Answers to instance_boxes."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone.stages import course_instance_boxes
+
+answers = AnswersTo("instance_boxes")
+answers.right("one reduction for all sides")(course_instance_boxes)
+
+
+@answers.right("a reduction per side")
+def per_side(labels):
+    image, row, column = labels.nonzero().unbind(1)
+    most = int(labels.max()) if labels.numel() else 0
+    key = image * most + labels[image, row, column] - 1
+    count = len(labels) * most
+    sides = []
+    for positions in (row, column):
+        empty = torch.full((count,), labels.numel(), device=labels.device)
+        sides.append(empty.scatter_reduce(0, key, positions, "amin"))
+        sides.append(torch.full_like(empty, -1).scatter_reduce(0, key, positions, "amax") + 1)
+    present = sides[1] > 0
+    images = torch.arange(len(labels), device=labels.device).repeat_interleave(most)
+    return torch.stack([images, sides[0], sides[2], sides[1], sides[3]], 1)[present]
+
+
+@answers.wrong("labels of all images together", "correct")
+def together(labels):
+    boxes = course_instance_boxes(labels.flatten(0, 1)[None])
+    return boxes
+
+
+@answers.wrong("zeros to begin with", "correct")
+def zeros_first(labels):
+    boxes = course_instance_boxes(labels)
+    boxes[:, 1:3] = 0
+    return boxes
+
+
+@answers.wrong("instance by instance", "unlooped", says="a loop still runs over it")
+def by_instance(labels):
+    boxes = [torch.zeros(0, 5, dtype=torch.int64, device=labels.device)]
+    for i, image in enumerate(labels):
+        for k in range(1, int(image.max()) + 1):
+            places = (image == k).nonzero()
+            low, high = places.amin(0), places.amax(0) + 1
+            boxes.append(torch.cat([low.new_full((1,), i), low, high])[None])
+    return torch.cat(boxes)

@@ -1,0 +1,55 @@
+"""Answers to label_components."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone import task_2_label_components as own
+from course_utils.tasks.lesson_18_capstone.stages import course_label_components
+
+answers = AnswersTo("label_components")
+answers.right("runs")(course_label_components)
+
+
+@answers.right("pixels that hook and jump")
+def pixels_that_jump(masks):
+    pixels = torch.arange(masks.numel(), device=masks.device).view(masks.shape)
+    right, down = masks[:, :, 1:] & masks[:, :, :-1], masks[:, 1:] & masks[:, :-1]
+    one = torch.cat([pixels[:, :, :-1][right], pixels[:, :-1][down]])
+    other = torch.cat([pixels[:, :, 1:][right], pixels[:, 1:][down]])
+    roots = pixels.flatten().clone()
+    while not torch.equal(one, other):
+        roots.scatter_reduce_(0, torch.maximum(one, other), torch.minimum(one, other), "amin")
+        while not torch.equal(jumped := roots[roots], roots):
+            roots = jumped
+        one, other = roots[one], roots[other]
+    firsts = (roots.view(masks.shape) == pixels) & masks
+    ranks = firsts.flatten(1).cumsum(1).flatten()
+    return ranks[roots].view(masks.shape) * masks
+
+
+@answers.wrong("ten rounds of the smallest neighbor", "correct")
+def ten_rounds(masks):
+    far = masks.numel()
+    numbers = torch.arange(far, device=masks.device).view(masks.shape).masked_fill(~masks, far)
+    for _ in range(10):
+        padded = torch.nn.functional.pad(numbers, (1, 1, 1, 1), value=far)
+        crosses = padded[:, :-2, 1:-1], padded[:, 2:, 1:-1], padded[:, 1:-1, :-2], padded[:, 1:-1, 2:]
+        numbers = torch.stack([numbers, *crosses]).amin(0).masked_fill(~masks, far)
+    return own._in_scan_order(numbers, masks)
+
+
+@answers.wrong("runs that wrap at the end of a row", "correct")
+def wrapped(masks):
+    return course_label_components(masks.flatten(1)[:, None]).view(masks.shape)
+
+
+@answers.wrong("int32", "correct", says="dtype")
+def short(masks):
+    return course_label_components(masks).int()
+
+
+@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+def image_by_image(masks):
+    if len(masks) == 0:
+        return masks.long()
+    return torch.stack([course_label_components(mask[None])[0] for mask in masks])

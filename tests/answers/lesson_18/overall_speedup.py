@@ -1,0 +1,13 @@
+"""Answers to overall_speedup."""
+
+import math
+
+from answers import AnswersTo
+
+answers = AnswersTo("overall_speedup")
+
+answers.right("one quotient")(lambda seconds, factors: sum(seconds) / sum(s / f for s, f in zip(seconds, factors)))
+answers.wrong("the factors multiplied", "correct")(lambda seconds, factors: math.prod(factors))
+answers.wrong("the seconds that are left", "correct")(
+    lambda seconds, factors: sum(s / f for s, f in zip(seconds, factors))
+)

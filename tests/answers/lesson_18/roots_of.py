@@ -1,0 +1,35 @@
+"""Answers to roots_of."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("roots_of")
+
+
+@answers.right("as many jumps as the logarithm of the length")
+def by_length(parents):
+    for _ in range(len(parents).bit_length()):
+        parents = parents[parents]
+    return parents.clone()
+
+
+@answers.wrong("element by element", "unlooped")
+def by_element(parents):
+    roots = parents.clone()
+    for i in range(len(roots)):
+        roots[i] = roots[parents[i]]
+    return roots
+
+
+@answers.wrong("one step per round", "unlooped")
+def one_step(parents):
+    roots = parents
+    for _ in range(len(parents)):
+        roots = parents[roots]
+    return roots.clone()
+
+
+@answers.wrong("int32", "correct", says="dtype")
+def short(parents):
+    return by_length(parents).to(torch.int32)

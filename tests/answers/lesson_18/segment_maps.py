@@ -1,0 +1,34 @@
+"""Answers to segment_maps."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_18_capstone import stages
+from course_utils.tasks.lesson_18_capstone.task_4_fill_holes import with_label_components
+
+answers = AnswersTo("segment_maps")
+answers.right("the course's stages")(stages.course_segment_maps)
+
+
+@answers.right("holes by the regions of stage 2")
+def by_regions(maps, thresholds, sizes, min_area):
+    labels = stages.course_label_components(stages.course_foreground(maps, thresholds, sizes))
+    labels = with_label_components(stages.course_drop_small(labels, min_area))
+    return stages.course_instance_boxes(labels), stages.course_encode_runs(labels)
+
+
+@answers.wrong("one threshold for all", "correct")
+def one_threshold(maps, thresholds, sizes, min_area):
+    return stages.course_segment_maps(maps, thresholds[:1].expand_as(thresholds), sizes, min_area)
+
+
+@answers.wrong("image by image", "unlooped", says="a loop still runs over it")
+def image_by_image(maps, thresholds, sizes, min_area):
+    boxes, runs = [torch.zeros(0, 5, dtype=torch.int64)], [torch.zeros(0, 4, dtype=torch.int64)]
+    for i in range(len(maps)):
+        own = slice(i, i + 1)
+        for parts, rows in zip(
+            (boxes, runs), stages.course_segment_maps(maps[own], thresholds[own], sizes[own], min_area)
+        ):
+            parts.append(torch.cat([rows[:, :1] + i, rows[:, 1:]], 1))
+    return torch.cat([each.to(maps.device) for each in boxes]), torch.cat([each.to(maps.device) for each in runs])
