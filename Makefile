@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: lab test check task gpu-test colab-test lowest-test exercises readme lock clean
+.PHONY: lab test check task gpu-test colab-test lowest-test exercises readme site lock clean
 
 # Lesson 00 in JupyterLab. Without a screen, JupyterLab prints its address; root needs --allow-root.
 LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
@@ -59,6 +59,10 @@ exercises: .venv/.dev
 # Updates everything that is generated from pyproject.toml and the lessons' metadata: addresses, badges, lesson tables.
 readme: .venv/.dev
 	$(BIN)/unloop address
+
+# The course on the web, in build/site/html, from the stored notebooks. It needs no framework and runs no notebook.
+site: .venv/.site
+	$(BIN)/unloop author site
 
 lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.10 --extra dev \

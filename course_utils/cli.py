@@ -37,7 +37,7 @@ def main() -> None:
     except CourseError as error:
         sys.exit(str(error))
     except ModuleNotFoundError as missing:
-        if missing.name not in ("nbformat", "nbclient", "nbgrader"):
+        if missing.name not in ("nbformat", "nbclient", "nbgrader", "myst_parser", "sphinx"):
             raise
         install = 'pip install -c constraints.txt -e ".[dev]"'
         sys.exit(f"This command needs {missing.name}, which is not installed; `{install}` installs it.")
@@ -148,6 +148,14 @@ def exercises() -> None:
     from course_utils.authoring.generate_exercises import generate
 
     _print_changed(generate(ROOT))
+
+
+@author.command()
+def site() -> None:
+    """Build the course's website in build/site/html from the stored notebooks."""
+    from course_utils.authoring.website import build
+
+    print(f"Open {build.build(ROOT, ROOT / 'build' / 'site') / 'index.html'} in a browser.")
 
 
 def _print_changed(changed: list[Path]) -> None:

@@ -1,4 +1,7 @@
-"""The generated parts of the README: the lesson table, the address after ``git clone``, and the picture."""
+"""The generated parts of the README: the lesson table, the address after ``git clone``, and the picture.
+
+The site's first page repeats the address.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +41,12 @@ def picture(root: Path) -> bytes:
 
 
 def update(root: Path, address: str) -> list[Path]:
-    """Update README.md and its picture under ``root``, and return the files that changed."""
+    """Update README.md, its picture and the site's first page under ``root``, and return the files that changed."""
     readme, chart = root / "README.md", root / "docs" / "race.png"
-    text = _CLONE_ADDRESS.sub(address, readme.read_text(encoding="utf-8"))
-    new = {readme: _TABLE.sub(lambda _: table(root, address), text).encode()}
+    pages = [readme, *(root / "site").glob("index.md")]
+    texts = {page: _CLONE_ADDRESS.sub(address, page.read_text(encoding="utf-8")) for page in pages}
+    texts[readme] = _TABLE.sub(lambda _: table(root, address), texts[readme])
+    new = {page: text.encode() for page, text in texts.items()}
     if chart_bytes := picture(root):
         new[chart] = chart_bytes
     changed = [path for path, content in new.items() if not path.exists() or path.read_bytes() != content]

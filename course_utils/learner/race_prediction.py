@@ -43,6 +43,11 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
     return f"{sentence}{_tie_reason(question, result, answer)}"
 
 
+def answer(question: Question, result: RaceResult) -> Guess | None:
+    """The race's answer to the question of its name; None if the race cannot judge it or does not decide."""
+    return _answer(question, result) if _can_judge(question, result) else None
+
+
 def predicted_ratio(race: str) -> tuple[float | None, int | None]:
     """The guessed ratio of a race, for its chart, and its size; the size is None for that of the headline."""
     question = predictions.find_question(race)

@@ -44,13 +44,31 @@ def predict(
     Raises:
         PredictionError: for fewer than two choices, and unless 0 < low < high.
     """
-    if question is None and not choices:
-        question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
-    texts = (choices,) if isinstance(choices, str) else tuple(choices)
-    prediction = Question(id, question or "", texts, low, high, at, unit)
+    prediction = make_question(id, question, low, high, at, choices=choices, unit=unit)
     predictions.register_question(prediction)
     listed = f" ({', '.join(prediction.choices)})" if prediction.choices else ""
     publish(_card(prediction), f"Your guess: {prediction.text}{listed}")
+
+
+def make_question(
+    id: str,
+    question: str | None = None,
+    low: float = 1,
+    high: float = 10_000,
+    at: int | None = None,
+    *,
+    choices: Sequence[str] = (),
+    unit: str = "×",
+) -> Question:
+    """The question that ``predict`` asks with the same arguments.
+
+    Raises:
+        PredictionError: for fewer than two choices, and unless 0 < low < high.
+    """
+    if question is None and not choices:
+        question = _QUESTION if at is None else _QUESTION_AT.format(at=at)
+    texts = (choices,) if isinstance(choices, str) else tuple(choices)
+    return Question(id, question or "", texts, low, high, at, unit)
 
 
 def _card(question: Question) -> Any:

@@ -1,0 +1,78 @@
+"""``build``: the site from the repository's files, with Sphinx, in a folder that git ignores."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nbformat
+
+from course_utils.authoring import lesson_table
+from course_utils.authoring.address import read_address
+from course_utils.authoring.website import listings, notebook_pages
+from course_utils.authoring.website.page_links import PageLinks
+from course_utils.core.errors import CourseError
+from course_utils.ui.theme import STYLE
+
+
+class SiteIncomplete(CourseError):
+    """Sphinx reported problems, such as a broken link."""
+
+
+def build(root: Path, into: Path) -> Path:
+    """Build the site and return the folder with its pages.
+
+    Args:
+        root: the repository.
+        into: a folder for the sources, Sphinx's own files and the pages.
+
+    Raises:
+        SiteIncomplete: if Sphinx warns of anything: a link that leads nowhere is a warning.
+    """
+    from sphinx.cmd.build import main as sphinx_build
+
+    source, pages = into / "source", into / "html"
+    _write_source(root, source)
+    options = ["--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "-c", str(root / "site")]
+    if sphinx_build([*options, "-d", str(into / "doctrees"), str(source), str(pages)]) != 0:
+        raise SiteIncomplete("The site has the problems that Sphinx lists above; mend them and build again.")
+    # Only developers of the theme need source maps, and the pages are in English.
+    for path in (pages / "_static").rglob("*.map"):
+        path.unlink()
+    shutil.rmtree(pages / "_static" / "locales", ignore_errors=True)
+    return pages
+
+
+def _write_source(root: Path, source: Path) -> None:
+    """Write the site's sources; a file that is already there with the same text stays, so that Sphinx skips it."""
+    written = {path.relative_to(root / "site"): path.read_bytes() for path in (root / "site").rglob("*.md")}
+    lessons = list(lesson_table.lessons(root))
+    names = [each.path.name for each in lessons]
+    exercises = [name for name in names if (root / "exercises" / name).exists()]
+    pages = [f"notebooks/{name}" for name in names] + [f"exercises/{name}" for name in exercises]
+    links = PageLinks(root, set(pages), read_address(root))
+    texts = {
+        "lessons.md": listings.lessons_page(lessons),
+        "exercises.md": listings.exercises_page(root, exercises),
+        "claims.md": listings.claims_page(lessons),
+        **dict(listings.results_pages(root)),
+    }
+    rules = {STYLE.removeprefix("<style>").removesuffix("</style>"): None}
+    for page in pages:
+        notebook = nbformat.read(root / page, as_version=4)
+        shown, more = notebook_pages.page(notebook, Path(page).parent.name, links)
+        texts[page] = nbformat.writes(shown)
+        rules |= dict.fromkeys(sorted(more))
+    # The site's theme names its dark pages in an attribute of its own.
+    css = "\n".join(rules).replace('html[theme="dark"] .unloop', 'html[data-theme="dark"] .unloop')
+    written |= {Path(name): text.encode() for name, text in texts.items()} | {Path("css/outputs.css"): css.encode()}
+    for guide in (root / "docs").glob("instructors.md"):
+        text = links.rewrite(guide.read_text(encoding="utf-8"), "docs")
+        written[guide.relative_to(root)] = text.encode()
+    for path, content in written.items():
+        target = source / path
+        if not target.exists() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    for path in [each for each in source.rglob("*") if each.is_file() and each.relative_to(source) not in written]:
+        path.unlink()

@@ -1,0 +1,127 @@
+"""A lesson's predictions on the web: the reader picks an answer, and then the page uncovers what judges it.
+
+A guess stays in the page: it is neither stored nor sent.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from course_utils.learner import race_prediction
+from course_utils.learner.predictions import Question
+from course_utils.races import RaceResult
+from course_utils.ui.predict import make_question, question_html
+
+_JUDGES = ("race", "reveal")
+_NO_GUESS = re.compile(r" \(You made no guess: [^)]*\)")
+
+
+def ask_on_page(cells: list[NotebookNode]) -> None:
+    """Put a form in place of each prediction's output, and mark the cells whose outputs wait for the reader's answer.
+
+    These are the races and reveals from the prediction to the cell that judges it.
+    """
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    for place, cell in enumerate(code):
+        for question in _questions(cell.source):
+            judge = next((end for end in range(place + 1, len(code)) if question.id in _names(code[end].source)), None)
+            if judge is None:
+                continue
+            for later in code[place + 1 : judge + 1]:
+                if later.get("outputs") and list(_names(later.source)):
+                    later.metadata.setdefault("tags", []).append(waits_for(question.id).removeprefix("tag_"))
+            answer = _stored_answer(question, code[judge])
+            data = {"text/plain": question.text, "text/html": form(question, answer)}
+            cell.outputs = [each for each in cell.outputs if not _asks(each, question)]
+            cell.outputs.append(new_output("display_data", data=data))
+            if _only_asks(cell.source):
+                cell.metadata.setdefault("tags", []).append("remove-input")  # the form says it all
+    for cell in code:
+        for output in cell.get("outputs", []):
+            if "text/html" in output.get("data", {}):
+                output.data["text/html"] = _NO_GUESS.sub("", output.data["text/html"])
+
+
+def form(question: Question, answer: str) -> str:
+    """The question as HTML; the page's script adds the field and the button.
+
+    Args:
+        question: what to guess.
+        answer: the measured answer in words, "" if the uncovered cell says it.
+    """
+    field = {
+        "id": question.id,
+        "choices": question.choices,
+        "low": question.low,
+        "high": question.high,
+        "unit": question.unit,
+        "answer": answer,
+    }
+    listed = "".join(f"<li>{html.escape(choice)}</li>" for choice in question.choices)
+    choices = f"<ul>{listed}</ul>" if listed else ""
+    data = html.escape(json.dumps(field, ensure_ascii=False), quote=True)
+    return f'<div class="unloop unloop-predict" data-question="{data}">{question_html(question)}{choices}</div>'
+
+
+def waits_for(id: str) -> str:
+    """The CSS class of a cell whose output waits for the answer to a prediction."""
+    return f"tag_waits-for-{id}"
+
+
+def race_answer(question: Question, result: RaceResult) -> str:
+    """The answer that a race gives to the question of its name, in words; "" if it gives none."""
+    answer = race_prediction.answer(question, result)
+    return "" if answer is None else question.answer_phrase(answer)
+
+
+def _stored_answer(question: Question, judge: NotebookNode) -> str:
+    for output in judge.outputs:
+        race = output.get("metadata", {}).get("unloop", {}).get("race")
+        if race is not None and RaceResult.from_json(race).race == question.id:
+            return race_answer(question, RaceResult.from_json(race))
+    return ""
+
+
+def _asks(output: NotebookNode, question: Question) -> bool:
+    return output.get("data", {}).get("text/plain", "").startswith(f"Your guess: {question.text}")
+
+
+def _only_asks(source: str) -> bool:
+    """Whether a cell only imports names and calls ``predict``."""
+    statements = [node for node in ast.parse(source).body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    return all(isinstance(node, ast.Expr) and _is_call(node.value, "predict") for node in statements)
+
+
+def _questions(source: str) -> Iterator[Question]:
+    """The questions of a cell's calls of ``predict``; a call with computed arguments is left out."""
+    for call in _calls(source, "predict"):
+        try:
+            arguments = [ast.literal_eval(each) for each in call.args]
+            keywords = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        except ValueError:
+            continue
+        yield make_question(*arguments, **keywords)
+
+
+def _names(source: str) -> Iterator[object]:
+    """The names of a cell's races and reveals."""
+    for name in _JUDGES:
+        for call in _calls(source, name):
+            yield call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+
+
+def _calls(source: str, name: str) -> Iterator[ast.Call]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _is_call(node, name):
+            yield node
+
+
+def _is_call(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
