@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, canonical, lesson_table, readme, setup_cell
+from course_utils.authoring import badges, canonical, claims, lesson_table, readme, setup_cell
 from course_utils.core.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
@@ -52,4 +52,4 @@ def update_files(root: Path) -> list[Path]:
         if after != before:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
-    return changed + readme.update(root, address)
+    return changed + claims.update(root) + readme.update(root, address)

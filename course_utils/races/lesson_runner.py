@@ -75,7 +75,7 @@ def lesson_races(lesson: Path) -> Iterator[Race]:
         may_raise = "raises-exception" in cell["metadata"].get("tags", [])
         try:
             with open(os.devnull, "w", encoding="utf-8") as null, contextlib.redirect_stdout(null):
-                last = _execute("".join(cell["source"]), f"<{lesson.stem}: {cell['id']}>", namespace)
+                last = execute_cell("".join(cell["source"]), f"<{lesson.stem}: {cell['id']}>", namespace)
         except ModuleNotFoundError as missing:
             if missing.name not in ("IPython", "ipywidgets", "matplotlib"):
                 raise
@@ -87,7 +87,7 @@ def lesson_races(lesson: Path) -> Iterator[Race]:
                 yield last
 
 
-def _execute(source: str, file: str, namespace: dict[str, Any]) -> Any:
+def execute_cell(source: str, file: str, namespace: dict[str, Any]) -> Any:
     """Run a cell and return the value of its last line, None if that is not an expression."""
     # TensorFlow's AutoGraph reads a function's source again.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -99,15 +99,19 @@ def _execute(source: str, file: str, namespace: dict[str, Any]) -> Any:
     return eval(compile(expression, file, "eval"), namespace) if expression else None
 
 
+def mute_apparatus() -> None:
+    """Let the apparatus around a lesson's races show and save nothing, because nobody watches."""
+    for name in ("predict", "reveal", "machine", "task", "check", "hint"):
+        setattr(sys.modules["course_utils"], name, lambda *args, **kwargs: None)
+
+
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("lesson", type=Path)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--budget", type=float, default=BUDGET_S)
     arguments = parser.parse_args()
-    # Nobody watches: a lesson's other apparatus shows and saves nothing.
-    for name in ("predict", "reveal", "machine", "task", "check", "hint"):
-        setattr(sys.modules["course_utils"], name, lambda *args, **kwargs: None)
+    mute_apparatus()
     answer = start_answering()
     for race in lesson_races(arguments.lesson):
         answer(race.run(device=arguments.device, budget_s=arguments.budget).to_json())

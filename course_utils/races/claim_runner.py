@@ -1,0 +1,116 @@
+"""Tests claims: ``python -m course_utils.races.claim_runner FRAMEWORK`` answers with one ``Evidence`` per line.
+
+Each framework gets a process of its own, because a process that has loaded both measures neither well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Timer
+from time import perf_counter
+from typing import Any
+
+from course_utils import frameworks
+from course_utils.core.plain_data import from_data, to_data
+from course_utils.core.processes import ChildProcess, ChildProcessFailed, start_answering
+from course_utils.core.wording import format_ratio
+from course_utils.races import claims
+from course_utils.races.claims import Claim, Evidence
+from course_utils.races.lesson_runner import execute_cell, mute_apparatus
+
+BUDGET_S = 1.0
+LIMIT_S = 80.0
+_LONGER = 4  # A race that decides nothing is run once more, so many times as long.
+_LINES = 4  # A table shows no more printed lines.
+
+
+def check_claims(budget_s: float = BUDGET_S, limit_s: float = LIMIT_S) -> Iterator[Evidence]:
+    """Test all claims on this machine's CPU, and yield the evidence for each claim as soon as it is there.
+
+    Args:
+        budget_s: seconds for each race; code that prints takes as long as it takes.
+        limit_s: seconds for all tests; each framework gets the share of its claims, and what the earlier one left.
+    """
+    left_s, to_test = limit_s, len(claims.load_claims())
+    for framework in frameworks.NAMES:
+        of_framework = [each for each in claims.load_claims() if each.framework == framework]
+        if framework not in frameworks.installed_versions():
+            reason = f"{frameworks.by_name(framework).title} isn't installed: pip install {framework}"
+            yield from (Evidence(each.id, "not run", reason) for each in of_framework)
+        elif of_framework:
+            start = perf_counter()
+            yield from _check_in_child(framework, of_framework, budget_s, left_s * len(of_framework) / to_test)
+            left_s -= perf_counter() - start
+        to_test -= len(of_framework)
+
+
+def _check_in_child(framework: str, of_framework: list[Claim], budget_s: float, limit_s: float) -> Iterator[Evidence]:
+    tested = set()
+    with ChildProcess(["-m", __name__, framework, "--budget", str(budget_s)]) as child:
+        timer = Timer(limit_s, child.kill)
+        timer.start()
+        try:
+            for answer in child.answers():
+                evidence = from_data(Evidence, answer)
+                tested.add(evidence.claim)
+                yield evidence
+        except ChildProcessFailed as failed:
+            late = f"not tested within {limit_s:.0f} s; call fact_check with a larger limit_s"
+            reason = late if timer.finished.is_set() else f"the process stopped: {failed.last_line or 'no message'}"
+            yield from (Evidence(each.id, "not run", reason) for each in of_framework if each.id not in tested)
+        finally:
+            timer.cancel()
+
+
+def check_claim(claim: Claim, budget_s: float) -> Evidence:
+    """The evidence for one claim, measured in this process."""
+    printed, namespace = io.StringIO(), {"__name__": "__main__"}
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            execute_cell(claim.setup, f"<{claim.lesson}: before {claim.cell}>", namespace)
+        with contextlib.redirect_stdout(printed):
+            last = execute_cell(claim.code, f"<{claim.lesson}: {claim.cell}>", namespace)
+        if claim.race is not None:
+            return _race(claim, claim.race, last, budget_s)
+    except Exception as error:  # noqa: BLE001 - the code of a lesson, on any machine
+        return Evidence(claim.id, "not run", f"{type(error).__name__}: {error}")
+    lines = printed.getvalue().strip().splitlines()
+    shown = "\n".join([*lines[:_LINES], "…"] if len(lines) > _LINES else lines)
+    same = printed.getvalue().split() == claim.prints.split()
+    return Evidence(claim.id, "agrees" if same else "disagrees", shown)
+
+
+def _race(claim: Claim, wanted: claims.Race, race: Any, budget_s: float) -> Evidence:
+    pair = {name: race.contenders[name] for name in (wanted.rival, wanted.contender)}
+    duel = replace(race, contenders=pair, baseline=wanted.rival, sizes=(wanted.at,), about="", memory=None)
+    for budget in (budget_s, _LONGER * budget_s):
+        point = duel.run(budget_s=budget).point(wanted.contender, wanted.at)
+        if point is not None and point.verdict != "unclear":
+            break
+    place = f"{wanted.contender} / {wanted.rival} at {wanted.axis} = {wanted.at:,}"
+    if point is None or point.ratio is None or point.ratio.low is None or point.ratio.high is None:
+        return Evidence(claim.id, "unclear", f"{place}: too few rounds in {budget:g} s")
+    ratio = point.ratio
+    figure = f"{format_ratio(ratio.value)} as fast [{format_ratio(ratio.low)}, {format_ratio(ratio.high)}]"
+    outcome = {"faster": "agrees", "slower": "disagrees"}.get(point.verdict, "unclear")
+    return Evidence(claim.id, outcome, f"{place}: {figure}")
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("framework", choices=frameworks.NAMES)
+    parser.add_argument("--budget", type=float, default=BUDGET_S)
+    arguments = parser.parse_args()
+    mute_apparatus()
+    answer = start_answering()
+    for claim in claims.load_claims():
+        if claim.framework == arguments.framework:
+            answer(to_data(check_claim(claim, arguments.budget)))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,1 @@
+"""The practice of lesson 19: verdicts from measured ratios."""

@@ -1,0 +1,60 @@
+"""Practice: the machine on which each claim does worst, where some machines measured nothing."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import fixed_case
+from course_utils.tasks.torch_inputs import normal
+
+
+def worst_machine_slow(ratios):
+    """For each row the column of its smallest value that is not NaN, the first of equal ones; -1 if all are NaN."""
+    worst = []
+    for row in ratios:
+        best = -1
+        for column in range(len(row)):
+            if not torch.isnan(row[column]) and (best < 0 or row[column] < row[best]):
+                best = column
+        worst.append(best)
+    return torch.tensor(worst, dtype=torch.int64, device=ratios.device)
+
+
+def _with_gaps(generator, rows, columns, dtype=torch.float32):
+    ratios = normal(generator, rows, columns, dtype=dtype).exp()
+    return (ratios.masked_fill(normal(generator, rows, columns) > 0.5, nan),)
+
+
+TASK = Task(
+    id="worst_machine",
+    title="The machine on which a claim does worst",
+    points=0,
+    level=1,
+    slow=worst_machine_slow,
+    inputs=lambda size, generator: _with_gaps(generator, size, 5),
+    edge_cases=(
+        fixed_case("nothing measured, equal ratios, infinity", [[nan, nan], [2.0, 2.0], [inf, nan], [nan, inf]]),
+        Case("no claims", lambda _: (torch.zeros(0, 3),)),
+        Case("float64 ratios", lambda generator: _with_gaps(generator, 4, 6, torch.float64)),
+    ),
+    worst="Comparisons are exact, so no values are harder than others; NaN and ties are edge cases.",
+    limits=(at_most(10, "ops"),),
+    mistakes=(
+        Mistake(
+            "NaN means that the machine measured nothing: leave it out.",
+            lambda ratios: ratios.argmin(1),
+        ),
+        Mistake(
+            "A row without any measurement gives -1.",
+            lambda ratios: ratios.nan_to_num(inf, posinf=inf).argmin(1),
+        ),
+        Mistake(
+            "This is the machine on which the claim does best.",
+            lambda ratios: torch.where(ratios.isnan().all(1), -1, ratios.nan_to_num(-inf, posinf=inf).argmax(1)),
+        ),
+    ),
+)

@@ -1,0 +1,71 @@
+"""The fact check runs the test of each claim, and shows whether this machine agrees with the course's verdict."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from course_utils import CourseError, fact_check, frameworks
+from course_utils.races import claim_runner
+from course_utils.races.claims import load_claims
+from course_utils.ui.fact_check import FactCheck, facts_html
+
+pytest.importorskip("torch")
+
+CLAIMS = {claim.id: claim for claim in load_claims()}
+PRINTED, RACED = CLAIMS["S2.4"], CLAIMS["S0.6"]
+
+
+def outcome(claim):
+    return claim_runner.check_claim(claim, budget_s=1.0).outcome
+
+
+def test_printed_text_decides():
+    evidence = claim_runner.check_claim(PRINTED, budget_s=1.0)
+    assert (evidence.outcome, evidence.shows) == ("agrees", PRINTED.prints.strip())
+    assert outcome(replace(PRINTED, prints="something else")) == "disagrees"
+
+
+def test_order_of_two_contenders_decides():
+    swapped = replace(RACED.race, contender=RACED.race.rival, rival=RACED.race.contender)
+    evidence = claim_runner.check_claim(RACED, budget_s=1.0)
+    assert evidence.outcome == "agrees"
+    assert re.search(r"where / element loop at n = 256: \d[\d.,]*× as fast \[.+×, .+×\]", evidence.shows)
+    assert outcome(replace(RACED, race=swapped)) == "disagrees"
+
+
+def test_code_that_fails_is_no_evidence():
+    evidence = claim_runner.check_claim(replace(PRINTED, setup="import missing_package"), budget_s=1.0)
+    assert evidence.outcome == "not run"
+    assert "missing_package" in evidence.shows
+
+
+def test_framework_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setattr(frameworks, "installed_versions", dict)
+    evidence = list(claim_runner.check_claims())
+    assert {each.claim for each in evidence} == set(CLAIMS)
+    assert {each.outcome for each in evidence} == {"not run"}
+    assert any("TensorFlow isn't installed" in each.shows for each in evidence)
+
+
+@pytest.mark.process
+def test_tests_end_when_the_time_is_up():
+    evidence = list(claim_runner.check_claims(budget_s=0.001, limit_s=0.002))
+    assert {each.claim for each in evidence} == set(CLAIMS)
+    assert all("larger limit_s" in each.shows for each in evidence)
+
+
+def test_limit_below_the_budget_is_refused():
+    with pytest.raises(CourseError, match="`budget_s` must be above 0 and below `limit_s`; got 2 and 1"):
+        fact_check(budget_s=2, limit_s=1)
+
+
+def test_menus_can_hide_every_row():
+    evidence = {id: claim_runner.Evidence(id, "agrees", "<b>") for id in CLAIMS}
+    evidence["S2.4"] = claim_runner.Evidence("S2.4", "disagrees", "something else")
+    facts = FactCheck(load_claims(), evidence, "a machine")
+    page = facts_html(facts)
+    assert facts.disagreeing == ["S2.4"]
+    assert "<pre>&lt;b&gt;</pre>" in page
+    for row in re.findall(r'<tr class="([^"]+)">', page):
+        assert all(f'option[value="{name}"]:checked' in page for name in row.split())
