@@ -1,0 +1,97 @@
+"""Grades a class twice: in one go, and killed twice on the way. Both must end with the same rows.
+
+Run ``python benchmarks/class_of_300.py`` on a quiet machine; ``--students 30`` takes a tenth of the time. A student's
+answers to lesson 03 are the solutions, the untouched exercises, or wrong answers of the table in ``tests/answers``. The
+commands are the ones that an instructor runs, and ``kill -9`` ends the first two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from course_utils import tasks
+from course_utils.core.wording import format_duration
+from course_utils.frameworks import devices
+
+ROOT = Path(__file__).resolve().parents[1]
+LESSON = "03_element_loops"
+UNLOOP = [sys.executable, "-c", "from course_utils.cli import main; main()"]
+WRONG = "return args[0]"
+
+
+def write_class(folder: Path, students: int) -> None:
+    """One folder per student; every third student solved a lesson, every third did nothing, the others are half wrong."""
+    for number in range(students):
+        notebook = json.loads((ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8"))
+        for place, task_id in enumerate(tasks.ids(LESSON)):
+            cell = next(each for each in notebook["cells"] if each["id"] == f"{task_id.replace('_', '-')}-answer")
+            if number % 3 == 1:
+                cell["source"] = f"def {task_id}(*args):\n    raise NotImplementedError()"
+            elif number % 3 == 2 and place % 2:
+                cell["source"] = f"def {task_id}(*args):\n    {WRONG}  # student {number}"
+        file = folder / f"Student {number:03}" / f"{LESSON}.ipynb"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def grade(folder: Path, out: Path, options: list[str], kill_at: int | None = None) -> None:
+    """Run ``unloop grade``, and kill it as soon as its journal has ``kill_at`` lines."""
+    journal = out / "journal.jsonl"
+    with subprocess.Popen(
+        [*UNLOOP, "grade", folder, "--out", out, *options], cwd=ROOT, stderr=subprocess.DEVNULL
+    ) as run:
+        while run.poll() is None:
+            time.sleep(0.05)
+            if kill_at is not None and journal.exists() and journal.read_bytes().count(b"\n") >= kill_at:
+                run.kill()
+    if (run.returncode == 0) != (kill_at is None):
+        raise SystemExit(f"unloop grade ended with code {run.returncode}.")
+
+
+def rows(out: Path) -> list[tuple[str, ...]]:
+    """Student, task, points and verdict of each row; a wrong answer's message shows random inputs."""
+    with open(out / "grades.csv", encoding="utf-8", newline="") as stream:
+        return [(row["student"], row["task"], row["points"], row["verdict"]) for row in csv.DictReader(stream)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--workers", type=int, default=1)
+    given, further = parser.parse_known_args()
+    options = ["--workers", str(given.workers), *further]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, whole, killed = (Path(temporary, name) for name in ("class", "whole", "killed"))
+        write_class(folder, given.students)
+        start = time.perf_counter()
+        grade(folder, whole, options)
+        seconds = time.perf_counter() - start
+        expected = rows(whole)
+        for share in (1, 2):
+            grade(folder, killed, options, kill_at=len(expected) * share // 3)
+        grade(folder, killed, options)
+        found = rows(killed)
+        lines = (killed / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    different = [pair for pair in itertools.zip_longest(expected, found) if pair[0] != pair[1]]
+    verdicts = ", ".join(f"{count} {word}" for word, count in sorted(Counter(row[3] for row in expected).items()))
+    print(f"{given.students} submissions, {len(expected)} rows in one go ({verdicts}), on {devices.describe()}.")
+    print(
+        f"{format_duration(seconds)} in one go with {given.workers} worker: {format_duration(seconds / given.students)} each."
+    )
+    print(f"Killed twice: {len(found)} rows, {len(lines)} marks in the journal, {len(different)} rows differ.")
+    for before, after in different[:10]:
+        print("  ", before, after)
+    raise SystemExit(1 if different or len(lines) != len(expected) else 0)
+
+
+if __name__ == "__main__":
+    main()
