@@ -165,7 +165,7 @@ def test_the_steps_for_nbgrader_release_grade_and_export(clone):
         folder.mkdir(parents=True)
         nbformat.write(released, folder / f"{GRADED}.ipynb")
     run_in_shell(f'export PATH="{Path(sys.executable).parent}:$PATH"\n{grade}', course)
-    most = sum(tasks.load(task_id).points for task_id in tasks.ids(GRADED))
+    most = sum(map(tasks.points_of, tasks.ids(GRADED)))
     totals = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in rows(course / "grades.csv")}
     assert totals == {"solver": (most, most), "sleeper": (0, most)}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:

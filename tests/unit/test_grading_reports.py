@@ -3,12 +3,16 @@
 import csv
 import io
 import json
+import os
+import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
-from handed_in_notebooks import LESSON, TASKS, notebook
+from handed_in_notebooks import LESSON, TASKS, as_bytes, notebook, write_class
 
-from course_utils import tasks
+from course_utils import cli, tasks
+from course_utils.grading.grade_class import Options, grade_class
 from course_utils.grading.graded import Graded, total
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
@@ -223,3 +227,61 @@ def test_the_points_of_a_notebook_come_from_the_course():
         for cell in notebook()["cells"]
         if cell["metadata"].get("nbgrader", {}).get("grade")
     )
+
+
+def unloop_grade(*arguments):
+    """The last words of a command that fails."""
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        patch.setattr(sys, "argv", ["unloop", "grade", *map(str, arguments)])
+        cli.main()
+    return str(ended.value)
+
+
+def test_what_the_command_cannot_do_gets_one_sentence(tmp_path):
+    folder, out = write_class(tmp_path / "class", {"ann": {}}), tmp_path / "out"
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("a,b")
+    nowhere = tmp_path / "nowhere"
+    for arguments, sentence in {
+        (nowhere,): f"There is no folder or zip {str(nowhere)!r}; give the path of the submissions.",
+        (
+            folder,
+            "--moodle",
+            sheet,
+        ): f"The worksheet {str(sheet)!r} has no column 'Identifier'; set Moodle's language to "
+        "English, and download the grading worksheet of the assignment.",
+        (
+            folder,
+            "--moodle",
+            sheet,
+            "--gradescope",
+        ): "Gradescope and Moodle need different reports; choose --gradescope or --moodle.",
+        (
+            folder,
+            "--gradebook",
+            nowhere,
+        ): f"There is no gradebook {str(nowhere)!r}; `nbgrader generate_assignment` creates it in the course's folder.",
+    }.items():
+        assert unloop_grade(*arguments, "--out", out) == sentence
+    assert not out.exists()
+    assert unloop_grade(folder, "--out", sheet).startswith(f"The report cannot be written to {str(sheet)!r} (")
+    open_address = unloop_grade(folder, "--out", out, "--scheduler", "tcp://192.0.2.1:8786")
+    assert open_address.startswith("The scheduler's address 'tcp://192.0.2.1:8786' is open to the network")
+
+
+@pytest.mark.process
+def test_gradescope_has_the_results_of_each_task_as_soon_as_it_is_graded(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+    folder, out = tmp_path / "submission", tmp_path / "results"
+    folder.mkdir()
+    (folder / "anything.ipynb").write_bytes(as_bytes(notebook({TASKS[0]: "# right"})))
+    tests_at = []
+
+    def look(*progress):
+        file = out / "results.json"
+        tests_at.append(len(json.loads(file.read_text())["tests"]) if file.exists() else None)
+
+    grade_class(folder, out, Options(gradescope=True, grader="stand_in_grader"), look)
+    assert tests_at == [None, *range(len(TASKS))]
+    results = json.loads((out / "results.json").read_text())
+    assert (results["score"], len(results["tests"]), results["output"]) == (2, len(TASKS), "")
