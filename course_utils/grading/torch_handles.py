@@ -207,6 +207,9 @@ class _CallReporter(TorchFunctionMode):
                     return self._operations.read(name, args[0], ())
                 if name == "__format__":
                     return self._operations.read(name, args[0], args[1:])
+                if name == "new_tensor":  # torch would create it without an operation
+                    kwargs = {"dtype": args[0].dtype, "device": args[0].device} | kwargs
+                    return torch.tensor(*args[1:], **kwargs)
             return func(*args, **kwargs)
         finally:
             self._operations.end()
