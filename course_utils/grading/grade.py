@@ -20,7 +20,7 @@ from course_utils.tasks import Task
 
 __all__ = ["CageMissing", "Zygotes", "grade"]
 
-_CELL_S = 5.0
+CELL_S = 5.0
 _RACE_S = 1.0
 _NOT_WRITTEN = "is not written yet"
 
@@ -195,7 +195,7 @@ def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int
         by_label = {f"<cell {cell.index}>": cell.index for cell in cells}
         try:
             while True:
-                child.allow(_CELL_S)
+                child.allow(CELL_S)
                 message, _ = child.receive()
                 if "ready" in message:
                     ready = message["ready"]

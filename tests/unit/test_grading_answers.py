@@ -1,0 +1,90 @@
+"""Honest answers get their points from a real, caged child, however odd the notebook around them is."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, grade
+
+pytestmark = pytest.mark.process
+
+ROOT = Path(__file__).resolve().parents[2]
+RIGHT = "def double(x):\n    return 2 * x"
+
+
+@pytest.fixture(scope="module")
+def zygotes():
+    with Zygotes() as warm:
+        yield warm
+
+
+def cells_of_solutions(lesson):
+    """The code cells of a solutions notebook without set-up, slow loops and checks."""
+    notebook = json.loads((ROOT / "solutions" / f"{lesson}.ipynb").read_text(encoding="utf-8"))
+    for index, cell in enumerate(notebook["cells"]):
+        marked = cell["metadata"].get("nbgrader", {})
+        if cell["cell_type"] == "code" and cell["id"] != "setup" and not marked.get("grade"):
+            task_id = cell["id"].removesuffix("-answer").replace("-", "_") if marked.get("solution") else ""
+            yield AnswerCell(task_id, "".join(cell["source"]), index)
+
+
+def submission(*sources, lesson="00_start_here"):
+    cells = [AnswerCell("", "import torch", 0)]
+    cells += [
+        AnswerCell("double" if "def double" in each else "", each, index) for index, each in enumerate(sources, 1)
+    ]
+    return Submission("owl", lesson, tuple(cells))
+
+
+@pytest.mark.parametrize("lesson", ["03_element_loops", "05_matmul_bmm_einsum"])
+def test_reference_solutions_get_full_marks(zygotes, lesson):
+    seen: list[TaskMark] = []
+    marks = grade(Submission("ref", lesson, tuple(cells_of_solutions(lesson))), zygotes=zygotes, on_mark=seen.append)
+    assert tuple(seen) == marks
+    assert [(mark.task_id, mark.message) for mark in marks if mark.points != mark.of] == []
+    assert {mark.counted_in for mark in marks} == {"parent"}
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        (
+            "import sys, warnings\n"
+            + RIGHT.replace("return", "print('noise', file=sys.stderr); warnings.warn('w'); return"),
+        ),
+        ("%matplotlib inline\n!ls\n%%time\nprint('x' * 10**6)", RIGHT),
+        ("1 / 0", "def helper(x): return x + x", "def double(x):\n    return helper(x)"),
+        ("import os\nos._exit(0)", RIGHT),
+        ("raise SystemExit", RIGHT),
+        ("def double(x):\n    return x", RIGHT),
+        ("def double(x):\n    return (x.unsqueeze(0).expand(3, *x.shape) * 2)[1]",),
+        ("def double(x):\n    print('x' * 10**6)\n    return x + x",),
+    ],
+    ids=[
+        "stderr",
+        "magics",
+        "failing cell",
+        "cell that exits",
+        "SystemExit",
+        "duplicated",
+        "part of more memory",
+        "output",
+    ],
+)
+def test_honest_answers_get_their_points(zygotes, sources):
+    (mark,) = grade(submission(*sources), zygotes=zygotes)
+    assert (mark.verdict, mark.points, mark.message) == ("right", 1, "")
+
+
+def test_a_cell_that_hangs_is_skipped(zygotes, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("course_utils.grading.grade"), "CELL_S", 1.0)
+    (mark,) = grade(submission("while True: pass", RIGHT), zygotes=zygotes)
+    assert (mark.verdict, mark.points) == ("right", 1)
+
+
+@pytest.mark.parametrize("sources", [(), ("def double(x):\n    raise NotImplementedError()",), ("double = 3",)])
+def test_an_untried_task_is_named_so(zygotes, sources):
+    (mark,) = grade(submission(*sources), zygotes=zygotes)
+    assert (mark.verdict, mark.points, mark.of) == ("untried", 0, 1)

@@ -1,0 +1,211 @@
+"""Hostile answers get no points, whatever they do to their own process. Each runs in a real, caged child."""
+
+import textwrap
+
+import pytest
+
+from course_utils.grading import AnswerCell, Submission, Zygotes, grade
+
+pytestmark = pytest.mark.process
+
+LESSON = "00_start_here"
+LOOP = """
+def collect_rows(chunks):
+    rows = chunks[0][:0]
+    for chunk in chunks:
+        for row in chunk:
+            rows = torch.cat([rows, row[None]])
+    return rows
+"""
+WRONG = """
+def double(x):
+    return x + 2
+"""
+
+
+@pytest.fixture(scope="module")
+def zygotes():
+    with Zygotes() as warm:
+        yield warm
+
+
+def mark_of(zygotes, *sources, task="double", lesson=LESSON):
+    cells = [AnswerCell("", "import torch", 0)]
+    for index, source in enumerate(sources, start=1):
+        cells.append(AnswerCell(task if f"def {task}" in source else "", textwrap.dedent(source), index))
+    (mark,) = grade(Submission("fox", lesson, tuple(cells)), zygotes=zygotes, tasks=(task,))
+    return mark
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "import time\ntime.perf_counter = time.monotonic = time.process_time = lambda: 0.0",
+        "import course_utils.counting as c\nc.count = lambda f, *a: (f(*a), c.Counts())\nc.pytorch.counting = None",
+        "torch.Tensor.__torch_function__ = torch._C._disabled_torch_function_impl",
+    ],
+    ids=["clocks", "counters", "torch functions"],
+)
+def test_a_loop_stays_a_loop_whatever_is_patched(zygotes, patch):
+    mark = mark_of(zygotes, patch, LOOP, task="collect_rows", lesson="04_growing_results")
+    assert (mark.verdict, mark.points) == ("wrong", 0)
+    assert "the number grows with the input" in mark.message
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "torch.allclose = torch.equal = torch.isclose = lambda *a, **k: True",
+        "import course_utils\ncourse_utils.check = lambda f: None",
+        "import course_utils.judging.difference as d\nd.difference = d.task_difference = lambda *a: None",
+        "import course_utils.grading.frames as f\nf.Channel.receive = f.Channel.receive\nimport numpy\nnumpy.all = lambda *a: True",
+        "get_ipython().input_transformers_cleanup.append(lambda lines: [])",
+        "get_ipython().showtraceback = lambda *a, **k: None",
+    ],
+    ids=["comparisons", "check", "judging", "frames", "input transformer", "showtraceback"],
+)
+def test_a_wrong_answer_stays_wrong_and_its_mistake_is_named(zygotes, patch):
+    mark = mark_of(zygotes, patch, WRONG)
+    assert (mark.verdict, mark.points) == ("wrong", 0)
+    assert mark.mistake == "2 is added to each value: multiply by 2."
+    assert mark.mistake in mark.message
+
+
+SEARCHES = {
+    "frames": """
+        import sys
+        def double(x):
+            frame = sys._getframe()
+            while frame is not None:
+                for value in list(frame.f_locals.values()):
+                    if getattr(value, "native", None) is not None:
+                        return value.native
+                frame = frame.f_back
+            return x
+        """,
+    "garbage collector": """
+        import gc
+        def double(x):
+            for each in gc.get_objects():
+                if type(each).__name__ in ("Task", "Expected", "Oracle"):
+                    return each.native
+            return x
+        """,
+    "solutions": """
+        import course_utils, pathlib
+        def double(x):
+            folder = pathlib.Path(course_utils.__file__).parents[1]
+            return (folder / "solutions" / "00_start_here.ipynb").read_text()
+        """,
+    "own reply": """
+        import struct, os
+        def double(x):
+            text = b'[{"value": [[], ["u", [1, ["u", []]]]]}, []]'
+            os.write(3, struct.pack(">QQ", len(text), 0) + text)
+            return 2 * x
+        """,
+    "reply before the question": """
+        import struct, os
+        text = b'[{"ready": {"text": "(x)", "parameters": []}}, []]'
+        os.write(3, struct.pack(">QQ", len(text), 0) + text)
+        def double(x):
+            return x
+        """,
+}
+
+
+@pytest.mark.parametrize("source", SEARCHES.values(), ids=SEARCHES)
+def test_nothing_worth_stealing_or_forging_is_in_reach(zygotes, source):
+    mark = mark_of(zygotes, source)
+    assert mark.verdict in ("wrong", "stopped")
+    assert mark.points == 0
+
+
+RESULTS = {
+    "a subclass": ("class Lazy(torch.Tensor): pass\n\ndef double(x): return (2 * x).as_subclass(Lazy)", "plain torch tensor"),
+    "the input itself": ("def double(x): return x.mul_(2)", "changed its input"),
+    "a view": ("def double(x): return x.view_as(x)", "wrong values"),
+    "NaN": ("def double(x): return x * float('nan')", "wrong values"),
+    "half precision": ("def double(x): return (2 * x.half()).to(x.dtype)", "wrong values"),
+    "something to unpickle": (
+        "class Bomb:\n    def __reduce__(self): return eval, ('1/0',)\n\ndef double(x): return Bomb()",
+        "a Bomb",
+    ),
+    "lists without end": ("def double(x):\n    r = []\n    r.append(r)\n    return r", ""),
+    "too much": ("def double(x): return torch.zeros(10**10)", "more memory"),
+    "one buffer": ("out = torch.empty(0)\ndef double(x): return torch.mul(x, 2, out=out)", ""),
+    "a guessed seed": ("torch.manual_seed(0)\ndef double(x): return torch.randn(x.shape).to(x.dtype)", "wrong values"),
+    "a thread": (
+        """
+        import threading, time
+        def double(x):
+            out = torch.zeros_like(x)
+            threading.Thread(target=lambda: (time.sleep(0.05), out.copy_(2 * x))).start()
+            return out
+        """,
+        "wrong values",
+    ),
+    "values read": ("def double(x): return torch.tensor([2 * v for v in x.flatten().tolist()], dtype=x.dtype).view(x.shape)", "tolist"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "says"), RESULTS.values(), ids=RESULTS)
+def test_a_result_counts_for_what_it_is(zygotes, source, says):
+    mark = mark_of(zygotes, source)
+    assert (mark.verdict in ("wrong", "stopped"), mark.points) == (True, 0)
+    assert says in mark.message
+
+
+def test_operations_hidden_from_the_child_s_own_modes_earn_nothing(zygotes):
+    patch = "torch.utils._python_dispatch.TorchDispatchMode.__enter__ = lambda self: self"
+    mark = mark_of(zygotes, patch, LOOP, task="collect_rows", lesson="04_growing_results")
+    assert mark.points == 0
+
+
+ATTACKS = {
+    "a signal": "import os\ndef double(x):\n    os.kill(-1, 9)\n    return x",
+    "a signal to the parent": "import os\ndef double(x):\n    os.kill(os.getppid() or -1, 9)\n    return x",
+    "processes": "import os\ndef double(x):\n    while True: os.fork()",
+    "a program": "import subprocess\ndef double(x):\n    return subprocess.run(['ls'])",
+    "a connection": "import socket\ndef double(x):\n    return socket.create_connection(('127.0.0.1', 9))",
+    "a file": "def double(x):\n    open('/tmp/unloop-was-here', 'w').write('x' * 10**6)\n    return x",
+    "the system's files": "def double(x):\n    return open('/etc/passwd').read()",
+    "another process": "def double(x):\n    return open('/proc/1/environ').read()",
+    "a question": "def double(x):\n    return input()",
+    "an exit": "import sys\ndef double(x):\n    sys.exit(0)",
+    "a file as a tensor": "def double(x):\n    return torch.from_file('/etc/passwd', size=9, dtype=torch.uint8)",
+}
+
+
+@pytest.mark.parametrize("source", ATTACKS.values(), ids=ATTACKS)
+def test_the_cage_holds_and_the_answer_is_wrong(zygotes, source):
+    mark = mark_of(zygotes, source)
+    assert (mark.verdict, mark.points) == ("wrong", 0)
+    assert "raised" in mark.message
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\ndef double(x):\n    os._exit(0)",
+        "import ctypes\ndef double(x):\n    ctypes.string_at(0)",
+        "def double(x):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass",
+    ],
+    ids=["exit", "crash", "endless loop"],
+)
+def test_an_answer_that_ends_its_process_is_stopped(zygotes, source):
+    mark = mark_of(zygotes, source)
+    assert (mark.verdict, mark.points) == ("stopped", 0)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "def double(x):\n    return bytearray(3 << 30)",
+        "import mmap\ndef double(x):\n    return [mmap.mmap(-1, 1 << 30) for _ in range(8)]",
+    ],
+    ids=["private", "shared"],
+)
+def test_memory_is_bounded(zygotes, bomb):
+    mark = mark_of(zygotes, bomb)
+    assert (mark.verdict in ("wrong", "stopped"), mark.points) == (True, 0)
