@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -58,7 +59,8 @@ def explain(
         The explanation. Its floors need the limits of this machine, which are measured first if they are not known.
 
     Raises:
-        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, or ``within`` names no package.
+        ExplainError: ``fn`` cannot be called, an argument can be iterated only once, ``within`` names no package, or a profiler is
+            running.
         devices.DeviceMissing: the device does not exist.
         Exception: an error of the code, unchanged.
     """
@@ -99,6 +101,22 @@ def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
             )
     if not isinstance(threads, int) or threads < 1:
         raise ExplainError(f"`threads` must be a positive integer; got {threads!r}.")
+    profilers = [framework.profiler_name for framework in frameworks.loaded() if framework.is_profiling()]
+    if _is_python_profiled():
+        profilers.append("Python's profiler")
+    if profilers:
+        raise ExplainError(
+            f"{profilers[0]} is running, which would distort what `explain` measures: end its `with` block, or stop it, and call "
+            "`explain` again."
+        )
+
+
+def _is_python_profiled() -> bool:
+    """Whether cProfile or another profiler of Python code is active in this thread."""
+    monitoring = getattr(sys, "monitoring", None)  # Since Python 3.12, profilers register here.
+    return sys.getprofile() is not None or (
+        monitoring is not None and monitoring.get_tool(monitoring.PROFILER_ID) is not None
+    )
 
 
 def _paths_within(within: Any) -> list[str]:

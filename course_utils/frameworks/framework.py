@@ -29,6 +29,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         compiler: what compiles its functions at their first call.
         profiler_name: its own profiler, as a program calls it.
         packages: the names of its packages, as Python imports them.
+        stores_profiles: whether ``profiled_threads`` reads the profiles that it stores.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     compiler: Compiler = Compiler()
     profiler_name: str = "cProfile"
     packages: tuple[str, ...] = ()
+    stores_profiles: bool = False
 
     @property
     def library(self) -> ModuleType:

@@ -65,6 +65,18 @@ class RuntimeInterface(ABC):
         """
         return None
 
+    def is_profiling(self) -> bool:
+        """Return whether the framework's own profiler runs now."""
+        return False
+
+    def profiled_threads(self, profile: bytes) -> list[list[tuple[float, float, str]]]:
+        """Return the events of each thread of a stored profile: the seconds of start and end, and the name.
+
+        Raises:
+            ValueError: ``profile`` is no profile of this framework.
+        """
+        raise ValueError("This framework stores no profiles.")
+
     @abstractmethod
     def threads(self, count: int) -> AbstractContextManager[int]:
         """Return a context in which operations use ``count`` threads; it yields the number in force."""

@@ -33,6 +33,7 @@ class Tensorflow(Framework):
     packages = ("tensorflow", "keras")
     compiler = TensorflowCompiler()
     aborts_when_out_of_memory = True
+    stores_profiles = True
 
     def is_tensor(self, value: Any) -> bool:
         return hasattr(value, "dtype") and hasattr(value, "shape")
@@ -131,6 +132,17 @@ class Tensorflow(Framework):
         tf = self.library
         if tuple(int(part) for part in tf.__version__.split(".")[:2]) < (2, 21):
             tf.function(lambda: tf.zeros([]) + 1.0, jit_compile=True)()
+
+    def is_profiling(self) -> bool:
+        return tensorflow_internals.is_profiling()
+
+    def profiled_threads(self, profile: bytes) -> list[list[tuple[float, float, str]]]:
+        try:
+            return tensorflow_internals.profiled_threads(profile)
+        except Exception as error:
+            if type(error).__name__ != "DecodeError":  # google.protobuf's, which comes with TensorFlow
+                raise
+            raise ValueError(str(error)) from None
 
     def cancel_scope(self) -> tensorflow_internals.GraphCancelScope:
         return tensorflow_internals.GraphCancelScope()

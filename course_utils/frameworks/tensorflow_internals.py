@@ -23,6 +23,7 @@ ADDRESSES = {
     "execute": "tensorflow.python.eager.execute:quick_execute",
     "function_def_to_graph": "tensorflow.python.framework.function_def_to_graph:function_def_to_graph",
     "generators": "tensorflow.python.ops.stateful_random_ops",
+    "module_of_profiler": "tensorflow.python.profiler.profiler_v2",
     "op_definition": "tensorflow.python.framework.op_def_registry:get",
     "remove_op_callback": "tensorflow.python.framework.op_callbacks:remove_op_callback",
 }
@@ -108,6 +109,11 @@ def profile_into(folder: str, mark: str) -> Iterator[None]:
         with profiler.Trace(mark):
             pass
         yield
+
+
+def is_profiling() -> bool:
+    """Return whether TensorFlow's profiler runs now."""
+    return attribute("tensorflow", _get("module_of_profiler"), "_profiler") is not None
 
 
 def profiled_threads(profile: bytes) -> list[list[tuple[float, float, str]]]:

@@ -169,6 +169,9 @@ class Torch(Framework):
     def measure_memory(self) -> AbstractContextManager[MemoryUse]:
         return torch_memory_profile.measure_memory(self.library)
 
+    def is_profiling(self) -> bool:
+        return torch_internals.profiler_enabled()
+
     def settings(self) -> Mapping[str, Any]:
         return torch_snapshots.settings(self.library)
 
@@ -192,19 +195,16 @@ class Torch(Framework):
         return self.library.get_num_threads()
 
     def is_out_of_memory(self, error: BaseException) -> bool:
-        message, is_named_so = str(error), type(error).__name__ == "OutOfMemoryError"
-        reports_memory = (
-            "out of memory" in message or "_ALLOC_FAILED" in message or ("alloc" in message and "memory" in message)
-        )
-        return is_named_so or (isinstance(error, RuntimeError) and reports_memory)
+        words = ("out of memory",), ("_ALLOC_FAILED",), ("alloc", "memory")
+        reports_memory = any(all(word in str(error) for word in each) for each in words)
+        return type(error).__name__ == "OutOfMemoryError" or (isinstance(error, RuntimeError) and reports_memory)
 
     def cancel_scope(self) -> None:
         return None
 
     def accelerators(self) -> list[str]:
-        torch = self.library
-        names = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
-        return names + (["mps"] if torch.backends.mps.is_available() else [])
+        names = [f"cuda:{index}" for index in range(self.library.cuda.device_count())]
+        return names + (["mps"] if self.library.backends.mps.is_available() else [])
 
     def device_of(self, tensor: Tensor) -> str:
         kind, index = tensor.device.type, tensor.device.index

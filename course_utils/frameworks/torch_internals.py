@@ -26,6 +26,7 @@ ADDRESSES = {
     "is_functorch_tensor": "torch._C:_functorch.is_functorch_wrapped_tensor",
     "make_wrapper": "torch:Tensor._make_wrapper_subclass",
     "no_dispatch": "torch.utils._mode_utils:no_dispatch",
+    "profiler_enabled": "torch._C:_autograd._profiler_enabled",
     "tree_map_only": "torch.utils._pytree:tree_map_only",
 }
 """A name of this module → the object in torch. Each is resolved when it is first used."""
@@ -52,6 +53,7 @@ else:
     is_functorch_tensor: Any
     make_wrapper: Any
     no_dispatch: Any
+    profiler_enabled: Any
     tree_map_only: Any
 
 

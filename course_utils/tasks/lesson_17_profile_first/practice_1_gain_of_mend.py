@@ -1,0 +1,45 @@
+"""Practice: how many times as fast the whole gets if one part gets faster, before anyone changes the part."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+
+
+def gain_of_mend_slow(whole_s, part_s, factor):
+    """How many times as fast the whole is if a part of it is `factor` times as fast."""
+    after_s = whole_s - part_s + part_s / factor
+    return whole_s / after_s
+
+
+def _times(size, generator):
+    whole_s = float(generator.uniform(0.1, size))
+    return whole_s, whole_s * float(generator.uniform(0.05, 0.95)), float(generator.uniform(1.5, 20.0))
+
+
+TASK = Task(
+    id="gain_of_mend",
+    title="The gain of a mend",
+    points=0,
+    level=1,
+    framework="none",
+    slow=gain_of_mend_slow,
+    inputs=_times,
+    edge_cases=(
+        Case("a part that is the whole", lambda _: (2.0, 2.0, 4.0)),
+        Case("a part that takes no time", lambda _: (2.0, 0.0, 4.0)),
+        Case("a part that takes no time after the change", lambda _: (2.0, 1.5, float("inf"))),
+    ),
+    worst="The result is a formula of three numbers.",
+    mistakes=(
+        Mistake(
+            "This is the share of the time that remains: divide the whole by it.",
+            lambda whole_s, part_s, factor: (whole_s - part_s + part_s / factor) / whole_s,
+        ),
+        Mistake(
+            "The part still takes a share of its time after the change: add `part_s / factor`.",
+            lambda whole_s, part_s, factor: whole_s / (whole_s - part_s) if whole_s > part_s else float("inf"),
+        ),
+        Mistake(
+            "The rest of the whole doesn't get faster: only the part is divided by `factor`.",
+            lambda whole_s, part_s, factor: factor,
+        ),
+    ),
+)

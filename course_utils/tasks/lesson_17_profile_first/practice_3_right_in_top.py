@@ -1,0 +1,53 @@
+"""Practice: a count over all rows that Python reads once or not at all."""
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers, normal
+
+
+def right_in_top_slow(scores, labels, k):
+    """The number of rows whose label is among the k largest scores, a scalar tensor."""
+    right = torch.zeros((), dtype=torch.int64, device=scores.device)
+    for row, label in zip(scores, labels):
+        if label.item() in row.topk(k).indices.tolist():
+            right += 1
+    return right
+
+
+def _scores(generator, rows, k, columns=7):
+    return normal(generator, rows, columns), integers(generator, 0, columns, rows), k
+
+
+TASK = Task(
+    id="right_in_top",
+    title="Right among the k largest",
+    points=0,
+    level=1,
+    slow=right_in_top_slow,
+    inputs=lambda size, generator: _scores(generator, size, 3),
+    edge_cases=(
+        Case("the largest score only", lambda g: _scores(g, 9, 1)),
+        Case("as many as there are scores", lambda g: _scores(g, 5, 7)),
+        Case("no rows", lambda g: _scores(g, 0, 2)),
+        Case("float64 scores", lambda g: (normal(g, 6, 5, dtype=torch.float64), integers(g, 0, 5, 6), 2)),
+    ),
+    worst="Each row counts or doesn't, whatever the others are.",
+    limits=(at_most(8, "ops"), at_most(0, "syncs")),
+    hints=("`scores.topk(k, 1).indices` has the k best columns of each row. `labels[:, None]` broadcasts against it.",),
+    mistakes=(
+        Mistake(
+            "This is the share of the rows: return their number.",
+            lambda scores, labels, k: (scores.topk(k, 1).indices == labels[:, None]).any(1).double().mean(),
+        ),
+        Mistake(
+            "This counts only the rows whose label has the largest score.",
+            lambda scores, labels, k: (scores.topk(1, 1).indices == labels[:, None]).any(1).sum(),
+        ),
+        Mistake(
+            "These are the k smallest scores.",
+            lambda scores, labels, k: (scores.topk(k, 1, largest=False).indices == labels[:, None]).any(1).sum(),
+        ),
+    ),
+)

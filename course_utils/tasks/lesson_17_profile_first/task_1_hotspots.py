@@ -1,0 +1,154 @@
+"""Self time from nested events: the time of each operation without the operations inside it.
+
+Events of one thread are nested, so one pass with a stack of the open events is enough; the loop looks at all events in every
+interval.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.unwrap import items, prose
+
+NAMES = ("step", "linear", "addmm", "backward", "mean", "sum", "copy_")
+
+
+def hotspots_slow(events, top):
+    """The `top` names with the most self time, each with its time: the largest first, equal times by name."""
+    own = {name: 0 for name, _, _ in events}
+    edges = sorted({edge for _, start, end in events for edge in (start, end)})
+    for left, right in pairwise(edges):
+        running = [name for name, start, end in events if start <= left and right <= end]
+        if running:
+            own[running[-1]] += right - left  # The innermost one is the last that began.
+    return sorted(own.items(), key=lambda pair: (-pair[1], pair[0]))[:top]
+
+
+def by_stack(events, top):
+    """One pass: an event takes its duration from the event around it."""
+    own, around = dict.fromkeys((name for name, _, _ in events), 0), []
+    for name, start, end in events:
+        while around and around[-1][1] <= start:
+            around.pop()
+        if around:
+            own[around[-1][0]] -= end - start
+        own[name] += end - start
+        around.append((name, end))
+    return sorted(own.items(), key=lambda pair: (-pair[1], pair[0]))[:top]
+
+
+def _nested(generator, count):
+    """That many events of one thread; some begin or end together with the event around them."""
+    events: list[list] = []
+    around: list[list] = []
+    now = int(generator.integers(0, 1000))
+    while len(events) < count or around:
+        deep = len(around) >= 6 or len(events) == count
+        if around and (deep or generator.random() < 0.45):
+            now += int(generator.integers(0, 30))
+            last = around.pop()
+            last[2] = now = max(now, last[1] + 1)
+        else:
+            now += int(generator.integers(0, 20))
+            event = [str(generator.choice(NAMES)), now, None]
+            events.append(event)
+            around.append(event)
+    return [tuple(event) for event in events]
+
+
+def _of_all(events, top, amount, smallest_first=False):
+    """Names by what ``amount(event, all events)`` adds up to."""
+    totals = dict.fromkeys((name for name, _, _ in events), 0)
+    for event in events:
+        totals[event[0]] += amount(event, events)
+    return sorted(totals.items(), key=lambda pair: (pair[1] if smallest_first else -pair[1], pair[0]))[:top]
+
+
+def _all_inside(event, events):
+    _, start, end = event
+    inside = [other for other in events if other is not event and start <= other[1] and other[2] <= end]
+    return end - start - sum(last - first for _, first, last in inside)
+
+
+TASK = Task(
+    id="hotspots",
+    title="The hot spots of a profile",
+    points=3,
+    level=1,
+    framework="none",
+    slow=hotspots_slow,
+    reference=by_stack,
+    inputs=lambda size, generator: (_nested(generator, 2 * size), 3),
+    edge_cases=(
+        Case("no events", lambda _: ([], 3)),
+        Case("a single event", lambda _: ([("sum", 5, 9)], 3)),
+        Case("an event inside another one of the same name", lambda _: ([("f", 0, 10), ("g", 1, 9), ("f", 2, 5)], 5)),
+        Case("two events that begin and end together", lambda _: ([("outer", 0, 8), ("inner", 0, 8)], 5)),
+        Case("events that touch", lambda _: ([("a", 0, 4), ("b", 4, 8), ("c", 4, 6), ("d", 6, 8)], 5)),
+        Case("equal times", lambda _: ([("b", 0, 2), ("a", 3, 5), ("c", 6, 8)], 2)),
+        Case("fewer names than `top`", lambda g: (_nested(g, 4), 50)),
+        Case("`top` of zero", lambda g: (_nested(g, 4), 0)),
+        Case("gaps between outermost events", lambda _: ([("a", 0, 2), ("a", 100, 103), ("b", 500, 504)], 5)),
+    ),
+    worst=(
+        Case("400 events, each inside the one before", lambda _: ([(f"f{i % 5}", i, 1000 - i) for i in range(400)], 9)),
+        Case(
+            "400 events inside one",
+            lambda _: ([("all", 0, 4000), *(("one", 10 * i, 10 * i + 7) for i in range(400))], 2),
+        ),
+    ),
+    race_size=200,
+    timeout_s=8.0,
+    story=prose(
+        """
+        A profile of a training step lists thousands of events, one inside the other: `step` contains `linear`, which contains
+        `addmm`. The *self time* of an event is the time in which it runs and none of the events inside it does. A report lists
+        the names with the most self time. The loop below looks at every event again for each interval between two times. Write
+        `hotspots(events, top)`, which reports the same and is fast enough for a real profile.
+        """
+    ),
+    rules=prose(
+        """
+        - `events` is a list of tuples `(name, start, end)` with integer microseconds, all of one thread: of two events, one is
+          inside the other, or they don't overlap. They are in the order of their starts, an outer event before the inner ones.
+        - The result is a list of pairs `(name, self time)`, the largest time first, with at most `top` pairs. Pairs of equal times
+          are in the order of their names. A name's self time adds up over all its events.
+        """
+    ),
+    target=6.0,
+    ways={"stack of open events": by_stack},
+    hints=items(
+        """
+        - The self time of an event is its duration minus the durations of the events *directly* inside it. How do you find the
+          event directly around another one?
+        - Go through the events once, and keep a list of the events that are still open. Before you add the next event, remove
+          those that have ended by its start.
+        - Add each event's duration to its own name, and subtract it from the name of the innermost open event.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "These are total times: subtract the time of the events inside.",
+            lambda events, top: _of_all(events, top, lambda event, _: event[2] - event[1]),
+        ),
+        Mistake(
+            "Only events directly inside are subtracted; those inside them are part of them already.",
+            lambda events, top: _of_all(events, top, _all_inside),
+        ),
+        Mistake("These are numbers of calls.", lambda events, top: _of_all(events, top, lambda event, _: 1)),
+        Mistake(
+            "These are the names with the least self time: sort in descending order.",
+            lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: (pair[1], pair[0]))[:top],
+        ),
+        Mistake(
+            "Names of equal times are in the order of the alphabet.",
+            lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: pair[::-1], reverse=True)[:top],
+        ),
+        Mistake(
+            "The names are in the order of the alphabet: sort by time.",
+            lambda events, top: sorted(by_stack(events, len(events)))[:top],
+        ),
+    ),
+    sources=("S2.9",),
+)

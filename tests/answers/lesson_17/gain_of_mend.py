@@ -1,0 +1,16 @@
+"""Answers to gain_of_mend."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("gain_of_mend")
+
+
+@answers.right("by shares")
+def by_shares(whole_s, part_s, factor):
+    share = part_s / whole_s
+    return 1 / (1 - share + share / factor)
+
+
+@answers.wrong("the saved share", "correct")
+def saved_share(whole_s, part_s, factor):
+    return 1 + part_s / whole_s * (1 - 1 / factor)

@@ -1,0 +1,76 @@
+"""Answers to hotspots."""
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_17_profile_first.task_1_hotspots import hotspots_slow
+
+answers = AnswersTo("hotspots")
+answers.exception("the slow loop itself", "fast")  # No tensor operations to count.
+answers.exception("nothing returned", "correct", says="expected a list")
+
+
+def _report(own, top):
+    return sorted(own.items(), key=lambda pair: (-pair[1], pair[0]))[:top]
+
+
+@answers.right("a stack")
+def by_stack(events, top):
+    own, around = {}, []
+    for name, start, end in events:
+        while around and around[-1][1] <= start:
+            around.pop()
+        if around:
+            own[around[-1][0]] -= end - start
+        own[name] = own.get(name, 0) + end - start
+        around.append((name, end))
+    return _report(own, top)
+
+
+@answers.right("edges in order")
+def by_edges(events, top):
+    own, around, now = dict.fromkeys([name for name, _, _ in events], 0), [], 0
+    pending = iter(events)
+    following = next(pending, None)
+    while following or around:
+        if around and (following is None or around[-1][2] <= following[1]):
+            name, _, end = around.pop()
+            own[name] += max(0, end - now)
+            now = max(now, end)
+        else:
+            if around:
+                own[around[-1][0]] += max(0, following[1] - now)
+            now = following[1]
+            around.append(following)
+            following = next(pending, None)
+    return _report(own, top)
+
+
+@answers.wrong("names without events left out", "correct")
+def without_zeros(events, top):
+    return [pair for pair in hotspots_slow(events, top) if pair[1]]
+
+
+@answers.wrong("one event per name", "correct")
+def last_of_each_name(events, top):
+    own = {}
+    for name, start, end in events:
+        own[name] = end - start
+    return _report(own, top)
+
+
+@answers.wrong("the names only", "correct")
+def names_only(events, top):
+    return [name for name, _ in hotspots_slow(events, top)]
+
+
+@answers.wrong("still every event for every other one", "fast")
+def by_pairs(events, top):
+    own = {name: 0 for name, _, _ in events}
+    for i, (name, start, end) in enumerate(events):
+        own[name] += end - start
+        best = None
+        for j in range(len(events)):
+            if j < i and events[j][1] <= start and end <= events[j][2]:
+                best = events[j]
+        if best:
+            own[best[0]] -= end - start
+    return _report(own, top)

@@ -1,0 +1,66 @@
+"""Answers to repair_the_loader."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("repair_the_loader")
+answers.without("float32 whatever came in", "rounded to float32 inside")  # The result is float32.
+answers.exception("nothing returned", "correct", says="expected a list")
+
+
+def _scaled(windows):
+    values = windows.float()
+    peaks = values.abs().amax((1, 2), keepdim=True)
+    return values / torch.where(peaks > 0, peaks, torch.ones_like(peaks))
+
+
+@answers.right("an index per batch")
+def by_index(recording, starts, width, batch):
+    positions = torch.arange(width, device=starts.device)
+    if not len(starts):
+        return []
+    return [_scaled(recording[:, some[:, None] + positions].transpose(0, 1)) for some in starts.split(batch)]
+
+
+@answers.right("all windows as a view, chosen at once")
+def by_unfold(recording, starts, width, batch):
+    if not len(starts):
+        return []
+    windows = recording.unfold(1, width, 1).transpose(0, 1).index_select(0, starts)
+    return list(_scaled(windows).split(batch))
+
+
+@answers.wrong("one tensor instead of a list", "correct")
+def one_tensor(recording, starts, width, batch):
+    return _scaled(recording.unfold(1, width, 1).transpose(0, 1)[starts])
+
+
+@answers.wrong("an empty batch if there are no windows", "correct", says="no windows")
+def empty_batch(recording, starts, width, batch):
+    return list(_scaled(recording.unfold(1, width, 1).transpose(0, 1)[starts]).split(batch))
+
+
+@answers.wrong("in order of time", "correct")
+def in_order(recording, starts, width, batch):
+    return by_index(recording, starts.sort().values, width, batch)
+
+
+@answers.wrong("float64", "correct", says="float64")
+def in_double(recording, starts, width, batch):
+    return [each.double() for each in by_index(recording, starts, width, batch)]
+
+
+@answers.wrong("a loop over the windows, without waiting", "unlooped")
+def window_by_window(recording, starts, width, batch):
+    if not len(starts):
+        return []
+    every = recording.unfold(1, width, 1)
+    windows = [every.index_select(1, start[None])[:, 0] for start in starts]
+    return [_scaled(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]
+
+
+@answers.wrong("slices at positions read by Python", "unlooped", says=".tolist()")
+def by_slices(recording, starts, width, batch):
+    windows = [recording[:, start : start + width] for start in starts.tolist()]
+    return [_scaled(torch.stack(windows[first : first + batch])) for first in range(0, len(windows), batch)]

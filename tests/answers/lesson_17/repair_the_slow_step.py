@@ -1,0 +1,95 @@
+"""Answers to repair_the_slow_step."""
+
+import torch
+from torch.nn import functional
+
+from answers import AnswersTo
+from course_utils.tasks.lesson_17_profile_first.task_2_repair_the_slow_step import repair_the_slow_step_slow
+
+answers = AnswersTo("repair_the_slow_step")
+
+
+def _make_step(model, loss, rate):
+    model.zero_grad()
+    loss.backward()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.sub_(parameter.grad, alpha=rate)
+
+
+@answers.right("sums by index")
+def by_index(model, x, labels, rate):
+    scores = model(x)
+    each = functional.cross_entropy(scores, labels, reduction="none")
+    zeros = scores.new_zeros(scores.shape[1])
+    rows = zeros.index_add(0, labels, torch.ones_like(each))
+    losses = zeros.index_add(0, labels, each) / rows.clamp(min=1)
+    _make_step(model, losses.sum() / (rows > 0).sum(), rate)
+    return losses.detach()
+
+
+@answers.right("a product with one-hot rows")
+def by_one_hot(model, x, labels, rate):
+    scores = model(x)
+    picked = functional.one_hot(labels, scores.shape[1]).to(scores.dtype)
+    losses = -(scores.log_softmax(1) * picked).sum(0) / picked.sum(0).clamp(min=1)
+    _make_step(model, losses.sum() / picked.amax(0).sum(), rate)
+    return losses.detach()
+
+
+@answers.wrong("the plain loss", "correct")
+def plain_loss(model, x, labels, rate):
+    scores = model(x)
+    loss = functional.cross_entropy(scores, labels)
+    _make_step(model, loss, rate)
+    return loss.detach().expand(scores.shape[1]).clone()
+
+
+@answers.wrong("a class without rows gives nan", "correct")
+def nan_without_rows(model, x, labels, rate):
+    scores = model(x)
+    each = functional.cross_entropy(scores, labels, reduction="none")
+    zeros = scores.new_zeros(scores.shape[1])
+    rows = zeros.index_add(0, labels, torch.ones_like(each))
+    losses = zeros.index_add(0, labels, each) / rows
+    _make_step(model, losses.nanmean(), rate)
+    return losses.detach()
+
+
+@answers.wrong("the losses with their graph", "correct", says="gradient")
+def with_graph(model, x, labels, rate):
+    scores = model(x)
+    each = functional.cross_entropy(scores, labels, reduction="none")
+    zeros = scores.new_zeros(scores.shape[1])
+    rows = zeros.index_add(0, labels, torch.ones_like(each))
+    losses = zeros.index_add(0, labels, each) / rows.clamp(min=1)
+    _make_step(model, losses.sum() / (rows > 0).sum(), rate)
+    return losses
+
+
+@answers.wrong("no backward", "correct")
+def without_backward(model, x, labels, rate):
+    with torch.no_grad():
+        scores = model(x)
+        each = functional.cross_entropy(scores, labels, reduction="none")
+        zeros = scores.new_zeros(scores.shape[1])
+        rows = zeros.index_add(0, labels, torch.ones_like(each))
+        return zeros.index_add(0, labels, each) / rows.clamp(min=1)
+
+
+@answers.wrong("only the wait is gone", "unlooped", says="grows with the input")
+def still_a_loop(model, x, labels, rate):
+    scores = model(x)
+    each = functional.cross_entropy(scores, labels, reduction="none")
+    losses, present = [], 0
+    for index in range(scores.shape[1]):
+        rows = labels == index
+        losses.append((each * rows).sum() / rows.sum().clamp(min=1))
+        present = present + rows.any()
+    _make_step(model, sum(losses) / present, rate)
+    return torch.stack(losses).detach()
+
+
+@answers.wrong("the given loop", "unlooped")
+def given_loop(model, x, labels, rate):
+    return repair_the_slow_step_slow(model, x, labels, rate)

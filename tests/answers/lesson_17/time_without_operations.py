@@ -1,0 +1,15 @@
+"""Answers to time_without_operations."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("time_without_operations")
+
+
+@answers.right("gap by gap")
+def gap_by_gap(operations, start, end):
+    free, now = 0.0, start
+    for first, last in sorted(operations):
+        if last > start and first < end:
+            free += max(0.0, first - now)
+            now = max(now, last)
+    return free + max(0.0, end - now)
