@@ -27,7 +27,8 @@ def hotspots_slow(events, top):
 
 def by_stack(events, top):
     """One pass: an event takes its duration from the event around it."""
-    own, around = dict.fromkeys((name for name, _, _ in events), 0), []
+    own = dict.fromkeys((name for name, _, _ in events), 0)
+    around: list[tuple[str, int]] = []
     for name, start, end in events:
         while around and around[-1][1] <= start:
             around.pop()

@@ -28,7 +28,7 @@ def repair_the_slow_step_slow(model, x, labels, rate):
             present += 1
         else:
             losses.append(torch.zeros((), dtype=scores.dtype, device=scores.device))
-    balanced = sum(losses) / present
+    balanced = torch.stack(losses).sum() / present
     balanced.backward()
     with torch.no_grad():
         for parameter in model.parameters():

@@ -29,7 +29,7 @@ def repair_the_script_slow(model, readings, targets, batch, rate):
         x = torch.stack([scaled[row] for row in range(first, min(first + batch, len(readings)))])
         y = targets[first : first + batch]
         predicted = model(x)
-        loss = 0.0
+        loss = torch.zeros((), dtype=y.dtype, device=y.device)
         for column in range(y.shape[1]):
             loss = loss + ((predicted[:, column] - y[:, column]) ** 2).mean()
         model.zero_grad()
