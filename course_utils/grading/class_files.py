@@ -1,4 +1,4 @@
-"""``class_files``: the notebooks in a class's folder or zip, read without writing a file or following a link.
+"""``class_files``: the files in a class's folder or zip, read without writing a file or following a link.
 
 Zips are read in memory, member by member and up to a size, so that a member's path leads nowhere and a zip bomb stays
 small. A student may hand in a zip; one inside that zip is not opened.
@@ -37,12 +37,13 @@ class ClassUnreadable(CourseError):
 
 @dataclass(frozen=True)
 class ClassFile:
-    """A notebook as it was handed in.
+    """A file as it was handed in; only notebooks are read.
 
     Attributes:
         path: its path in the class's folder or zip, with "/" between folders.
         content: its bytes; empty if there is a problem.
         problem: why the content was not read, as a sentence; "" if it was.
+        is_notebook: whether the file's name is a notebook's, or a zip's that may hold one.
         modified: a number that grows with the time at which the file was changed.
     """
 
@@ -50,10 +51,11 @@ class ClassFile:
     content: bytes = b""
     problem: str = ""
     modified: float = 0.0
+    is_notebook: bool = True
 
 
 def class_files(folder_or_zip: Path) -> Iterator[ClassFile]:
-    """Yield each notebook of a class, in the order of their paths.
+    """Yield each file of a class.
 
     Raises:
         ClassUnreadable: there is no such folder or zip, or the zip is damaged.
@@ -87,6 +89,12 @@ def _in_folder(root: Path) -> Iterator[ClassFile]:
                 yield _read_file(file, path)
             elif name.lower().endswith(".zip") and file.is_file():
                 yield from _zip_file(file, path)
+            elif name not in subfolders:
+                yield _other_file(path)
+
+
+def _other_file(path: str) -> ClassFile:
+    return ClassFile(path, problem="It is not a notebook.", is_notebook=False)
 
 
 def _read_file(file: Path, path: str) -> ClassFile:
@@ -124,10 +132,11 @@ def _in_zip(archive: zipfile.ZipFile, prefix: str, nested: bool) -> Iterator[Cla
         if member.is_dir() or not _IGNORED_FOLDERS.isdisjoint(parts):
             continue
         is_zip = name.lower().endswith(".zip") and not nested
-        if not (_is_notebook(parts[-1]) or is_zip):
-            continue
         modified = _seconds(member)
         path = prefix + name.removeprefix(shared)
+        if not (_is_notebook(parts[-1]) or is_zip):
+            yield _other_file(path)
+            continue
         if name.startswith("/") or ".." in parts or _DRIVE.match(name):
             problem = "Its path in the zip leads out of the zip's folder."
         elif stat.S_ISLNK(member.external_attr >> 16):

@@ -21,7 +21,7 @@ from course_utils.grading.cluster_task import grade_task
 from course_utils.grading.grade import CageMissing
 from course_utils.grading.intake import HandedIn
 from course_utils.grading.mark import TaskMark
-from course_utils.grading.workers import GRADER, Job, refused
+from course_utils.grading.workers import GRADER, Job, refused_mark
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -120,7 +120,7 @@ class _Run:
             self._submit(unit, "-alone")
             while self._running:
                 for _, mark in self._finished():
-                    yield unit[0], mark or refused(unit[0].lesson, unit[1], _KILLED)
+                    yield unit[0], mark or refused_mark(unit[0].lesson, unit[1], _KILLED)
 
     def _submit(self, unit: _Unit, suffix: str) -> None:
         work, task_id = unit
@@ -149,7 +149,7 @@ class _Run:
                 raise
             except Exception as error:  # noqa: BLE001 - such as a course that is not installed on the worker
                 problem = f"This task could not be judged, which costs no points. {summarize_error(error)}"
-                yield unit, refused(unit[0].lesson, unit[1], problem)
+                yield unit, refused_mark(unit[0].lesson, unit[1], problem)
 
 
 def _check_members(client: Client) -> dict[str, Any]:

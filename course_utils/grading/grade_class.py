@@ -19,7 +19,7 @@ from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import fill_in, read_worksheet
 from course_utils.grading.page import file_names
 from course_utils.grading.pages import index_page, student_page
-from course_utils.grading.workers import GRADER, Job, grade_here, refused
+from course_utils.grading.workers import GRADER, Job, grade_here, refused_mark
 
 
 class ReportRefused(CourseError):
@@ -128,7 +128,7 @@ def _graded(handed_in: Sequence[HandedIn], journal: Journal) -> list[Graded]:
     for work in handed_in:
         ids = tasks.ids(work.lesson) if work.lesson else ("",)
         if work.problem:
-            marks = tuple(refused(work.lesson, task_id, f"{work.path}: {work.problem}") for task_id in ids)
+            marks = tuple(refused_mark(work.lesson, task_id, f"{work.path}: {work.problem}") for task_id in ids)
         else:
             marks = tuple(mark for task_id in ids if (mark := journal.mark(work, task_id)) is not None)
         graded.append(Graded(work, marks))

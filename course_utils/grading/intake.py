@@ -11,7 +11,7 @@ from pathlib import Path
 from course_utils import tasks
 from course_utils.core.wording import count_times
 from course_utils.grading.class_files import ClassFile, ClassUnreadable, class_files
-from course_utils.grading.notebook import NotebookRefused, read_notebook
+from course_utils.grading.notebook import ForeignNotebook, NotebookRefused, read_notebook
 from course_utils.grading.senders import Sender, normalize_name, read_sender
 from course_utils.grading.submission import AnswerCell, Submission
 
@@ -51,6 +51,10 @@ class HandedIn:
         return parts[1] if len(parts) == 3 else ""
 
 
+_Version = tuple[tuple[object, ...], HandedIn]
+"""What orders the versions of a notebook by time, and the notebook."""
+
+
 @dataclass(frozen=True)
 class ClassWork:
     """A class's submissions, ordered by student and lesson, and sentences on what was left out."""
@@ -67,48 +71,60 @@ def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
         one_student: if given, all notebooks belong to this student.
 
     Raises:
-        ClassUnreadable: there is no such folder or zip, it is damaged, or it holds no notebook.
+        ClassUnreadable: there is no such folder or zip, it is damaged, or it holds no student's file.
     """
-    versions: dict[tuple[str, str], list[tuple[tuple[object, ...], HandedIn]]] = defaultdict(list)
+    versions: dict[tuple[str, str], list[_Version]] = defaultdict(list)
+    others: dict[str, list[HandedIn]] = defaultdict(list)
     notes = []
     for file in class_files(folder_or_zip):
         sender = Sender(one_student) if one_student else read_sender(file.path)
         if sender is None:
-            notes.append(f"{normalize_name(file.path)} is in no student's folder, so it was left out.")
+            if file.is_notebook:
+                notes.append(f"{normalize_name(file.path)} is in no student's folder, so it was left out.")
             continue
-        work = _read(sender, file)
-        # What has no lesson may be a further file, which never replaces another one.
-        place = work.lesson or f"?{work.path}"
-        versions[sender.student, place].append(((sender.attempt, file.modified, _numbers(file.path)), work))
-    if not versions:
+        work, is_ours = _read(sender, file)
+        if is_ours:
+            # A damaged file whose lesson is unknown never replaces another file.
+            key = sender.student, work.lesson or f"?{work.path}"
+            versions[key].append(((sender.attempt, file.modified, _numbers(file.path)), work))
+        elif file.is_notebook or not others[sender.student]:
+            others[sender.student].append(work)
+    if not versions and not others:
         raise ClassUnreadable(
-            f"{str(folder_or_zip)!r} holds no notebook of a student; give a folder with one folder per student, "
+            f"{str(folder_or_zip)!r} holds no file of a student; give a folder with one folder per student, "
             "nbgrader's folder `submitted`, or the zip of Canvas or Moodle."
         )
     counted = []
-    for (student, lesson), found in versions.items():
-        found.sort(key=lambda each: each[0])
-        counted.append(found[-1][1])
-        if len(found) > 1:
-            others = ", ".join(work.path for _, work in found[:-1])
+    for (student, lesson), candidates in versions.items():
+        *earlier, (_, last) = sorted(candidates, key=lambda candidate: candidate[0])
+        counted.append(last)
+        if earlier:
             notes.append(
-                f"{student} handed in {lesson} {count_times(len(found))}: {found[-1][1].path} counts, "
-                f"because it is the last one; not {others}."
+                f"{student} handed in {lesson} {count_times(len(candidates))}: {last.path} counts, because it is the "
+                f"last one; not {', '.join(work.path for _, work in earlier)}."
             )
+        if last.sender.late:
+            notes.append(f"{student} handed in {last.path} late.")
+    for student, works in others.items():
+        if student in {work.sender.student for work in counted}:
+            notes += [f"{work.path} was left out: {work.problem}" for work in works if work.path.endswith(".ipynb")]
+        else:
+            counted += works
     counted.sort(key=lambda work: (work.sender.student.casefold(), work.sender.student, work.lesson, work.path))
     return ClassWork(tuple(counted), tuple(notes))
 
 
-def _read(sender: Sender, file: ClassFile) -> HandedIn:
+def _read(sender: Sender, file: ClassFile) -> tuple[HandedIn, bool]:
+    """The file's content, and whether it is, or may be, a notebook of ours."""
     path = normalize_name(file.path)
-    problem = file.problem
+    problem, is_ours = file.problem, file.is_notebook
     if not problem:
         try:
             lesson, cells = read_notebook(file.content)
-            return HandedIn(sender, path, lesson, cells)
+            return HandedIn(sender, path, lesson, cells), True
         except NotebookRefused as refused:
-            problem = str(refused)
-    return HandedIn(sender, path, _lesson_in_name(path), problem=problem)
+            problem, is_ours = str(refused), not isinstance(refused, ForeignNotebook)
+    return HandedIn(sender, path, _lesson_in_name(path) if is_ours else "", problem=problem), is_ours
 
 
 def _lesson_in_name(path: str) -> str:

@@ -23,13 +23,18 @@ class NotebookRefused(ValueError):
     """The notebook cannot be graded; the message is a sentence for the instructor and the student."""
 
 
+class ForeignNotebook(NotebookRefused):
+    """The notebook is whole, but holds no exercise of this course."""
+
+
 def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
     """The lesson that the notebook belongs to, and its code cells in their order, without set-up cells and checks.
 
     A cell answers the task whose function it defines, else the one that nbgrader's name or the cell's id gives.
 
     Raises:
-        NotebookRefused: it is no notebook, or holds no exercise of this course.
+        ForeignNotebook: it holds no exercise of this course.
+        NotebookRefused: it is no notebook.
     """
     task_of_name = {task_id.replace("_", "-") + suffix: task_id for task_id in tasks.names() for suffix in _SUFFIXES}
     task_ids = set(task_of_name.values())
@@ -46,8 +51,8 @@ def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
         answers += [AnswerCell(task_id, source, index) for task_id in own]  # a cell may answer several tasks
     if not lessons:
         if any(name.startswith("turn-") for _, names, _ in cells for name in names):
-            raise NotebookRefused("This is the notebook of a lesson, not the one of its exercises.")
-        raise NotebookRefused("The notebook holds no exercise of this course.")
+            raise ForeignNotebook("This is the notebook of a lesson, not the one of its exercises.")
+        raise ForeignNotebook("The notebook holds no exercise of this course.")
     return lessons.most_common(1)[0][0], tuple(_without_spare_stubs(answers))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Literal
 
 # Canvas, lib/content_zipper.rb: the sortable name in lower case without spaces and punctuation, LATE, the user's number
 # or anon_ and a code instead of both, the attachment's number, and the file's own name.
@@ -16,8 +15,6 @@ _CANVAS = re.compile(
 # worksheet calls Identifier, and the plugin. Old versions end the folder's name with an underscore, or have no folder.
 _MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
 
-Platform = Literal["canvas", "moodle", "folder"]
-
 
 @dataclass(frozen=True)
 class Sender:
@@ -25,14 +22,12 @@ class Sender:
 
     Attributes:
         student: the name that the reports show, unique in a class: it holds the platform's number, if there is one.
-        platform: what named the file; "folder" for a folder of students and for nbgrader's ``submitted/``.
         number: the platform's number of the student, "" if there is none.
         attempt: the number of the upload on the platform, which grows with time; 0 if there is none.
         late: whether the platform calls the file late.
     """
 
     student: str
-    platform: Platform = "folder"
     number: str = ""
     attempt: int = 0
     late: bool = False
@@ -44,7 +39,7 @@ def read_sender(path: str) -> Sender | None:
     In a folder of students, a zip directly in the class's folder has the student's name.
 
     >>> read_sender("doejane_LATE_1234_5678_03_element_loops-1.ipynb")
-    Sender(student='doejane (1234)', platform='canvas', number='1234', attempt=5678, late=True)
+    Sender(student='doejane (1234)', number='1234', attempt=5678, late=True)
     >>> read_sender("Jörg Müller_98_assignsubmission_file/03_element_loops.ipynb").student
     'Jörg Müller (98)'
     >>> read_sender("Doe, Jane/week1/03_element_loops.ipynb").student
@@ -53,11 +48,11 @@ def read_sender(path: str) -> Sender | None:
     # Only the first part counts: the rest, as in jane/bob_1_2_answer.ipynb, is the student's own choice.
     first, _, rest = normalize_name(path).partition("/")
     if moodle := _MOODLE.fullmatch(first):
-        return Sender(f"{moodle['name']} ({moodle['user']})", "moodle", moodle["user"])
+        return Sender(f"{moodle['name']} ({moodle['user']})", moodle["user"])
     if canvas := _CANVAS.fullmatch(first):
         user = canvas["user"]
         student = f"{canvas['name']} ({user})" if canvas["name"] else user
-        return Sender(student, "canvas", user, int(canvas["attachment"]), bool(canvas["late"]))
+        return Sender(student, user, int(canvas["attachment"]), bool(canvas["late"]))
     return Sender(first.removesuffix(".zip")) if rest else None
 
 

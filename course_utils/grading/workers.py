@@ -27,7 +27,7 @@ _ATTEMPTS = 2
 """How often a task is tried whose grading process ends."""
 
 
-def refused(lesson: str, task_id: str, message: str) -> TaskMark:
+def refused_mark(lesson: str, task_id: str, message: str) -> TaskMark:
     """The mark of a task that could not be judged, which costs no points."""
     return TaskMark(lesson, task_id, 0, tasks.points_of(task_id) if task_id else 0, "refused", message)
 
@@ -75,7 +75,7 @@ class GradingProcess:
                 problem = answer.get("failed", "")
             attempts += 1
             if left and (problem or attempts == _ATTEMPTS):
-                yield refused(submission.lesson, left.pop(0), _could_not_judge(problem))
+                yield refused_mark(submission.lesson, left.pop(0), _could_not_judge(problem))
                 attempts = 0
 
     def stop(self) -> None:

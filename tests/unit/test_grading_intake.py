@@ -104,8 +104,9 @@ def test_of_two_uploads_to_canvas_the_last_one_counts(tmp_path):
     assert students(work) == ["doejane (12)", "roejo (13)"]
     assert work.handed_in[0].path == f"doejane_LATE_12_900_{LESSON}-1.ipynb"
     assert work.handed_in[0].sender.late
-    (note,) = work.notes
-    assert note.startswith("doejane (12) handed in 03_element_loops 2 times: doejane_LATE")
+    twice, late = work.notes
+    assert twice.startswith("doejane (12) handed in 03_element_loops 2 times: doejane_LATE")
+    assert late == f"doejane (12) handed in doejane_LATE_12_900_{LESSON}-1.ipynb late."
 
 
 def test_of_two_files_in_a_folder_the_newer_one_counts(tmp_path):
@@ -217,10 +218,28 @@ def test_what_is_no_notebook_of_ours_gets_a_reason(content, problem):
 def test_a_damaged_file_is_refused_under_the_lesson_in_its_name(tmp_path):
     write_class(tmp_path, {"jane": {}})
     (tmp_path / "jane" / FILE).write_bytes(b"")
-    (tmp_path / "jane" / "other.ipynb").write_bytes(b'{"cells": []}')
+    (tmp_path / "jane" / "other.ipynb").write_bytes(b"{")
     other, damaged = read_class(tmp_path).handed_in
-    assert (other.lesson, other.problem) == ("", "The notebook holds no exercise of this course.")
+    assert (other.lesson, other.problem[:26]) == ("", "The file is not a notebook")
     assert (damaged.lesson, damaged.problem) == (LESSON, "The file is empty.")
+
+
+def test_what_is_not_ours_counts_only_if_a_student_has_nothing_else(tmp_path):
+    write_class(tmp_path, {"ann": {}, "bob": {}, "cy": {}, "dee": {}})
+    (tmp_path / "ann" / "other.ipynb").write_bytes(b'{"cells": []}')
+    (tmp_path / "ann" / "data.csv").write_bytes(b"1")
+    (tmp_path / "bob" / FILE).write_bytes(b'{"cells": []}')
+    (tmp_path / "cy" / FILE).rename(tmp_path / "cy" / "answers.py")
+    (tmp_path / "cy" / "essay.pdf").write_bytes(b"")
+    (tmp_path / "grades.csv").write_bytes(b"")
+    work = read_class(tmp_path)
+    assert [(each.sender.student, each.lesson, each.problem) for each in work.handed_in] == [
+        ("ann", LESSON, ""),
+        ("bob", "", "The notebook holds no exercise of this course."),
+        ("cy", "", "It is not a notebook."),
+        ("dee", LESSON, ""),
+    ]
+    assert work.notes == ("ann/other.ipynb was left out: The notebook holds no exercise of this course.",)
 
 
 def answers(content):

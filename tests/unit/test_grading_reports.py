@@ -22,7 +22,7 @@ from course_utils.grading.moodle import WorksheetUnreadable, fill_in, read_works
 from course_utils.grading.page import file_names
 from course_utils.grading.pages import index_page, student_page
 from course_utils.grading.senders import Sender
-from course_utils.grading.workers import refused
+from course_utils.grading.workers import refused_mark
 
 EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>\n=HYPERLINK("x")\0\ud800'
 OTHER = "07_batch_independent_work"
@@ -34,14 +34,13 @@ def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
     for task_id in tasks.ids(lesson):
         of = tasks.points_of(task_id)
         if task_id in refuse:
-            marks.append(refused(lesson, task_id, message))
+            marks.append(refused_mark(lesson, task_id, message))
         elif of <= points:
             points -= of
             marks.append(TaskMark(lesson, task_id, of, of, "right", seconds=0.2))
         else:
             marks.append(TaskMark(lesson, task_id, 0, of, "wrong", message, "These are <b>sums</b>.", 0.4, "child"))
-    platform = "moodle" if number else "folder"
-    return Graded(HandedIn(Sender(student, platform, number), f"{student}/a.ipynb", lesson), tuple(marks))
+    return Graded(HandedIn(Sender(student, number), f"{student}/a.ipynb", lesson), tuple(marks))
 
 
 class Tags(HTMLParser):
