@@ -37,6 +37,10 @@ def main() -> None:
     except CourseError as error:
         sys.exit(str(error))
     except ModuleNotFoundError as missing:
+        if missing.name in ("starlette", "uvicorn"):
+            sys.exit(
+                f'This command needs {missing.name}, which is not installed; `pip install -e ".[board]"` installs it.'
+            )
         if missing.name not in ("nbformat", "nbclient", "nbgrader", "myst_parser", "sphinx"):
             raise
         install = 'pip install -c constraints.txt -e ".[dev]"'
@@ -85,6 +89,26 @@ def address() -> None:
     from course_utils.authoring.address import update_files
 
     _print_changed(update_files(ROOT))
+
+
+@app.command()
+def board(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8787,
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets other machines of the network join.")] = "127.0.0.1",
+    keep: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the events in a file.")] = None,
+) -> None:
+    """Start a class board, and print its address for learners and for you; Ctrl+C ends it and deletes its events."""
+    import asyncio
+
+    from course_utils.board import server
+
+    listener = server.listen(host, port)
+    room = server.Board(keep)
+    place = server.place_of(listener)
+    print(f'Learners:   join("{place}/{room.code}", "any name")')
+    print(f"You:        http://{place}/?key={room.key}", flush=True)
+    asyncio.run(server.serve(room, listener))
+    print("The board has ended." if keep else "The board has ended, and its events are deleted.")
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_utils.core.wording import format_duration
-from course_utils.learner import predictions, progress_file
+from course_utils.learner import activity, predictions, progress_file
 from course_utils.learner.predictions import Guess, Question
 from course_utils.races import Race, RaceResult
 from course_utils.races.ranking import TIE_WORDS
@@ -39,6 +39,7 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
         return "" if question.at is None else _not_reached(question.at)
     right, sentence = predictions.judge(question, guess, answer)
     if keep:
+        activity.announce("truth", question.id, answer)
         progress_file.record_outcome(question.id, right)
     return f"{sentence}{_tie_reason(question, result, answer)}"
 

@@ -12,7 +12,7 @@ import threading
 
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.frameworks import devices, hardware
-from course_utils.learner import progress_file, race_prediction
+from course_utils.learner import activity, progress_file, race_prediction
 from course_utils.races import Race, RaceProgress, RaceResult, recordings
 from course_utils.races.finding import finding, steady_text
 from course_utils.ui import background_work, race_chart, race_table, run_queue
@@ -112,6 +112,8 @@ class RaceView:
         best = result.headline()
         if best is not None and best.ratio is not None and best.verdict == "faster":
             progress_file.record_race(self._race.id, best.ratio.value, result.device)
+        if best is not None and best.ratio is not None:
+            activity.announce("race", self._race.id, best.ratio.value)
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._report("Stopped" if result.cancelled else "")
 

@@ -26,6 +26,7 @@ FLOORS = [
     {"judging"},
     {"learner"},
     {"grading"},
+    {"board"},
     {"ui", "doctor"},
     {"authoring"},
     {"cli", "__init__"},

@@ -1,0 +1,211 @@
+"""``join`` and ``leave``: while a learner has joined, a thread sends to the class board what the notebook announces.
+
+A cell never waits for the board: it only puts an event into a queue. If the board does not answer, one sentence says so,
+and the thread tries again until it does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+import warnings
+from collections import deque
+from typing import Any
+
+from course_utils.board.messages import KINDS, MAX_EVENTS, Event, InvalidMessage, check_name, split_address
+from course_utils.core import files
+from course_utils.core.errors import CourseError, CourseWarning
+from course_utils.learner import activity
+
+_PAUSE_S = 0.3  # Events of this time share a request.
+_LONGEST_PAUSE_S = 10.0  # between tries while the board does not answer
+_TIMEOUT_S = 5.0
+_MOST_EVENTS = 5000  # that wait for a board that does not answer; the oldest go first
+_TOKENS = "boards.json"
+
+
+class BoardError(CourseError):
+    """The board refused a request, or there is no board."""
+
+
+class BoardWarning(CourseWarning):
+    """The board does not answer."""
+
+
+class Membership:
+    """A learner on a board.
+
+    Args:
+        place: host and port.
+        token: what the board knows the learner by.
+        last: the number of the latest event that the board has.
+    """
+
+    def __init__(self, place: str, token: str, last: int) -> None:
+        self.place, self._token, self._number = place, token, last
+        self._waiting: deque[Event] = deque(maxlen=_MOST_EVENTS)
+        self._lock, self._wake, self._ended = threading.Lock(), threading.Event(), threading.Event()
+        self._silent_because, self._warned = "", False
+        self._thread = threading.Thread(target=self._send_all, name="class board", daemon=True)
+        self._thread.start()
+
+    def add(self, kind: str, about: str, value: float | str | bool) -> None:
+        """Put an event into the queue; it is sent soon."""
+        with self._lock:
+            self._number += 1
+            try:
+                plain = value if isinstance(value, (bool, str)) else float(value)
+                self._waiting.append(Event(self._number, kind, about, plain))
+            except InvalidMessage:  # a guess that is too long, a ratio that is not finite
+                self._number -= 1
+        self._wake.set()
+        if self._silent_because and not self._warned:
+            self._warned = True
+            warnings.warn(self._silent_because, BoardWarning, stacklevel=2)
+
+    def end(self, seconds: float = 0.0) -> None:
+        """Stop sending, after up to ``seconds`` for the events that wait."""
+        end = time.monotonic() + seconds
+        while self._waiting and not self._silent_because and time.monotonic() < end:
+            self._wake.set()
+            time.sleep(0.01)
+        self._ended.set()
+        self._wake.set()
+
+    def request(self, what: str, data: Any = None) -> Any:
+        """The board's answer to a request as this learner."""
+        return _request(self.place, what, data, self._token)
+
+    def _send_all(self) -> None:
+        pause = _PAUSE_S
+        while not self._ended.is_set():
+            self._wake.wait()
+            self._wake.clear()
+            while self._waiting and not self._ended.is_set():
+                batch = list(self._waiting)[:MAX_EVENTS]
+                try:
+                    self.request("events", [vars(each) for each in batch])
+                except BoardError as refusal:
+                    self._silent_because = f"{refusal} Nothing more is sent."
+                    self._ended.set()
+                except OSError:
+                    self._silent_because = (
+                        f"The board at {self.place} doesn't answer. Your notebook works without it, and sends the rest "
+                        "when it answers again."
+                    )
+                    pause = min(2 * pause, _LONGEST_PAUSE_S)
+                else:
+                    self._silent_because, pause = "", _PAUSE_S
+                    with self._lock:
+                        while self._waiting and self._waiting[0].number <= batch[-1].number:
+                            self._waiting.popleft()
+                self._ended.wait(pause)
+
+
+_membership: Membership | None = None
+
+
+def join(address: str, name: str) -> None:
+    """Join a class board: from now on it gets what this notebook's predictions, races and checks show. ``leave()`` ends it.
+
+    Args:
+        address: as the board shows it, such as ``192.168.1.20:8787/K7QDXM``.
+        name: what the instructor calls you if you wave for help; no one else sees it. Choose any name.
+
+    Raises:
+        BoardError: if there is no board, the code is wrong, or somebody has the name.
+        InvalidMessage: if the address or the name can't be one.
+    """
+    global _membership
+    place, code = split_address(address)
+    request = {"code": code, "name": check_name(name)}
+    request |= {"token": token} if (token := _tokens().get(f"{place}/{code}/{name}")) else {}
+    try:
+        answer = _request(place, "join", request)
+    except OSError as error:
+        reason = getattr(error, "reason", error)
+        raise BoardError(
+            f"No board answers at {place} ({reason}). Compare the address with the board's, and ask whether you are in its network."
+        ) from error
+    if _membership is not None:
+        leave()
+    files.write_atomically(
+        files.data_folder() / _TOKENS, json.dumps(_tokens() | {f"{place}/{code}/{name}": answer["token"]})
+    )
+    _membership = Membership(place, answer["token"], answer["last"])
+    activity.listeners.append(_membership.add)
+    example = {"number": 1, "kind": "guess", "about": "where", "value": 100.0}
+    print(f"You are on the board at {place} as {name}. It gets events of this form, and nothing else:")
+    print(json.dumps(example))
+    for kind, meaning in KINDS.items():
+        print(f"  {kind:6} {meaning}")
+    print("leave() ends it, and deletes what the board has of you.")
+
+
+def leave() -> None:
+    """Send nothing more to the class board, and have it delete everything that it has of you."""
+    global _membership
+    if _membership is None:
+        print("You are on no board.")
+        return
+    membership, _membership = _membership, None
+    activity.listeners.remove(membership.add)
+    membership.end()
+    try:
+        membership.request("leave")
+    except (OSError, BoardError):
+        print(
+            f"Nothing more is sent. The board at {membership.place} doesn't answer, so it may still have your events."
+        )
+    else:
+        print(f"You have left the board at {membership.place}, and it has deleted your events.")
+
+
+def raise_flag(kind: str, raised: bool) -> None:
+    """Raise or lower a flag, ``help`` or ``done``.
+
+    Raises:
+        BoardError: before ``join``.
+    """
+    if _membership is None:
+        raise BoardError('You are on no board: join it with join("ADDRESS", "NAME").')
+    _membership.add(kind, "", raised)
+
+
+def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
+    """The answer to a POST request.
+
+    Raises:
+        BoardError: with the board's sentence, if it refuses.
+        OSError: if nothing answers.
+    """
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    request = urllib.request.Request(f"http://{place}/api/{what}", json.dumps(data).encode(), headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a board is in this network
+    try:
+        with opener.open(request, timeout=_TIMEOUT_S) as answer:
+            return json.loads(answer.read(2**16))
+    except urllib.error.HTTPError as refusal:
+        if refusal.code >= 500:
+            raise OSError(f"the board answered {refusal.code}") from refusal
+        raise BoardError(refusal.read(1000).decode(errors="replace")) from None
+    except ValueError as error:
+        raise OSError("what answers there is no board") from error
+
+
+def _tokens() -> dict[str, str]:
+    """Address and name → token, so that a restarted kernel keeps its name."""
+    try:
+        return dict(json.loads((files.data_folder() / _TOKENS).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+@atexit.register
+def _send_the_rest() -> None:
+    if _membership is not None:
+        _membership.end(seconds=1.0)

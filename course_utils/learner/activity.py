@@ -1,0 +1,16 @@
+"""What a learner does, announced to whoever listens in this kernel; nobody does unless the learner has joined a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Listener = Callable[[str, str, "float | str | bool"], None]
+"""Takes the kind of an event, the name of its prediction, race or task, and its value."""
+
+listeners: list[Listener] = []
+
+
+def announce(kind: str, about: str, value: float | str | bool) -> None:
+    """Call each listener with the kind of the event, what it is about, and its value."""
+    for listener in listeners:
+        listener(kind, about, value)
