@@ -1,0 +1,1 @@
+"""The practice tasks of lesson 18 in TensorFlow."""

@@ -1,0 +1,66 @@
+"""Practice: the pairs of foreground pixels that touch, the edges of the graph whose components are wanted."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+
+
+def pairs_below_slow(masks):
+    """The positions of each foreground pixel and the one below it, if both are foreground: two vectors of int32."""
+    images, height, width = masks.shape
+    upper, lower = [], []
+    for i in range(images):
+        for y in range(height - 1):
+            for x in range(width):
+                if masks[i, y, x] and masks[i, y + 1, x]:
+                    position = (i * height + y) * width + x
+                    upper.append(position)
+                    lower.append(position + width)
+    return tf.constant(upper, tf.int32), tf.constant(lower, tf.int32)
+
+
+def _masks(generator, *shape, share=0.6):
+    return tf.constant(generator.random(shape) < share)
+
+
+def _in_rows(masks, shift):
+    """The same with the pixel on the right, and positions that are ``shift`` too large."""
+    positions = tf.reshape(tf.range(tf.size(masks)), tf.shape(masks))
+    both = masks[:, :, :-1] & masks[:, :, 1:]
+    return tf.boolean_mask(positions[:, :, :-1], both) + shift, tf.boolean_mask(positions[:, :, 1:], both) + shift
+
+
+def _in_image(masks):
+    """Positions that start again in each image."""
+    upper, lower = pairs_below_slow(masks)
+    pixels = masks.shape[1] * masks.shape[2]
+    return upper % pixels, lower % pixels
+
+
+TASK = Task(
+    id="pairs_below",
+    title="Which pixels touch",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=pairs_below_slow,
+    inputs=lambda size, generator: (_masks(generator, 2, size, size + 1),),
+    sizes=(1, 2, 3, 5),
+    count_sizes=(3, 8),
+    edge_cases=(
+        Case("masks without foreground", lambda _: (tf.zeros([2, 3, 4], tf.bool),)),
+        Case("masks that are all foreground", lambda _: (tf.ones([2, 3, 4], tf.bool),)),
+        Case("masks of a single row", lambda g: (_masks(g, 2, 1, 5),)),
+        Case("masks of a single column", lambda g: (_masks(g, 2, 5, 1),)),
+    ),
+    worst="Each pair depends on two pixels, and the random masks hold all four combinations.",
+    limits=(at_most(50, "ops"), at_most(0, "syncs")),
+    mistakes=(
+        Mistake("These are pairs of a pixel and the one on its right: take the one below.", lambda m: _in_rows(m, 0)),
+        Mistake("The positions start again in each image: count them over the whole batch.", _in_image),
+        Mistake("The upper pixel comes first.", lambda masks: pairs_below_slow(masks)[::-1]),
+    ),
+)

@@ -1,0 +1,50 @@
+"""Practice: the areas of all instances of a batch, a group-by with one row per image."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+
+
+def areas_of_slow(labels, slots):
+    """How many pixels of each image have the labels 0, 1, …, slots - 1: int32 of shape (images, slots)."""
+    rows = []
+    for image in labels:
+        rows.append([int(tf.reduce_sum(tf.cast(image == k, tf.int32))) for k in range(slots)])
+    return tf.constant(rows, tf.int32, shape=[len(labels), slots])
+
+
+def _labels(generator, images, height, width, slots):
+    return tf.constant(generator.integers(0, slots, (images, height, width)), tf.int32), slots
+
+
+def _together(labels, slots):
+    """One count for the whole batch, repeated."""
+    return tf.repeat(tf.math.bincount(tf.reshape(labels, [1, -1]), minlength=slots, axis=-1), labels.shape[0], 0)
+
+
+TASK = Task(
+    id="areas_of",
+    title="The areas of all instances",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=areas_of_slow,
+    inputs=lambda size, generator: _labels(generator, 3, size, size + 1, min(size + 1, 20)),
+    edge_cases=(
+        Case("labels that don't occur", lambda _: (tf.constant([[[0, 3]], [[3, 3]]]), 6)),
+        Case("background only", lambda _: (tf.zeros([2, 3, 3], tf.int32), 1)),
+        Case("as many images as slots", lambda g: _labels(g, 4, 2, 3, 4)),
+    ),
+    worst=(Case("one instance per pixel", lambda _: (tf.reshape(tf.range(60), [1, 6, 10]), 60)),),
+    limits=(at_most(20, "ops"), at_most(2, "syncs")),
+    mistakes=(
+        Mistake("The pixels of all images are counted together: count them per image.", _together),
+        Mistake(
+            "The background has no column: column 0 counts the pixels with label 0.",
+            lambda labels, slots: areas_of_slow(labels, slots)[:, 1:],
+        ),
+    ),
+)

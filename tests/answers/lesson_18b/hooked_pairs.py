@@ -1,0 +1,27 @@
+"""Answers to hooked_pairs."""
+
+import tensorflow as tf
+
+from answers import AnswersTo
+
+answers = AnswersTo("hooked_pairs")
+
+
+@answers.right("a segment minimum")
+def by_segment(roots, one, other):
+    smallest = tf.math.unsorted_segment_min(tf.minimum(one, other), tf.maximum(one, other), tf.size(roots))
+    return tf.minimum(roots, smallest)
+
+
+@answers.wrong("assigned, not reduced", "correct")
+def assigned(roots, one, other):
+    high, low = tf.maximum(one, other), tf.minimum(one, other)
+    order = tf.argsort(low, stable=True)
+    return tf.tensor_scatter_nd_update(roots, tf.gather(high, order)[:, None], tf.gather(low, order))
+
+
+@answers.wrong("pair by pair", "unlooped")
+def pair_by_pair(roots, one, other):
+    for a, b in zip(tf.unstack(one), tf.unstack(other)):
+        roots = tf.tensor_scatter_nd_min(roots, [[tf.maximum(a, b)]], [tf.minimum(a, b)])
+    return roots
