@@ -50,7 +50,10 @@ def show(result: SpeedAndError) -> None:
             xscale="log", yscale="log", xlabel="milliseconds per call", ylabel="largest error ÷ largest true value"
         )
         axes.margins(x=0.1, y=0.2)
-        axes.legend(loc="center right")
+        axes.legend(  # above the axes, where it covers no dot
+            loc="lower right", bbox_to_anchor=(1, 1), ncols=len(result.cases), borderaxespad=0, columnspacing=1,
+            handletextpad=0.2,
+        )  # fmt: skip
         colors = {name: f"C{number}" for number, name in enumerate(result.contenders)}
         named = {name: dots[name, case] for name, case in dots}  # A later case replaces an earlier one.
         _write_names(axes, named, list(dots.values()), colors)
