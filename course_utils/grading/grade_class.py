@@ -34,7 +34,7 @@ class Options:
         workers: the number of processes that grade on this machine.
         scheduler: the address of a Dask scheduler whose workers grade instead; "" for none.
         gradescope: whether the class is one student, and ``results.json`` is written after each task.
-        moodle: a grading worksheet of Moodle; a filled-in copy is written into the report.
+        moodle: a grading worksheet of Moodle; the report gets a filled-in copy, ``moodle.csv``.
         gradebook: nbgrader's ``gradebook.db``, which gets the marks.
         caged: whether learners' code is caged.
         grader: the name of the module that grades.
@@ -77,7 +77,7 @@ def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: P
         notes = list(work.notes)
         if worksheet:
             text, further = fill_in(worksheet, graded)
-            write_atomically(out / worksheet.path.name, text)
+            write_atomically(out / "moodle.csv", text)
             notes += further
         if options.gradebook:
             notes += fill_gradebook(options.gradebook, graded)

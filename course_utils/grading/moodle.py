@@ -92,9 +92,10 @@ def fill_in(worksheet: Worksheet, graded: Sequence[Graded]) -> tuple[str, list[s
 
 
 def _assigned(students: dict[str, list[Graded]]) -> tuple[str, ...]:
-    """The lessons that at least half of the students handed in."""
+    """The lessons that at least half of the students handed in; all lessons if there is no such one."""
     counts = Counter(lesson for works in students.values() for lesson in {each.work.lesson for each in works} - {""})
-    return tuple(sorted(lesson for lesson, count in counts.items() if 2 * count >= len(students)))
+    frequent = [lesson for lesson, count in counts.items() if 2 * count >= len(students)]
+    return tuple(sorted(frequent or counts))
 
 
 def _fill_in_row(row: dict[str, str], student: str, works: list[Graded], lessons: tuple[str, ...]) -> list[str]:
@@ -132,5 +133,5 @@ def _feedback(works: list[Graded]) -> str:
 
 def _number(identifier: str) -> str:
     """The number at the end of "Participant 1234"."""
-    found = re.search(r"\d+$", identifier.strip())
-    return found[0] if found else ""
+    digits = re.search(r"\d+$", identifier.strip())
+    return digits[0] if digits else ""

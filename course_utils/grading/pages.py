@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 from course_utils.core.wording import count_times, format_duration, pluralize
@@ -54,17 +54,9 @@ def index_page(graded: Sequence[Graded], notes: Sequence[str], file_names: Mappi
     return page("Grades of the class", *parts)
 
 
-def student_page(student: str, works: Sequence[Graded], notes: Iterable[str] = ()) -> str:
-    """The page for one student: the points and the message of each task.
-
-    Args:
-        student: the student's name.
-        works: the student's notebooks.
-        notes: sentences on this student's files.
-    """
+def student_page(student: str, works: Sequence[Graded]) -> str:
+    """The page for one student: the points and the message of each task."""
     parts = [element("p", f"{total(works)}.")]
-    if notes := list(notes):
-        parts.append(items(notes))
     for each in works:
         parts.append(element("h2", f"{each.work.lesson or each.work.path}: {total([each])}"))
         for mark in each.marks:

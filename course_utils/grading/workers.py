@@ -6,7 +6,6 @@ import os
 import queue
 import threading
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import final
 
 from course_utils import tasks
@@ -34,7 +33,7 @@ def refused_mark(lesson: str, task_id: str, message: str) -> TaskMark:
 
 @final
 class GradingProcess:
-    """A process that grades, and starts again if it ends; a context that stops it.
+    """A process that grades, and starts again if it ends.
 
     Args:
         caged: whether learners' code is caged.
@@ -46,14 +45,6 @@ class GradingProcess:
         self._arguments = ["-m", "course_utils.grading.worker", grader, str(os.getpid()), *options]
         self._process: ChildProcess | None = None
         self._stopped = False
-
-    def __enter__(self) -> GradingProcess:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def marks(self, submission: Submission, task_ids: Sequence[str]) -> Iterator[TaskMark]:
         """Yield the mark of each task as soon as it is known.

@@ -210,6 +210,15 @@ def test_a_missing_lesson_counts_as_zero_and_a_strange_one_not_at_all(tmp_path):
     assert notes == [f"S (3) did not hand in {OTHER}."]
 
 
+def test_a_class_in_which_every_student_handed_in_another_lesson(tmp_path):
+    lessons = (LESSON, OTHER, "04_growing_results")
+    sheet = worksheet(tmp_path, *((f"Participant {n}", "", "100", "Yes") for n in (1, 2, 3)))
+    class_ = [graded(f"S ({n})", 99, lesson, number=str(n)) for n, lesson in enumerate(lessons, start=1)]
+    grades, notes = filled_in(sheet, class_)
+    assert sum(float(row["Grade"]) for row in grades) == pytest.approx(100, abs=1e-4)
+    assert len(notes) == 6
+
+
 @pytest.mark.parametrize("header", ["ID,Vollständiger Name,Bewertung", "", "Identifier,Full name"])
 def test_another_file_than_a_worksheet_gets_one_sentence(tmp_path, header):
     with pytest.raises(
