@@ -14,6 +14,8 @@ from course_utils.authoring.website.page_links import PageLinks
 from course_utils.core.errors import CourseError
 from course_utils.ui.theme import STYLE
 
+_CHAPTERS = ("lessons", "exercises", "claims", "results", "measuring/index")
+
 
 class SiteIncomplete(CourseError):
     """Sphinx reported problems, such as a broken link."""
@@ -66,9 +68,12 @@ def _write_source(root: Path, source: Path) -> None:
     # The site's theme names its dark pages in an attribute of its own.
     css = "\n".join(rules).replace('html[theme="dark"] .unloop', 'html[data-theme="dark"] .unloop')
     written |= {Path(name): text.encode() for name, text in texts.items()} | {Path("css/outputs.css"): css.encode()}
-    for guide in (root / "docs").glob("instructors.md"):
+    guides = list((root / "docs").glob("instructors.md"))
+    for guide in guides:
         text = links.rewrite(guide.read_text(encoding="utf-8"), "docs")
         written[guide.relative_to(root)] = text.encode()
+    chapters = [*_CHAPTERS, *(f"docs/{guide.stem}" for guide in guides)]
+    written[Path("index.md")] += f"\n{listings.contents(chapters)}".encode()
     for path, content in written.items():
         target = source / path
         if not target.exists() or target.read_bytes() != content:

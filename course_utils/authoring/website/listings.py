@@ -41,7 +41,7 @@ def lessons_page(lessons: Iterable[Lesson]) -> str:
         parts.append(f"## [{lesson.number} · {lesson.title}](notebooks/{lesson.path.name})")
         parts.append(f"{lesson.minutes} minutes · slow: {lesson.slow} · fast: {lesson.fast}")
         parts.append(f"You can then:\n\n{objectives['list']}" if objectives else "")
-    return "\n\n".join([*filter(None, parts), _contents(f"notebooks/{lesson.path.stem}" for lesson in lessons)])
+    return "\n\n".join([*filter(None, parts), contents(f"notebooks/{lesson.path.stem}" for lesson in lessons)])
 
 
 def exercises_page(root: Path, names: Iterable[str]) -> str:
@@ -58,7 +58,7 @@ def exercises_page(root: Path, names: Iterable[str]) -> str:
         rows = "\n".join(f"| {title} | {level} | {points} |" for title, level, points in _tasks(notebook))
         title = notebook.cells[0].source.split("\n")[0].lstrip("# ").removesuffix(": exercises")
         parts.append(f"## [{title}](exercises/{name})\n\n| Exercise | Level | Points |\n|---|---|---|\n{rows}")
-    return "\n\n".join([*parts, _contents(f"exercises/{Path(name).stem}" for name in names)])
+    return "\n\n".join([*parts, contents(f"exercises/{Path(name).stem}" for name in names)])
 
 
 def claims_page(lessons: Iterable[Lesson]) -> str:
@@ -97,7 +97,7 @@ def results_pages(root: Path) -> Iterator[tuple[str, str]]:
         "stores the results in one file per machine; anyone can add one. Nobody has recorded a machine that is not listed here.\n"
     )
     links = "\n".join(f"- [](results/{name}.md)" for name, _ in pages)
-    yield "results.md", f"{overview}\n{links}\n\n{_contents(f'results/{name}' for name, _ in pages)}"
+    yield "results.md", f"{overview}\n{links}\n\n{contents(f'results/{name}' for name, _ in pages)}"
     for name, text in pages:
         yield f"results/{name}.md", text
 
@@ -135,6 +135,6 @@ def _tasks(notebook: NotebookNode) -> Iterator[tuple[str, str, str]]:
     return ((head["title"], head["level"], count["points"]) for head, count in zip(heads, points))
 
 
-def _contents(documents: Iterable[str]) -> str:
-    """A hidden table of contents, which the side bar shows."""
+def contents(documents: Iterable[str]) -> str:
+    """A hidden table of contents in Markdown, which the side bar shows."""
     return "\n".join(["```{toctree}", ":hidden:", ":titlesonly:", "", *documents, "```", ""])
