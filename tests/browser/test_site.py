@@ -21,7 +21,7 @@ SOURCES = ("notebooks", "exercises", "site", "recordings", "benchmarks", "docs")
 LESSON = "notebooks/03_element_loops"
 MB = 1000**2
 
-PAGES = ("index", LESSON, "lessons", "exercises/03_element_loops", "results/amd-epyc-2-cores")
+PAGES = ("index", "notebooks/00_start_here", "lessons", "exercises/03_element_loops", "results/amd-epyc-2-cores")
 MODES = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
