@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from typing import Any
 
 from course_utils import frameworks
@@ -42,7 +43,7 @@ class Answer:
         self.function = function
         self.task = task
         self.changed_settings: Mapping[str, Any] = {}
-        self._judged = judged_function(task, function)
+        self._judged = judged_function(task, partial(task.run, function) if task.run else function)
         self._stdout: OutputCapture | None = None
         self._stderr: OutputCapture | None = None
         self._remaining_s = task.timeout_s

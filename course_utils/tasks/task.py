@@ -117,6 +117,8 @@ class Task:
         same: ``same(given, expected, inputs) -> None | str``: a comparison for results that a tolerance cannot judge:
             None for a right result, else the sentence for the learner. ``inputs`` are those that the answer was called
             with; ``expected`` is the slow loop's result on a copy.
+        run: ``run(function, *inputs)`` calls an answer in a special way, as in two threads that exchange tensors; the
+            slow loop is called as it is.
         raises: ``(Case, exception type)`` pairs: inputs that the answer must refuse with that error and a message.
 
     Raises:
@@ -154,6 +156,7 @@ class Task:
     sources: tuple[str, ...] = ()
     timeout_s: float = 4.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
+    run: Callable[..., Any] | None = None
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,0 +1,1 @@
+"""The exercises of lesson 16: pools, losses and gradients of several workers, the scaling limit, fewer bytes to send."""

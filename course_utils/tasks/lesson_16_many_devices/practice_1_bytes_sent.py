@@ -1,0 +1,56 @@
+"""Practice: the bytes that a ring all-reduce sends, from the shapes of the parameters."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers
+
+
+def bytes_sent_slow(shapes, workers):
+    """The bytes that each worker sends in one ring all-reduce of float32 gradients with these shapes."""
+    values = 0
+    for shape in shapes:
+        product = 1
+        for length in shape:
+            product *= length
+        values += product
+    total = 0.0
+    for _ in range(2 * (workers - 1)):
+        total += 4 * values / workers
+    return total
+
+
+def _shapes(generator, size):
+    lengths = integers(generator, 1, 9, size, 2).tolist()
+    return [*map(tuple, lengths), (3,)], int(integers(generator, 2, 9, 1))
+
+
+def _values(shapes):
+    return sum(rows * (columns[0] if columns else 1) for rows, *columns in shapes)
+
+
+TASK = Task(
+    id="bytes_sent",
+    title="The bytes of a ring",
+    points=0,
+    level=1,
+    framework="none",
+    slow=bytes_sent_slow,
+    inputs=lambda size, generator: _shapes(generator, size),
+    edge_cases=(
+        Case("a single worker, which sends nothing", lambda _: ([(4, 2), (4,)], 1)),
+        Case("a parameter that is one number", lambda _: ([(), (5,)], 2)),
+    ),
+    worst="The result is a formula of a few integers.",
+    mistakes=(
+        Mistake(
+            "A float32 value takes four bytes.", lambda shapes, workers: 2 * (workers - 1) / workers * _values(shapes)
+        ),
+        Mistake(
+            "This is half of it: the ring first adds the parts, then passes the sums around.",
+            lambda shapes, workers: (workers - 1) / workers * 4 * _values(shapes),
+        ),
+        Mistake(
+            "These are the bytes of all workers together: return those of one worker.",
+            lambda shapes, workers: 2 * (workers - 1) * 4 * _values(shapes),
+        ),
+    ),
+)

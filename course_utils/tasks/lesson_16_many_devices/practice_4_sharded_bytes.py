@@ -1,0 +1,47 @@
+"""Practice: the memory and the messages of fully sharded training."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers
+
+
+def sharded_bytes_slow(parameters, workers):
+    """Bytes that each worker holds, and bytes that it sends per step, with everything sharded; float32 and Adam."""
+    held = 0.0
+    for array in ("parameters", "gradients", "first moments", "second moments"):
+        held += 4 * parameters / workers
+    sent = 0.0
+    for collective in ("gather for the forward pass", "gather for the backward pass", "scatter the gradients"):
+        for _ in range(workers - 1):
+            sent += 4 * parameters / workers
+    return held, sent
+
+
+def _held(parameters, workers):
+    return 16 * parameters / workers
+
+
+def _sent(parameters, workers):
+    return 12 * parameters * (workers - 1) / workers
+
+
+TASK = Task(
+    id="sharded_bytes",
+    title="FSDP in two numbers",
+    points=0,
+    level=1,
+    framework="none",
+    slow=sharded_bytes_slow,
+    inputs=lambda size, generator: (1000 * int(integers(generator, 1, 1000, 1)), size + 1),
+    edge_cases=(Case("a single worker", lambda _: (5000, 1)),),
+    worst="Both results are formulas of two integers.",
+    mistakes=(
+        Mistake(
+            "Adam keeps two more values per parameter: 16 bytes instead of 8.",
+            lambda parameters, workers: (_held(parameters, workers) / 2, _sent(parameters, workers)),
+        ),
+        Mistake(
+            "These are the bytes of DDP: FSDP also gathers the parameters, once forward and once backward.",
+            lambda parameters, workers: (_held(parameters, workers), _sent(parameters, workers) * 2 / 3),
+        ),
+    ),
+)

@@ -1,0 +1,154 @@
+"""A training step of two workers that equals the step of one: gradients weighted by examples, in one message."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from course_utils.core.wording import significant
+from course_utils.tasks.lesson_16_many_devices.two_processes import Alone, differing_calls, run_both
+from course_utils.tasks.task import Case, Task
+from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
+
+MOST_CALLS = 2
+_RATE = 0.1
+
+
+def ddp_step_slow(model, loss, x, y, rate, all_reduce):
+    """One step of gradient descent on the mean loss of the whole batch, by a single worker."""
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    total = loss(model(x), y).mean()
+    gradients = torch.autograd.grad(total, parameters, allow_unused=True)
+    with torch.no_grad():
+        for parameter, gradient in zip(parameters, gradients):
+            if gradient is not None:
+                parameter -= rate * gradient
+
+
+def squared_errors(outputs, targets):
+    """One loss per example."""
+    return functional.mse_loss(outputs, targets, reduction="none").sum(1)
+
+
+class _WithUnusedLayer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.used, self.unused = nn.Linear(3, 2), nn.Linear(3, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.used(x)
+
+
+def _inputs(generator, examples, first_share, model=None, dtype=torch.float32):
+    model = (model or nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2))).to(dtype)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(normal(generator, *parameter.shape, scale=0.5))
+    x, y = normal(generator, examples, 3, dtype=dtype), normal(generator, examples, 2, dtype=dtype)
+    return model, squared_errors, x, y, _RATE, Alone(first_share)
+
+
+def _with_frozen_layer(generator):
+    model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+    model[0].requires_grad_(False)
+    return _inputs(generator, 6, 2, model)
+
+
+def judge_step(given, expected, inputs):
+    """None if both workers hold the parameters that one worker would have after the step on the whole batch."""
+    alone = inputs[-1]
+    different = differing_calls(alone, MOST_CALLS)
+    if different is not None:
+        return different
+    after, wanted = given["model"], expected["model"]
+    before = dict(alone.before.named_parameters())
+    other = dict(alone.other.named_parameters())
+    tolerance = 1e-5 if next(iter(wanted.values())).dtype == torch.float32 else 1e-12
+    if any(not _near(other[name], after[name], 0.0) for name in wanted):
+        return "After the step, the two workers hold different parameters: each must apply the same summed gradients."
+    if all(_near(after[name], wanted[name], tolerance) for name in wanted):
+        return None
+    factor = _common_factor(before, after, wanted)
+    if factor is not None:
+        return (
+            f"The parameters moved {significant(factor)} times as far as those of the single worker: what does the sum of all "
+            "gradients have to be divided by?"
+        )
+    return (
+        "The parameters differ from those of a single worker with the whole batch. The two workers have different numbers of "
+        "examples, and each example counts equally."
+    )
+
+
+def _near(one: torch.Tensor, other: torch.Tensor, tolerance: float) -> bool:
+    return (
+        one.shape == other.shape
+        and one.dtype == other.dtype
+        and torch.allclose(one, other, rtol=tolerance, atol=tolerance)
+    )
+
+
+def _common_factor(before, after, wanted):
+    """How many times as far as wanted all parameters have moved; None if not all equally far."""
+    moved = torch.cat([(after[name] - before[name]).flatten() for name in wanted]).detach().double()
+    right = torch.cat([(wanted[name] - before[name]).flatten() for name in wanted]).detach().double()
+    scale = right.square().sum()
+    if scale == 0:
+        return None
+    factor = (moved * right).sum() / scale
+    close = torch.allclose(moved, factor * right, rtol=1e-3, atol=float(1e-3 * right.abs().max()))
+    return float(factor) if close and abs(factor - 1) > 1e-3 else None
+
+
+TASK = Task(
+    id="ddp_step",
+    title="A step of two workers",
+    points=3,
+    level=2,
+    slow=ddp_step_slow,
+    inputs=lambda size, generator: _inputs(generator, size + 3, 1 + size // 3),
+    sizes=(1, 5),
+    writes=("model",),
+    run=run_both,
+    same=judge_step,
+    edge_cases=(
+        Case("two workers with equally many examples", lambda generator: _inputs(generator, 8, 4)),
+        Case("a worker without examples", lambda generator: _inputs(generator, 5, 5)),
+        Case("a frozen layer", _with_frozen_layer),
+        Case("a layer that the model does not use", lambda generator: _inputs(generator, 6, 2, _WithUnusedLayer())),
+        Case("float64 values", lambda generator: _inputs(generator, 7, 3, dtype=torch.float64)),
+    ),
+    worst=(Case("seven examples for one worker and one for the other", lambda generator: _inputs(generator, 8, 7)),),
+    timeout_s=20.0,
+    story=prose(
+        """
+        You write the heart of DistributedDataParallel. The loop below trains a model on the whole batch, alone. Now two
+        workers share the batch. Each of them calls your function with a copy of the model and with *its own part* of
+        `x` and `y`. Write `ddp_step(model, loss, x, y, rate, all_reduce)`, after which both workers hold the parameters
+        that the single worker would have, up to rounding. The check runs both workers, connected by gloo.
+        """
+    ),
+    rules=prose(
+        """
+        - `loss(model(x), y)` returns one loss per example. The step is gradient descent with learning rate `rate` on the
+          mean loss of all examples of both workers. The workers may have different numbers of examples, also none.
+        - `all_reduce(tensor)` replaces `tensor` by the sum of both workers' tensors, in place. Both workers must call it
+          equally often, with equal shapes. At most two calls per step, for any number of parameters.
+        - Parameters that don't require a gradient, or that the model doesn't use, stay as they are.
+        - Only the parameters of `model` change. The check counts calls and judges no time.
+        """
+    ),
+    hints=items(
+        """
+        - A mean of two means is wrong if the workers have different numbers of examples. Which two sums does the mean of
+          the whole batch consist of?
+        - Differentiate the *sum* of the losses. Put all gradients and the number of examples into one vector
+          (`torch.cat`), and call `all_reduce` once. A parameter without a gradient contributes zeros.
+        - After `all_reduce(flat)`, `flat[:-1] / flat[-1]` holds the mean gradients. `split` cuts it into pieces with the
+          sizes of the parameters.
+        """
+    ),
+    sources=("S2.6",),
+)

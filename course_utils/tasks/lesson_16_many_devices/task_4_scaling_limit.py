@@ -1,0 +1,128 @@
+"""The number of workers with the shortest step, for whole arrays of jobs, from a formula instead of a search."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
+from course_utils.tasks.unwrap import items, prose
+
+
+def scaling_limit_slow(compute_s, bytes, bandwidth, workers):
+    """For each job, the number of workers with the shortest step; the fewest if several are equally fast."""
+    best = torch.ones_like(workers)
+    jobs = zip(compute_s.tolist(), bytes.tolist(), bandwidth.tolist(), workers.tolist())
+    for job, (compute, size, rate, most) in enumerate(jobs):
+        shortest = compute
+        for count in range(2, most + 1):
+            step = compute / count + 2 * (count - 1) * size / rate
+            if step < shortest:
+                shortest, best[job] = step, count
+    return best
+
+
+def _by_formula(compute_s, bytes, bandwidth, workers):
+    # Worker w + 1 shortens the step as long as compute / (w (w + 1)) > 2 bytes / bandwidth.
+    ratio = compute_s * bandwidth / (2 * bytes)
+    best = torch.ceil((torch.sqrt(1 + 4 * ratio) - 1) / 2)
+    return torch.minimum(best.clamp(min=1), workers.to(best.dtype)).to(workers.dtype)
+
+
+def _jobs(generator, count, most=64):
+    """Jobs whose best number of workers is between 1 and about 40, so that `workers` limits some of them."""
+    bandwidth = uniform(generator, 1e9, 2e10, count, dtype=torch.float64)
+    size = uniform(generator, 1e6, 1e9, count, dtype=torch.float64)
+    best = uniform(generator, 0.3, 40.0, count, dtype=torch.float64)
+    compute = 2 * size / bandwidth * best * (best + 1)
+    return compute, size, bandwidth, integers(generator, 1, most + 1, count)
+
+
+def _just_beside_a_tie(generator, beside):
+    """Jobs in which w and w + 1 workers are almost equally fast, at a relative distance of ``beside``."""
+    count = torch.arange(1, 13, dtype=torch.float64)
+    size, bandwidth = torch.full((2, 12), 1e8, dtype=torch.float64)
+    compute = 2 * count * (count + 1) * (1 + beside)
+    return compute, size, bandwidth, torch.full((12,), 64)
+
+
+def _one(compute, size, bandwidth, workers):
+    return *(torch.tensor([float(each)], dtype=torch.float64) for each in (compute, size, bandwidth)), torch.tensor(
+        [workers]
+    )
+
+
+TASK = Task(
+    id="scaling_limit",
+    title="Where more workers stop helping",
+    points=3,
+    level=2,
+    slow=scaling_limit_slow,
+    inputs=lambda size, generator: _jobs(generator, size),
+    edge_cases=(
+        Case("no jobs", lambda generator: _jobs(generator, 0)),
+        Case("a job that one worker does fastest", lambda _: _one(0.001, 1e9, 1e9, 8)),
+        Case("a job that could use more workers than there are", lambda _: _one(1000, 1e6, 1e10, 4)),
+        Case("a single available worker", lambda _: _one(10, 1e6, 1e10, 1)),
+        Case("2 and 3 workers that are equally fast", lambda _: _one(12, 1, 1, 8)),
+        Case("every second job of a longer list", lambda g: tuple(map(noncontiguous, _jobs(g, 6)))),
+    ),
+    worst=(
+        Case("jobs in which one more worker gains almost nothing", lambda g: _just_beside_a_tie(g, 1e-10)),
+        Case("jobs in which one more worker costs almost nothing", lambda g: _just_beside_a_tie(g, -1e-10)),
+    ),
+    count_sizes=(8, 64),
+    race_size=512,
+    story=prose(
+        """
+        A planner decides for thousands of training jobs how many workers each one gets. With w workers, a step takes
+        `compute_s / w` seconds of computing. Then a ring all-reduce sends `2 (w − 1) · bytes` in total through one shared
+        link, at `bandwidth` bytes per second. The two do not overlap. One worker sends nothing. The loop tries all
+        numbers of workers. Write `scaling_limit(compute_s, bytes, bandwidth, workers)`, which returns for each job the
+        number of workers with the shortest step.
+        """
+    ),
+    rules=prose(
+        """
+        - All arguments are vectors with one value per job: `compute_s`, `bytes` and `bandwidth` are positive float64
+          values, `workers` is the largest number of workers that the job may get, an int64 of 1 or more.
+        - The result is an int64 vector with values from 1 to `workers`. If several numbers are equally fast, it is the
+          smallest of them.
+        """
+    ),
+    limits=(
+        at_most(24, "ops"),
+        at_most(0, "syncs"),
+        at_most(lambda compute, size, rate, workers: 16 * 8 * len(workers), "peak bytes", "16 float64 values per job"),
+    ),
+    target=5.0,
+    ways={"formula": _by_formula},
+    hints=items(
+        """
+        - One more worker saves computing and costs communication. From w to w + 1 workers, the computing falls by
+          `compute_s / (w (w + 1))`. By how much does the communication grow?
+        - The limit is the smallest w with `w (w + 1) ≥ compute_s · bandwidth / (2 · bytes)`. That is a quadratic
+          inequality, so no search is needed.
+        - `ceil((sqrt(1 + 4 r) − 1) / 2)` solves it for r, the right side. Then keep it between 1 and `workers`.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The result ignores how many workers a job may get: it is at most `workers`.",
+            lambda compute_s, bytes, bandwidth, workers: _by_formula(
+                compute_s, bytes, bandwidth, torch.full_like(workers, 2**40)
+            ),
+        ),
+        Mistake(
+            "The minimum of a curve is rarely an integer: compare the integers below and above, don't round.",
+            lambda compute_s, bytes, bandwidth, workers: torch.minimum(
+                (compute_s * bandwidth / (2 * bytes)).sqrt().round().long().clamp(min=1), workers
+            ),
+        ),
+        Mistake(
+            "This is the model with `bytes` sent once; the ring sends `2 (w − 1) · bytes` in total.",
+            lambda compute_s, bytes, bandwidth, workers: _by_formula(compute_s, bytes / 2, bandwidth, workers),
+        ),
+    ),
+)

@@ -1,0 +1,66 @@
+"""Answers to compress_gradient."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("compress_gradient")
+answers.without("rounded to float32 inside")  # The inputs are no wider.
+
+
+@answers.right("in place")
+def in_place(gradient, residual, packed):
+    residual.add_(gradient)
+    scale = residual.abs().mean()
+    positive = residual >= 0
+    weights = 1 << torch.arange(8, dtype=torch.uint8, device=packed.device)
+    torch.sum(positive.view(-1, 8) * weights, 1, dtype=torch.uint8, out=packed)
+    residual.sub_(torch.where(positive, scale, -scale))
+    return scale
+
+
+@answers.right("shifts and a norm")
+def by_shifts(gradient, residual, packed):
+    residual += gradient
+    scale = torch.linalg.vector_norm(residual, 1) / len(residual)
+    positive = residual >= 0
+    shifts = torch.arange(8, dtype=torch.uint8, device=packed.device)
+    packed.copy_((positive.view(-1, 8).to(torch.uint8) << shifts).sum(1))
+    residual.sub_((positive.to(residual.dtype) * 2 - 1) * scale)
+    return scale
+
+
+@answers.wrong("signs of the gradient", "correct")
+def signs_of_the_gradient(gradient, residual, packed):
+    signs = gradient >= 0
+    scale = in_place(gradient, residual, packed)
+    weights = 1 << torch.arange(8, dtype=torch.uint8, device=packed.device)
+    packed.copy_((signs.view(-1, 8) * weights).sum(1))
+    return scale
+
+
+@answers.wrong("0 counted as negative", "correct", says="exactly 0")
+def zero_as_negative(gradient, residual, packed):
+    values = gradient + residual
+    scale = in_place(gradient, residual, packed)
+    weights = 1 << torch.arange(8, dtype=torch.uint8, device=packed.device)
+    packed.copy_(((values > 0).view(-1, 8) * weights).sum(1))
+    residual.copy_(values - torch.where(values > 0, scale, -scale))
+    return scale
+
+
+@answers.wrong("only the large values", "correct")
+def half_the_scale(gradient, residual, packed):
+    return in_place(gradient, residual, packed) / 2
+
+
+@answers.wrong("a loop over the bytes", "unlooped")
+def a_loop(gradient, residual, packed):
+    scale = (gradient + residual).abs().mean()
+    for byte in range(len(packed)):
+        part = slice(8 * byte, 8 * byte + 8)
+        values = gradient[part] + residual[part]
+        positive = values >= 0
+        packed[byte] = (positive * (1 << torch.arange(8, dtype=torch.uint8, device=packed.device))).sum()
+        residual[part] = values - torch.where(positive, scale, -scale)
+    return scale

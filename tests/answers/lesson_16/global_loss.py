@@ -1,0 +1,40 @@
+"""Answers to global_loss."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("global_loss")
+
+
+@answers.right("a sum, divided")
+def divided(per_example, global_batch):
+    return per_example.sum() / global_batch
+
+
+@answers.right("each loss divided")
+def each_divided(per_example, global_batch):
+    return (per_example / global_batch).sum()
+
+
+@answers.wrong("the median", "correct")
+def by_median(per_example, global_batch):
+    return per_example.sort().values.sum() / (global_batch + 1)
+
+
+@answers.wrong("a Python number", "correct")
+def a_python_number(per_example, global_batch):
+    return per_example.sum().item() / global_batch
+
+
+@answers.wrong("a mean of at least one example", "correct")
+def of_its_own(per_example, global_batch):
+    return per_example.sum() / max(len(per_example), 1)
+
+
+@answers.wrong("a loop", "unlooped")
+def a_loop(per_example, global_batch):
+    total = torch.zeros_like(per_example).sum()
+    for loss in per_example:
+        total = total + loss
+    return total / global_batch

@@ -1,0 +1,74 @@
+"""Answers to ordered_map."""
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+
+from answers import AnswersTo
+
+answers = AnswersTo("ordered_map")
+answers.exception("the slow loop itself", "correct", says="computed in this process")
+
+
+@answers.right("an executor's map")
+def by_executor(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        return list(pool.map(fn, items))
+
+
+@answers.right("a pool's map")
+def by_pool(fn, items, workers):
+    with multiprocessing.Pool(workers) as pool:
+        return pool.map(fn, items)
+
+
+@answers.right("futures in a list")
+def by_futures(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        futures = [pool.submit(fn, item) for item in items]
+        return [future.result() for future in futures]
+
+
+@answers.wrong("in this process", "correct", says="computed in this process")
+def one_by_one(fn, items, workers):
+    return [fn(item) for item in items]
+
+
+@answers.wrong("threads", "correct", says="perhaps in a thread")
+def by_threads(fn, items, workers):
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(fn, items))
+
+
+@answers.wrong("the order of completion", "correct", says="another order")
+def as_they_complete(fn, items, workers):
+    with ProcessPoolExecutor(2) as pool:
+        return [future.result() for future in as_completed([pool.submit(fn, item) for item in items])]
+
+
+@answers.wrong("an iterator", "correct", says="return a list")
+def an_iterator(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        return pool.map(fn, items)
+
+
+@answers.wrong("a new process per item", "correct", says="`workers` is 2")
+def a_process_per_item(fn, items, workers):
+    results = []
+    for item in items:
+        with ProcessPoolExecutor(1) as pool:
+            results.append(pool.submit(fn, item).result())
+    return results
+
+
+@answers.wrong("a pool that stays", "correct", says="still run")
+def a_pool_that_stays(fn, items, workers):
+    pool = multiprocessing.Pool(workers)
+    a_pool_that_stays.pools = [pool]
+    return pool.map(fn, items)
+
+
+@answers.wrong("errors dropped", "correct", says="should raise ValueError")
+def without_errors(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        futures = [pool.submit(fn, item) for item in items]
+        return [future.result() for future in futures if future.exception() is None]

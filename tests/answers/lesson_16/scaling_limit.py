@@ -1,0 +1,60 @@
+"""Answers to scaling_limit."""
+
+import torch
+
+from answers import AnswersTo
+
+answers = AnswersTo("scaling_limit")
+
+
+def step_s(compute_s, bytes, bandwidth, count):
+    return compute_s / count + 2 * (count - 1) * bytes / bandwidth
+
+
+@answers.right("the quadratic formula")
+def quadratic(compute_s, bytes, bandwidth, workers):
+    ratio = compute_s * bandwidth / (2 * bytes)
+    best = torch.ceil((torch.sqrt(1 + 4 * ratio) - 1) / 2).clamp(min=1)
+    return torch.minimum(best.long(), workers)
+
+
+@answers.right("the integers beside the minimum")
+def beside_the_minimum(compute_s, bytes, bandwidth, workers):
+    low = (compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1)
+    low = torch.minimum(low, workers)
+    high = torch.minimum(low + 1, workers)
+    gains = step_s(compute_s, bytes, bandwidth, high) < step_s(compute_s, bytes, bandwidth, low)
+    return torch.where(gains, high, low).long()
+
+
+@answers.wrong("rounded down", "correct")
+def rounded_down(compute_s, bytes, bandwidth, workers):
+    best = (compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1)
+    return torch.minimum(best.long(), workers)
+
+
+@answers.wrong("every worker sends all", "correct")
+def every_worker_sends_all(compute_s, bytes, bandwidth, workers):
+    best = (compute_s * bandwidth / bytes).sqrt().ceil().clamp(min=1)
+    return torch.minimum(best.long(), workers)
+
+
+@answers.wrong("zero workers", "correct")
+def zero_workers(compute_s, bytes, bandwidth, workers):
+    ratio = compute_s * bandwidth / (2 * bytes)
+    return torch.minimum(((torch.sqrt(1 + 4 * ratio) - 1) / 2).floor().long(), workers)
+
+
+@answers.wrong("a table of all numbers of workers", "unlooped", says="bytes")
+def by_table(compute_s, bytes, bandwidth, workers):
+    counts = torch.arange(1, 65, dtype=compute_s.dtype, device=compute_s.device)
+    steps = step_s(compute_s[:, None], bytes[:, None], bandwidth[:, None], counts)
+    steps = steps.masked_fill(counts > workers[:, None], float("inf"))
+    return steps.argmin(1) + 1
+
+
+@answers.wrong("a loop over the jobs", "unlooped")
+def a_loop(compute_s, bytes, bandwidth, workers):
+    return (
+        torch.stack([quadratic(*job) for job in zip(compute_s, bytes, bandwidth, workers)]) if len(workers) else workers
+    )

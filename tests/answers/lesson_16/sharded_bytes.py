@@ -1,0 +1,15 @@
+"""Answers to sharded_bytes."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("sharded_bytes")
+
+
+@answers.right("two formulas")
+def two_formulas(parameters, workers):
+    return 16 * parameters / workers, 3 * (workers - 1) / workers * 4 * parameters
+
+
+@answers.wrong("nothing sharded", "correct")
+def nothing_sharded(parameters, workers):
+    return 16.0 * parameters, 12 * parameters * (workers - 1) / workers

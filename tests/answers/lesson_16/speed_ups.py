@@ -1,0 +1,16 @@
+"""Answers to speed_ups."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("speed_ups")
+
+
+@answers.right("two formulas")
+def two_formulas(fixed_s, divisible_s, workers):
+    whole = fixed_s + divisible_s
+    return whole / (fixed_s + divisible_s / workers), (fixed_s + workers * divisible_s) / whole
+
+
+@answers.wrong("everything divided", "correct")
+def everything_divided(fixed_s, divisible_s, workers):
+    return float(workers), float(workers)
