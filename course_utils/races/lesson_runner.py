@@ -64,10 +64,12 @@ def run_lesson(lesson: Path, device: str, budget_s: float = BUDGET_S) -> Iterato
 def lesson_races(lesson: Path) -> Iterator[Race]:
     """Execute the code cells of ``lesson`` and yield the race at the end of each cell that has one.
 
-    A cell tagged ``raises-exception`` may raise. So may a cell that needs a package for display, because a machine that
+    A lesson without a race is not executed. A cell tagged ``raises-exception`` may raise. So may a cell that needs a package for display, because a machine that
     only measures lacks it.
     """
     cells = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
+    if not any("race(" in "".join(cell["source"]) for cell in cells):
+        return
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for cell in cells:
         if cell["cell_type"] != "code":

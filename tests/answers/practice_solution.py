@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from answers.table import TableError
+from cell_source import python_source
 from course_utils import tasks
 from course_utils.authoring import task_cells
 
@@ -39,7 +40,7 @@ def load(task_id: str) -> Callable[..., Any]:
 
 def _imports(cells: list[dict[str, Any]]) -> str:
     """The import statements of the code cells, as source."""
-    trees = [ast.parse("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+    trees = [ast.parse(python_source("".join(cell["source"]))) for cell in cells if cell["cell_type"] == "code"]
     # Imports are also inside blocks: lessons import TensorFlow in a `with` that silences stderr.
     imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     return "\n".join(dict.fromkeys(map(ast.unparse, imports)))

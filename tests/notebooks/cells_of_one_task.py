@@ -6,6 +6,7 @@ An exercise's cells are in the solutions. Practice is in its lesson, and needs t
 import ast
 
 import pytest
+from cell_source import python_source
 
 from course_utils import tasks
 from course_utils.authoring import task_cells
@@ -40,4 +41,6 @@ def pytest_collection_modifyitems(config, items):
 
 
 def only_imports(source):
-    return all(isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in ast.parse(source).body)
+    return all(
+        isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in ast.parse(python_source(source)).body
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from cell_source import python_source
 
 from course_utils import tasks
 from course_utils.authoring import task_cells
@@ -29,7 +30,7 @@ def calls(path, *names):
     for cell in cells(path):
         if cell.cell_type != "code":
             continue
-        for node in ast.walk(ast.parse(cell.source)):
+        for node in ast.walk(ast.parse(python_source(cell.source))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                 yield node.func.id, getattr(node.args[0], "value", None), cell
 
