@@ -6,8 +6,8 @@ An exercise's cells are in the solutions. Practice is in its lesson, and needs t
 import ast
 
 import pytest
-from cell_source import python_source
 
+from cell_source import python_source
 from course_utils import tasks
 from course_utils.authoring import task_cells
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from cell_source import python_source
 
 import course_utils
+from cell_source import python_source
 from course_utils.authoring import address, badges, canonical, lesson_table, readme, setup_cell
 
 ROOT = Path(__file__).resolve().parents[2]

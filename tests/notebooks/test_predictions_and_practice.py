@@ -7,8 +7,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from cell_source import python_source
 
+from cell_source import python_source
 from course_utils import tasks
 from course_utils.authoring import task_cells
 
