@@ -1,0 +1,43 @@
+"""Practice: how TensorFlow divides a batch among replicas."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+
+
+def examples_per_replica_slow(batch, replicas):
+    """The number of examples that each replica gets: the first ones get the rounded-up share until none are left."""
+    share = 0
+    while share * replicas < batch:
+        share += 1
+    counts = []
+    for _ in range(replicas):
+        counts.append(min(share, batch))
+        batch -= counts[-1]
+    return counts
+
+
+TASK = Task(
+    id="examples_per_replica",
+    title="A divided batch",
+    points=0,
+    level=1,
+    framework="none",
+    slow=examples_per_replica_slow,
+    inputs=lambda size, generator: (int(generator.integers(1, 50)), size),
+    edge_cases=(
+        Case("a batch that is divisible", lambda _: (12, 4)),
+        Case("11 examples for 3 replicas", lambda _: (11, 3)),
+        Case("fewer examples than replicas", lambda _: (2, 4)),
+        Case("5 examples for 4 replicas, of which one gets none", lambda _: (5, 4)),
+    ),
+    worst="The result is a formula of two small integers.",
+    mistakes=(
+        Mistake(
+            "The shares add up to fewer examples than the batch has: round the share up.",
+            lambda batch, replicas: [batch // replicas] * replicas,
+        ),
+        Mistake(
+            "The last replicas get what is left, which may be less than a full share, or nothing.",
+            lambda batch, replicas: [-(-batch // replicas)] * replicas,
+        ),
+    ),
+)

@@ -1,0 +1,53 @@
+"""Practice: the mean of a metric over replicas with different numbers of examples."""
+
+import tensorflow as tf
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.tensorflow_inputs import normal
+
+
+def global_mean_slow(means, counts):
+    """The mean over all examples, from each replica's mean and number of examples."""
+    total, examples = tf.constant(0.0, means.dtype), tf.constant(0.0, means.dtype)
+    for mean, count in zip(means, counts):
+        if count > 0:
+            total += mean * tf.cast(count, means.dtype)
+            examples += tf.cast(count, means.dtype)
+    return total / examples
+
+
+def _replicas(generator, size):
+    counts = tf.constant(generator.integers(1, 9, size))
+    return normal(generator, size), counts
+
+
+TASK = Task(
+    id="global_mean",
+    title="A mean of means",
+    points=0,
+    level=1,
+    framework="tensorflow",
+    slow=global_mean_slow,
+    inputs=lambda size, generator: _replicas(generator, size),
+    edge_cases=(
+        Case(
+            "a replica without examples, whose mean is NaN",
+            lambda _: (tf.constant([1.5, float("nan"), 4.0]), tf.constant([3, 0, 1], tf.int64)),
+        ),
+    ),
+    worst="The means are few, so none are harder to add than random ones.",
+    limits=(at_most(12, "ops"),),
+    mistakes=(
+        Mistake(
+            "Replicas with more examples count more: weight each mean by its count.",
+            lambda means, counts: tf.reduce_mean(means),
+        ),
+        Mistake(
+            "NaN times 0 is NaN: replace the mean of a replica without examples by 0 first.",
+            lambda means, counts: (
+                tf.reduce_sum(means * tf.cast(counts, means.dtype)) / tf.cast(tf.reduce_sum(counts), means.dtype)
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,16 @@
+"""Answers to examples_per_replica."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("examples_per_replica")
+
+
+@answers.right("clipped shares")
+def clipped(batch, replicas):
+    share = -(-batch // replicas)
+    return [max(0, min(share, batch - place * share)) for place in range(replicas)]
+
+
+@answers.wrong("as even as possible", "correct")
+def as_even_as_possible(batch, replicas):
+    return [batch // replicas + (place < batch % replicas) for place in range(replicas)]

@@ -1,0 +1,20 @@
+"""Answers to replica_loss."""
+
+import tensorflow as tf
+
+from answers import AnswersTo
+
+answers = AnswersTo("replica_loss")
+
+
+@answers.right("each loss divided")
+def each_divided(per_example, global_batch):
+    return tf.reduce_sum(per_example / global_batch)
+
+
+@answers.wrong("a loop", "unlooped")
+def a_loop(per_example, global_batch):
+    total = tf.constant(0.0)
+    for loss in tf.unstack(per_example):
+        total = total + loss
+    return total / global_batch
