@@ -137,6 +137,11 @@ def _judge(
     cells = _cells_of(submission, task.id)
     if not cells:
         return mark("untried", f"There is no answer to {task.id}.", task.points)
+    if task.several_processes:
+        message = (
+            f"{task.id} needs several processes, which the cage forbids: run its check yourself and enter the points."
+        )
+        return mark("refused", message, task.points)
 
     def start() -> tuple[Child, Any]:
         return _start(zygotes.of(task.framework), task, cells, skipped)

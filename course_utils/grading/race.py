@@ -111,7 +111,7 @@ class _Track:
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
         """The seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
         codec = codecs.values(self._task.framework, "p")
-        data, frame = codec.pack(inputs)
+        data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # what comes back may be written into them
         request = {"do": "time", "arguments": data, "writes": bool(self._task.writes)}
         child.allow(max(self._task.timeout_s, 10.0))
         start = perf_counter()

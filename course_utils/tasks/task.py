@@ -119,6 +119,8 @@ class Task:
             with; ``expected`` is the slow loop's result on a copy.
         run: ``run(function, *inputs)`` calls an answer in a special way, as in two threads that exchange tensors; the
             slow loop is called as it is.
+        several_processes: whether an answer needs several processes or workers that talk to each other. The cage of the
+            class grader forbids both, so a person marks the answer.
         raises: ``(Case, exception type)`` pairs: inputs that the answer must refuse with that error and a message.
 
     Raises:
@@ -157,6 +159,7 @@ class Task:
     timeout_s: float = 4.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
     run: Callable[..., Any] | None = None
+    several_processes: bool = False
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
     def __post_init__(self) -> None:

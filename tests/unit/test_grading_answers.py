@@ -88,3 +88,11 @@ def test_a_cell_that_hangs_is_skipped(zygotes, monkeypatch):
 def test_an_untried_task_is_named_so(zygotes, sources):
     (mark,) = grade(submission(*sources), zygotes=zygotes)
     assert (mark.verdict, mark.points, mark.of) == ("untried", 0, 1)
+
+
+def test_answers_that_need_several_processes_are_left_to_a_person(zygotes):
+    cells = tuple(cells_of_solutions("16_many_devices"))
+    wanted = ("ordered_map", "compress_gradient", "ddp_step")
+    marks = grade(Submission("ref", "16_many_devices", cells), zygotes=zygotes, tasks=wanted)
+    assert [mark.verdict for mark in marks] == ["refused", "right", "refused"]
+    assert "needs several processes, which the cage forbids" in marks[0].message

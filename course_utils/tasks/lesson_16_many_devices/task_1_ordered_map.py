@@ -80,6 +80,7 @@ TASK = Task(
     inputs=lambda size, generator: _inputs(generator, size),
     sizes=(4,),
     same=judge_results,
+    several_processes=True,
     edge_cases=(
         Case("an empty list", lambda generator: _inputs(generator, 0)),
         Case("a single worker", lambda generator: _inputs(generator, 3, workers=1)),
