@@ -1,0 +1,47 @@
+"""Practice: the first question to a profile: which names take the most time together."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+
+NAMES = ("Mean", "Square", "StridedSlice", "ConcatV2", "MatMul", "Relu")
+
+
+def total_by_name_slow(events):
+    """The microseconds of each name, added up, and how often it occurs, as name → (total, count)."""
+    totals = {}
+    for name, duration in events:
+        total, count = totals.get(name, (0, 0))
+        totals[name] = (total + duration, count + 1)
+    return totals
+
+
+def _events(generator, count):
+    return [(str(generator.choice(NAMES)), int(generator.integers(1, 500))) for _ in range(count)]
+
+
+def _by(events, change):
+    return {name: change(total, count) for name, (total, count) in total_by_name_slow(events).items()}
+
+
+TASK = Task(
+    id="total_by_name",
+    title="The time of each name",
+    points=0,
+    level=1,
+    framework="none",
+    slow=total_by_name_slow,
+    inputs=lambda size, generator: (_events(generator, size),),
+    edge_cases=(
+        Case("no events", lambda _: ([],)),
+        Case("one name", lambda _: ([("Mean", 3), ("Mean", 4)],)),
+        Case("an event of zero microseconds", lambda _: ([("Mean", 0), ("Square", 2)],)),
+    ),
+    worst="Each event adds to one name.",
+    mistakes=(
+        Mistake("The pair is in the wrong order: the total comes first.", lambda e: _by(e, lambda t, n: (n, t))),
+        Mistake("This is the mean per event: return the sum.", lambda e: _by(e, lambda t, n: (t / n, n))),
+        Mistake(
+            "These are the last durations of each name: add them up.",
+            lambda e: {name: (duration, total_by_name_slow(e)[name][1]) for name, duration in e},
+        ),
+    ),
+)

@@ -1,0 +1,15 @@
+"""Answers to busy_time."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("busy_time")
+
+
+@answers.right("by the depth at each edge")
+def by_depth(events):
+    edges = sorted([(start, 1) for start, _ in events] + [(end, -1) for _, end in events])
+    busy, depth, last = 0, 0, 0
+    for edge, change in edges:
+        busy += (edge - last) * (depth > 0)
+        depth, last = depth + change, edge
+    return busy

@@ -1,0 +1,13 @@
+"""Answers to total_by_name."""
+
+from answers import AnswersTo
+
+answers = AnswersTo("total_by_name")
+
+
+@answers.right("from lists")
+def from_lists(events):
+    by_name = {}
+    for name, duration in events:
+        by_name.setdefault(name, []).append(duration)
+    return {name: (sum(durations), len(durations)) for name, durations in by_name.items()}
