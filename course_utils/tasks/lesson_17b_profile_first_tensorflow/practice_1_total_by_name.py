@@ -7,7 +7,7 @@ NAMES = ("Mean", "Square", "StridedSlice", "ConcatV2", "MatMul", "Relu")
 
 def total_by_name_slow(events):
     """The microseconds of each name, added up, and how often it occurs, as name → (total, count)."""
-    totals = {}
+    totals: dict[str, tuple[int, int]] = {}
     for name, duration in events:
         total, count = totals.get(name, (0, 0))
         totals[name] = (total + duration, count + 1)
