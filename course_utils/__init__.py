@@ -31,7 +31,11 @@ _PUBLIC = {
     "join": "course_utils.ui.board_flags:join",
     "launch": "course_utils.sandbox.launch:launch",
     "instruction_sets": "course_utils.frameworks.instruction_sets:instruction_sets",
+<<<<<<< HEAD
     "leave": "course_utils.board.client:leave",
+=======
+    "load_triton": "course_utils.sandbox.load_triton:load_triton",
+>>>>>>> 8b048fd (Lesson 15: run Triton kernels on the host with checked memory, count their bytes, and judge four tasks)
     "machine": "course_utils.ui.machine_card:machine",
     "machine_name": "course_utils.frameworks.devices:describe",
     "page_faults": "course_utils.timing.page_faults:page_faults",

@@ -14,6 +14,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.counting import thread_counter
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
+from course_utils.sandbox.interpret_kernels import counting_kernels
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class Counts:
         views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
         unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come
             from another thread, or from code that no operation runs.
+        kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.
+        programs: programs of these launches.
+        loaded: bytes that these programs loaded, each load anew and without its masked part.
+        stored: bytes that these programs stored, in the same way; an atomic operation loads and stores.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
         inner_syncs: the operations that waited inside, each once: ``("x[mask]", "torch.equal")``.
         custom_operators: the operators run that torch does not define itself; what runs in them is not counted.
@@ -52,6 +57,10 @@ class Counts:
     threads: int = 0
     views: int = 0
     unseen_results: int = 0
+    kernels: int = 0
+    programs: int = 0
+    loaded: int = 0
+    stored: int = 0
     sync_causes: tuple[str, ...] = ()
     inner_syncs: tuple[str, ...] = ()
     custom_operators: tuple[str, ...] = ()
@@ -103,6 +112,7 @@ def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
     count_unseen: Callable[[Any, Any], None] = lambda arguments, result: None
     with ExitStack() as counters:
         counters.enter_context(thread_counter.counting(tally))
+        counters.enter_context(counting_kernels(tally))
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import pytorch
 

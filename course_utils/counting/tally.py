@@ -28,6 +28,10 @@ class Tally:
     threads: int = 0
     views: int = 0
     unseen_results: int = 0
+    kernels: int = 0
+    programs: int = 0
+    loaded: int = 0
+    stored: int = 0
     sync_causes: list[str] = field(default_factory=list)
     inner_syncs: list[str] = field(default_factory=list)
     custom_operators: list[str] = field(default_factory=list)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from course_utils.core.errors import CourseError
 
-NEWEST_TESTED = {"torch": "2.13.0", "tensorflow": "2.21.0"}
+NEWEST_TESTED = {"torch": "2.13.0", "tensorflow": "2.21.0", "triton": "3.7.1"}
 """The newest version of each framework that the tests ran with."""
 
 

@@ -21,6 +21,7 @@ from course_utils.judging.fast import RACE_S, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped, is_compiled
 from course_utils.judging.verdict import TaskFailed, Verdict, WrongResult
+from course_utils.sandbox.load_triton import require_triton
 from course_utils.sandbox.output import drop_framework_logs
 from course_utils.sandbox.restore_settings import restore_settings
 from course_utils.tasks.task import Task
@@ -40,7 +41,12 @@ def judge(
         seed: for the random inputs; a new one unless given.
         oracle: remembers the slow loop's results, for many answers that are judged with one seed.
         race_s: seconds for the race; with 0, an answer's result at the race's size is compared and its speed is not judged.
+
+    Raises:
+        KernelsMissing: the task needs Triton, which is not installed.
     """
+    if task.runs_kernels:
+        require_triton()
     tampering.seal()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     trial = Trial(task, answer, generator, oracle or Oracle())

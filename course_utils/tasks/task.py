@@ -107,7 +107,7 @@ class Task:
         target: the required speed-up over the slow loop at ``race_size``, at most a fifth of what the reference
             reaches; None if nothing is raced.
         cost: ``cost(size) -> Cost``, the least work of any answer at ``size``, from which the card computes the share
-            of the machine's limit. A challenge needs one.
+            of the machine's limit. A challenge needs one, unless it limits the bytes of a kernel.
         ways: name → function with the learner's signature: the lesson's own versions, named as in its races; the card
             shows a right answer next to them and the slow loop.
         hints: sentences, from a nudge to nearly the answer.
@@ -170,6 +170,11 @@ class Task:
         return f"Task {self.id}: {self.title} ({pluralize(self.points, 'point')})"
 
     @property
+    def runs_kernels(self) -> bool:
+        """Whether answers run Triton kernels, which are counted instead of timed."""
+        return any(limit.kind == "kernel bytes" for limit in self.limits)
+
+    @property
     def worst_cases(self) -> tuple[Case, ...]:
         """The cases in ``worst``; none if ``worst`` is a sentence."""
         return () if isinstance(self.worst, str) else self.worst
@@ -205,7 +210,7 @@ def _faults_of_race(task: Task) -> Iterator[str]:
         yield f"has target={task.target!r}; write a speed-up of 1 or more, or None if nothing is raced."
     if task.target is None and (task.cost is not None or task.ways):
         yield "has a cost or ways, but target=None: without a race the card shows neither; give the task a target."
-    if task.level == 3 and task.cost is None:
+    if task.level == 3 and task.cost is None and not task.runs_kernels:
         yield "has level=3 and no cost; a challenge aims at a limit: write what any answer must do, as a Cost."
     if task.cost is not None:
         try:

@@ -1,0 +1,55 @@
+"""Every private name of Triton that the course uses. A missing name raises ``PrivateNameMissing`` at its first use.
+
+Importing this module does not import Triton.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+from course_utils.frameworks.private_names import resolve
+
+ADDRESSES = {
+    "GridExecutor": "triton.runtime.interpreter:GridExecutor",
+    "InterpretedFunction": "triton.runtime.interpreter:InterpretedFunction",
+    "InterpreterError": "triton.runtime.errors:InterpreterError",
+    "JITFunction": "triton.runtime.jit:JITFunction",
+    "convert_argument": "triton.runtime.interpreter:_implicit_cvt",
+    "interpreter": "triton.runtime.interpreter",
+    "interpreter_builder": "triton.runtime.interpreter:interpreter_builder",
+    "is_builtin": "triton.language.core:is_builtin",
+    "knobs": "triton.knobs",
+    "numpy_dtype": "triton.runtime.interpreter:_get_np_dtype",
+    "patch_language": "triton.runtime.interpreter:_patch_lang",
+}
+"""A name of this module → the object in Triton. Each is resolved when it is first used."""
+
+CONVERTER = ADDRESSES["convert_argument"].partition(":")[2]
+"""The name under which the interpreter looks up ``convert_argument`` in each launch."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in ADDRESSES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value = resolve(ADDRESSES[name])
+        return value
+
+else:
+    GridExecutor: Any
+    InterpretedFunction: Any
+    InterpreterError: Any
+    JITFunction: Any
+    convert_argument: Any
+    interpreter: Any
+    interpreter_builder: Any
+    is_builtin: Any
+    knobs: Any
+    numpy_dtype: Any
+    patch_language: Any
+
+
+def is_installed() -> bool:
+    """Return whether Triton is installed, without importing it."""
+    return importlib.util.find_spec("triton") is not None

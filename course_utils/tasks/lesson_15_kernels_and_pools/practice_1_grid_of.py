@@ -1,0 +1,42 @@
+"""Practice: how many programs a kernel needs, and how much of its last block is masked."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers
+
+
+def grid_of_slow(n, block):
+    """The number of programs that handle n values in blocks, and the number of masked values in the last block."""
+    programs = 0
+    while programs * block < n:
+        programs += 1
+    masked = 0
+    while n + masked < programs * block:
+        masked += 1
+    return programs, masked
+
+
+def _sizes(generator, size):
+    return int(integers(generator, 1, 40 * size + 1, 1)), 2 ** int(integers(generator, 2, 6, 1))
+
+
+TASK = Task(
+    id="grid_of",
+    title="Programs and masked values",
+    points=0,
+    level=1,
+    framework="none",
+    slow=grid_of_slow,
+    inputs=lambda size, generator: _sizes(generator, size),
+    edge_cases=(
+        Case("values that fill their blocks exactly", lambda _: (1024, 128)),
+        Case("one value more than a block", lambda _: (129, 128)),
+        Case("fewer values than a block", lambda _: (5, 128)),
+        Case("no values", lambda _: (0, 128)),
+    ),
+    worst="Both numbers are formulas of two integers.",
+    mistakes=(
+        Mistake("The last block is missing: round up, as in triton.cdiv(n, block).", lambda n, b: (n // b, -n % b)),
+        Mistake("n // block + 1 is one program too many if the blocks are full.", lambda n, b: (n // b + 1, -n % b)),
+        Mistake("n % block are the values that are *not* masked in the last block.", lambda n, b: (-(-n // b), n % b)),
+    ),
+)

@@ -1,0 +1,66 @@
+"""Practice: how much memory PyTorch's caching allocator gets from the GPU for a request that no free block fits."""
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_inputs import integers
+
+KIB, MIB = 2**10, 2**20
+
+
+def segment_bytes_slow(request):
+    """The bytes of the new segment for a request of so many bytes."""
+    rounded = 512
+    while rounded < request:
+        rounded += 512
+    if rounded <= 2**20:
+        return 2 * 2**20
+    segment = 20 * 2**20
+    if rounded < 10 * 2**20:
+        return segment
+    segment = 10 * 2**20
+    while segment < rounded:
+        segment += 2 * 2**20
+    return segment
+
+
+def _request(generator, size):
+    return int(integers(generator, 1, 700_000 * size + 2, 1))
+
+
+def _segment(request, small=MIB, large=10 * MIB):
+    if request <= small:
+        return 2 * MIB
+    return 20 * MIB if request < large else -(-request // (2 * MIB)) * 2 * MIB
+
+
+TASK = Task(
+    id="segment_bytes",
+    title="The bytes of a segment",
+    points=0,
+    level=1,
+    framework="none",
+    slow=segment_bytes_slow,
+    inputs=lambda size, generator: (_request(generator, size),),
+    edge_cases=(
+        Case("a single byte", lambda _: (1,)),
+        Case("exactly 1 MiB", lambda _: (MIB,)),
+        Case("one byte more than 1 MiB", lambda _: (MIB + 1,)),
+        Case("exactly 10 MiB", lambda _: (10 * MIB,)),
+        Case("one byte less than 10 MiB", lambda _: (10 * MIB - 1,)),
+        Case("a request that is rounded up to 12 MiB", lambda _: (10 * MIB + 1,)),
+    ),
+    worst="The result is a formula of one number.",
+    mistakes=(
+        Mistake(
+            "A request of more than 1 MiB and less than 10 MiB gets a segment of 20 MiB.",
+            lambda request: 2 * MIB if request <= MIB else -(-request // (2 * MIB)) * 2 * MIB,
+        ),
+        Mistake(
+            "A request of 10 MiB or more gets a segment of its own size, rounded up to a multiple of 2 MiB.",
+            lambda request: 2 * MIB if request <= MIB else -(-request // (20 * MIB)) * 20 * MIB,
+        ),
+        Mistake(
+            "The request of exactly 1 MiB is still a small one, and of exactly 10 MiB no longer one for 20 MiB.",
+            lambda request: _segment(request, MIB - 1, 10 * MIB + 1),
+        ),
+    ),
+)

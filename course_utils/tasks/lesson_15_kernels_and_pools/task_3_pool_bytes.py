@@ -1,0 +1,189 @@
+"""What a caching allocator holds and wastes after a list of allocations and frees.
+
+The rules are those of PyTorch's CUDA allocator with its default settings: c10/core/AllocatorConfig.h and
+c10/cuda/CUDACachingAllocator.cpp.
+"""
+
+from __future__ import annotations
+
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.unwrap import items, prose
+
+KIB, MIB = 2**10, 2**20
+
+
+def pool_bytes_slow(trace):
+    """The bytes that the pool holds at the end, and how many of them no living tensor asked for."""
+    alive = {}
+    segments = []  # each one is (is it for small requests?, its blocks); a block is [bytes, name], a free one [bytes, None]
+    for action, name, size in trace:
+        if action == "free":
+            del alive[name]
+            for _, blocks in segments:
+                for i in reversed(range(len(blocks))):
+                    if blocks[i][1] == name:
+                        blocks[i][1] = None
+                        for left in (i, i - 1):  # a free block merges with its free neighbors
+                            if 0 <= left < len(blocks) - 1 and blocks[left][1] is None and blocks[left + 1][1] is None:
+                                blocks[left][0] += blocks.pop(left + 1)[0]
+            continue
+        alive[name] = size
+        rounded = -(-size // 512) * 512
+        small = rounded <= 2**20
+        fitting = [
+            (block[0], blocks, block)
+            for is_small, blocks in segments
+            for block in blocks
+            if is_small == small and block[1] is None and block[0] >= rounded
+        ]
+        if fitting:  # the smallest one, and of equal ones the first
+            _, blocks, block = min(fitting, key=lambda each: each[0])
+        else:
+            large = 20 * 2**20 if rounded < 10 * 2**20 else -(-rounded // 2**21) * 2**21
+            block = [2 * 2**20 if small else large, None]
+            blocks = [block]
+            segments.append((small, blocks))
+        rest = block[0] - rounded
+        block[1] = name
+        if rest >= 512 if small else rest > 2**20:
+            block[0] = rounded
+            blocks.insert(blocks.index(block) + 1, [rest, None])
+    held = sum(block[0] for _, blocks in segments for block in blocks)
+    return held, held - sum(alive.values())
+
+
+def random_trace(generator, events, largest=20, keep=0.55):
+    """Allocations of 1 byte to 2**(largest + 5) bytes and frees of random living tensors."""
+    trace, living = [], {}
+    for number in range(events):
+        if living and generator.random() > keep:
+            name = list(living)[int(generator.integers(len(living)))]
+            trace.append(("free", name, living.pop(name)))
+        else:
+            size = int(2 ** generator.uniform(0, largest + (5 if generator.random() < 0.4 else 0)))
+            living[f"t{number}"] = size
+            trace.append(("alloc", f"t{number}", size))
+    return trace
+
+
+def _allocations(*sizes):
+    return [("alloc", f"t{number}", size) for number, size in enumerate(sizes)]
+
+
+def _case(name, *sizes, freed=(), then=()):
+    """Allocations, then frees of some of them by their numbers, then more allocations."""
+    trace = [
+        *_allocations(*sizes),
+        *(("free", f"t{number}", sizes[number]) for number in freed),
+        *(("alloc", f"u{number}", size) for number, size in enumerate(then)),
+    ]
+    return Case(name, lambda _: (trace,))
+
+
+RACE_SIZE = 3000
+# The second tensor gets the whole block of 16 MiB, so 2 MiB are free at the end of the segment, and not 2.5 MiB.
+_UNSPLIT = [
+    *_allocations(2 * MIB, 16 * MIB, 2 * MIB),
+    ("free", "t1", 16 * MIB),
+    ("alloc", "u0", 15 * MIB + MIB // 2),
+    ("free", "t2", 2 * MIB),
+    ("alloc", "u1", 2 * MIB + MIB // 4),
+]
+
+TASK = Task(
+    id="pool_bytes",
+    title="What a pool holds and wastes",
+    points=3,
+    level=2,
+    framework="none",
+    slow=pool_bytes_slow,
+    inputs=lambda size, generator: (random_trace(generator, size, *((16, 0.75) if size == RACE_SIZE else ())),),
+    sizes=(1, 2, 3, 5, 17, 60),
+    race_size=RACE_SIZE,
+    edge_cases=(
+        Case("an empty trace", lambda _: ([],)),
+        _case("a request of 1 MiB, and one of a byte more", MIB, MIB + 1),
+        _case("requests of exactly 10 MiB and one byte less", 10 * MIB, 10 * MIB - 1),
+        _case("a free block that is reused as a whole", 3 * MIB, freed=[0], then=[19 * MIB + 1]),
+        _case(
+            "a rest of exactly 1 MiB in a large block, which is not split off",
+            20 * MIB,
+            freed=[0],
+            then=[19 * MIB, MIB + 1],
+        ),
+        _case("a rest of more than 1 MiB, which is split off", 20 * MIB, freed=[0], then=[18 * MIB, MIB + 1]),
+        _case("three neighbors, freed left, right, middle", *[4 * MIB] * 3, freed=[0, 2, 1], then=[20 * MIB - 5]),
+        _case("the smaller one of two free blocks", *[4 * MIB] * 5, 3 * MIB, freed=[0, 1, 5], then=[2 * MIB, 8 * MIB]),
+        _case("growing tensors, each freed after the next one", 11 * MIB, freed=[0], then=[13 * MIB]),
+        Case("an unsplit rest next to a freed block", lambda _: (_UNSPLIT,)),
+        _case("many small tensors", *[700 * KIB] * 7, freed=[1, 3, 5], then=[900 * KIB]),
+    ),
+    worst=(Case("every second of many tensors freed", lambda g: (_comb(g),)),),
+    story=prose(
+        """
+        A training run ends with an out-of-memory error, although its tensors would fit. You have a list of its allocations
+        and frees: `("alloc", "h1", 3000000)` is a new tensor of so many bytes, and `("free", "h1", 3000000)` ends it. What
+        did PyTorch's caching allocator hold at the end, and how much of that did no living tensor ask for? The loop below
+        follows the allocator's rules, but it searches all blocks for each event, which takes long for a real trace. Write
+        `pool_bytes(trace)`, which returns `(held, wasted)` in bytes.
+        """
+    ),
+    rules=prose(
+        """
+        - A request is rounded up to a multiple of 512 bytes. Requests of at most 1 MiB and larger ones have separate pools.
+        - A request gets the smallest free block of its pool that fits, and of equal ones the first. If none fits, the pool
+          gets a new segment: 2 MiB for small requests, 20 MiB for requests below 10 MiB, and else the request rounded up
+          to a multiple of 2 MiB.
+        - What a request leaves of a block becomes a free block: in the small pool if 512 bytes or more are left, in the
+          large one if more than 1 MiB is left. Otherwise the request gets the whole block.
+        - A freed block merges with free neighbors of its segment. No segment is given back. All sizes are 1 or more, names
+          are unique, and each tensor is freed at most once. The trace is not modified.
+        """
+    ),
+    target=5.0,
+    ways={},
+    hints=items(
+        """
+        - For which events does the loop look at blocks that cannot matter? Which blocks does an allocation need to see, and
+          which one does a free need to find?
+        - A dict finds the block of a name at once. A sorted list of the free blocks of each pool, with `bisect`, finds the
+          smallest block that fits.
+        - Give each block its pool, its position `(segment, offset)` and its size. Two dicts, from the position of a block
+          to the block and from the position of its end to the block, find the neighbors of a freed block.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "These are the bytes that the tensors asked for, without rounding, segments and free blocks.",
+            lambda trace: (sum(_living(trace).values()), 0),
+        ),
+        Mistake(
+            "The pool keeps what is freed: count whole segments, not only the blocks of living tensors.",
+            lambda trace: _rounded_only(trace),
+        ),
+    ),
+    sources=("S2.8",),
+)
+
+
+def _comb(generator):
+    sizes = (generator.integers(1, 3 * MIB, 60)).tolist()
+    freed = [("free", f"t{number}", sizes[number]) for number in range(0, 60, 2)]
+    again = [("alloc", f"u{number}", size) for number, size in enumerate(generator.integers(1, 6 * MIB, 20).tolist())]
+    return _allocations(*sizes) + freed + again
+
+
+def _living(trace):
+    living = {}
+    for action, name, size in trace:
+        if action == "alloc":
+            living[name] = size
+        else:
+            del living[name]
+    return living
+
+
+def _rounded_only(trace):
+    living = _living(trace).values()
+    held = sum(-(-size // 512) * 512 for size in living)
+    return held, held - sum(living)

@@ -1,0 +1,121 @@
+"""A residual sum and its RMS norm in one kernel, in which the programs share the loads of the weights."""
+
+from __future__ import annotations
+
+import torch
+
+from course_utils.tasks.at_most import at_most
+from course_utils.tasks.one_kernel import OneKernel
+from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import float64, random_case, transposed_case, without_rows
+from course_utils.tasks.torch_inputs import normal
+from course_utils.tasks.unwrap import items, prose
+
+EPS = 2.0**-20
+ROWS = 8
+
+
+def fused_norm_kernel_slow(x, residual, weight, eps):
+    """The RMS norm of x + residual, times weight, and the sum x + residual itself."""
+    normed, total = torch.empty_like(x), torch.empty_like(x)
+    for i in range(len(x)):
+        total[i] = x[i] + residual[i]
+        mean_square = (total[i] * total[i]).mean()
+        normed[i] = total[i] / (mean_square + eps).sqrt() * weight
+    return normed, total
+
+
+def _batch(generator, rows, columns):
+    return normal(generator, rows, columns), normal(generator, rows, columns), normal(generator, columns), EPS
+
+
+def _loads(x, residual, weight, eps):
+    return 2 * x.numel() * x.element_size() + -(-len(x) // ROWS) * weight.numel() * weight.element_size()
+
+
+def _stores(x, residual, weight, eps):
+    return 2 * x.numel() * x.element_size()
+
+
+def _norm(x, residual, weight, eps, mean=lambda square: square.mean(1, keepdim=True)):
+    total = x + residual
+    return total / (mean(total * total) + eps).sqrt() * weight, total
+
+
+TASK = Task(
+    id="fused_norm_kernel",
+    title="Residual and norm in one kernel",
+    points=5,
+    level=3,
+    slow=fused_norm_kernel_slow,
+    inputs=lambda size, generator: _batch(generator, size, size + 1),
+    edge_cases=(
+        without_rows(4, (0, 4), (4,), rest=(EPS,)),
+        random_case("a single row", (1, 5), (1, 5), (5,), rest=(EPS,)),
+        random_case("a single column", (3, 1), (3, 1), (1,), rest=(EPS,)),
+        random_case("11 rows of 700 values", (11, 700), (11, 700), (700,), rest=(EPS,)),
+        float64((9, 5), (9, 5), (5,), rest=(EPS,)),
+        transposed_case(9, 3, (9, 3), (3,), rest=(EPS,)),
+        Case("rows of zeros", lambda g: (torch.zeros(9, 3), torch.zeros(9, 3), normal(g, 3), EPS)),
+    ),
+    worst="A row is a sum of squares, which nothing cancels.",
+    count_sizes=(8, 24),
+    story=prose(
+        """
+        Every layer of a language model adds its output `x` to the `residual` and normalizes each row of the sum by its
+        root mean square. Written with tensor operations, the rows pass through memory about ten times. Write
+        `fused_norm_kernel(x, residual, weight, eps)`, which returns `(normed, total)` from one kernel. The bytes are
+        counted, and the weights count, too: with one row per program, every program loads all of them again.
+        """
+    ),
+    rules=prose(
+        """
+        - `x` and `residual` are matrices of one shape, in float32 or float64, with at least one column and perhaps no
+          rows. `weight` has one value per column, and `eps` is a number. The results have the dtype and device of `x`. The
+          inputs are not modified, and may have gaps in memory, which `.contiguous()` removes.
+        - The speed is not judged: the interpreter says nothing about it.
+        """
+    ),
+    limits=(
+        at_most(4, "ops"),
+        OneKernel(
+            _loads,
+            f"`x` and `residual` once, and `weight` once per {ROWS} rows",
+            _stores,
+            "each value of both results once",
+        ),
+        at_most(0, "syncs"),
+    ),
+    hints=items(
+        """
+        - Each program may handle several rows. What does a block look like that has rows and columns?
+        - `rows[:, None] * columns + offsets[None, :]` are the offsets of a block in two dimensions. The mask needs both
+          conditions, and the sum of squares runs over `axis=1`.
+        - `rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)` with `ROWS` = 8, one `tl.load` of the weights per program,
+          and the mean square is `tl.sum(total * total, axis=1) / columns`, of which `[:, None]` makes a column.
+        """
+    ),
+    mistakes=(
+        Mistake(
+            "The norm of `x` alone: normalize the sum x + residual.",
+            lambda *a: (_norm(a[0], 0, *a[2:])[0], a[0] + a[1]),
+        ),
+        Mistake(
+            "This divides the sum of squares by the size of the block: divide it by the number of columns.",
+            lambda *a: _norm(*a, mean=lambda square: square.sum(1, keepdim=True) / _block(square)),
+        ),
+        Mistake("The results are swapped: first the normed rows, then the sum.", lambda *a: _norm(*a)[::-1]),
+        Mistake("`eps` is added to the mean square, before the square root.", lambda *a: _late_eps(*a)),
+    ),
+    sources=("S2.8",),
+    timeout_s=20.0,  # The interpreter needs about a millisecond per program.
+)
+
+
+def _block(square):
+    return 1 << (square.shape[1] - 1).bit_length()
+
+
+def _late_eps(x, residual, weight, eps):
+    total = x + residual
+    return total / ((total * total).mean(1, keepdim=True).sqrt() + eps) * weight, total

@@ -1,0 +1,66 @@
+"""A limit on the work of a Triton kernel: one launch, and so many bytes loaded and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from course_utils.core.wording import count_times
+from course_utils.tasks.budget import Budget, Call
+
+
+@dataclass(frozen=True)
+class OneKernel(Budget):
+    """One kernel, launched once, does the work.
+
+    Attributes:
+        loads, stores: functions of the inputs: the most bytes that its programs may load, and those that they store.
+        loads_words, stores_words: the same for the card, after "load at most" and "store".
+    """
+
+    loads: Callable[..., int]
+    loads_words: str
+    stores: Callable[..., int]
+    stores_words: str
+    kind = "kernel bytes"
+
+    def rule(self, framework: str) -> str:
+        """States both numbers of bytes."""
+        return (
+            f"One kernel, launched once, does the work. Its programs together load at most {self.loads_words}, and they "
+            f"store {self.stores_words}. The masked part of a block costs nothing."
+        )
+
+    @property
+    def phrase(self) -> str:
+        return "one kernel, and its bytes within the limit"
+
+    def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
+        """Another number of launches, or other bytes than allowed, in the last call at a size."""
+        counts, inputs = calls[-1].counts, calls[-1].inputs
+        if counts.kernels == 0:
+            return (
+                "The results are right, but no kernel ran. Launch a kernel that loads the inputs and stores the result."
+            )
+        if counts.kernels > 1:
+            return (
+                f"At size {size}, kernels were launched {count_times(counts.kernels)}; one launch is allowed. A second "
+                "kernel loads again what the first one stored."
+            )
+        loads, stores = self.loads(*inputs), self.stores(*inputs)
+        if counts.loaded > loads:
+            return (
+                f"At size {size}, the programs load {counts.loaded:,} bytes together; at most {loads:,} are allowed "
+                f"({self.loads_words}). Which values does a program load twice, and which do several programs load?"
+            )
+        if counts.stored > stores:
+            return (
+                f"At size {size}, the programs store {counts.stored:,} bytes together; {stores:,} are enough "
+                f"({self.stores_words}). Keep intermediate values in the program instead of memory."
+            )
+        if counts.stored < stores:
+            return (
+                f"At size {size}, the programs store only {counts.stored:,} of {stores:,} bytes ({self.stores_words}): the "
+                "kernel itself must compute and store the result."
+            )
+        return None

@@ -1,0 +1,18 @@
+"""Answers to block_for."""
+
+from math import ceil, log2
+
+from answers import AnswersTo
+
+answers = AnswersTo("block_for")
+
+
+@answers.right("with a logarithm")
+def by_logarithm(bytes_per_s, latency_s, programs, itemsize):
+    values = bytes_per_s * latency_s / (programs * itemsize)
+    return 2 ** max(0, ceil(log2(values)))
+
+
+@answers.wrong("not a power of two", "correct")
+def any_number(bytes_per_s, latency_s, programs, itemsize):
+    return ceil(bytes_per_s * latency_s / (programs * itemsize))

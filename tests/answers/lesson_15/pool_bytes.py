@@ -1,0 +1,126 @@
+"""Answers to pool_bytes."""
+
+from bisect import bisect_left, insort
+
+from answers import AnswersTo
+
+MIB = 2**20
+answers = AnswersTo("pool_bytes")
+answers.exception("nothing returned", "correct", says="expected a tuple")
+answers.exception("the slow loop itself", "fast")
+SLACK = {True: 511, False: MIB}
+
+
+def _replay(trace, slack=SLACK, merge=True, best_fit=True, round_to=512, release=False):
+    free = {True: [], False: []}
+    at, ends, names, living, segments = {}, {}, {}, {}, []
+
+    def add(small, segment, start, size):
+        insort(free[small], (size, segment, start))
+        at[segment, start] = size
+        ends[segment, start + size] = start
+
+    def take(small, segment, start):
+        size = at.pop((segment, start))
+        del ends[segment, start + size]
+        free[small].remove((size, segment, start))
+        return size
+
+    for action, name, size in trace:
+        if action == "free":
+            small, segment, start, length = names.pop(name)
+            del living[name]
+            if merge and (segment, start + length) in at:
+                length += take(small, segment, start + length)
+            if merge and (segment, start) in ends:
+                before = ends[segment, start]
+                length += take(small, segment, before)
+                start = before
+            add(small, segment, start, length)
+            continue
+        living[name] = size
+        rounded = -(-size // round_to) * round_to
+        small = rounded <= MIB
+        blocks = free[small]
+        place = bisect_left(blocks, (rounded, -1, -1))
+        if place == len(blocks):
+            segment = 2 * MIB if small else 20 * MIB if rounded < 10 * MIB else -(-rounded // (2 * MIB)) * 2 * MIB
+            segments.append(segment)
+            add(small, len(segments) - 1, 0, segment)
+            place = bisect_left(blocks, (rounded, -1, -1))
+        length, segment, start = blocks[place if best_fit else -1]
+        take(small, segment, start)
+        if length - rounded > slack[small]:
+            add(small, segment, start + rounded, length - rounded)
+            length = rounded
+        names[name] = small, segment, start, length
+    held = sum(segments)
+    return held, held - sum(living.values())
+
+
+@answers.right("sorted free blocks")
+def sorted_blocks(trace):
+    return _replay(trace)
+
+
+@answers.right("a list of free blocks, and a dict of the others")
+def free_list(trace):
+    free, used, held, asked, segments = [], {}, 0, 0, 0
+    for action, name, size in trace:
+        if action == "free":
+            asked -= size
+            small, segment, start, end = used.pop(name)
+            near = [each for each in free if each[1] == segment and (each[2] == end or each[3] == start)]
+            for each in near:
+                free.remove(each)
+                start, end = min(start, each[2]), max(end, each[3])
+            free.append((small, segment, start, end))
+            continue
+        asked += size
+        rounded = (size + 511) // 512 * 512
+        small = rounded <= MIB
+        fitting = [each for each in free if each[0] == small and each[3] - each[2] >= rounded]
+        if fitting:
+            block = min(fitting, key=lambda each: (each[3] - each[2], each[1], each[2]))
+            free.remove(block)
+        else:
+            length = (
+                2 * MIB if small else 20 * MIB if rounded < 10 * MIB else (rounded + 2 * MIB - 1) // (2 * MIB) * 2 * MIB
+            )
+            block, segments, held = (small, segments, 0, length), segments + 1, held + length
+        _, segment, start, end = block
+        if end - start - rounded > SLACK[small]:
+            free.append((small, segment, start + rounded, end))
+            end = start + rounded
+        used[name] = small, segment, start, end
+    return held, held - asked
+
+
+@answers.wrong("free blocks never merge", "correct")
+def never_merged(trace):
+    return _replay(trace, merge=False)
+
+
+@answers.wrong("the largest free block instead of the smallest", "correct")
+def largest_first(trace):
+    return _replay(trace, best_fit=False)
+
+
+@answers.wrong("large blocks split for 512 bytes, too", "correct")
+def split_always(trace):
+    return _replay(trace, slack={True: 511, False: 511})
+
+
+@answers.wrong("small blocks never split", "correct")
+def small_whole(trace):
+    return _replay(trace, slack={True: MIB, False: MIB})
+
+
+@answers.wrong("wasted and held swapped", "correct")
+def swapped(trace):
+    return _replay(trace)[::-1]
+
+
+@answers.wrong("rounded to 4,096 bytes", "correct")
+def pages(trace):
+    return _replay(trace, round_to=4096)

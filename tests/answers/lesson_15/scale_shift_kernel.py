@@ -1,0 +1,130 @@
+"""Answers to scale_shift_kernel."""
+
+import torch
+
+from answers import AnswersTo
+from course_utils import load_triton
+
+triton, tl = load_triton()
+answers = AnswersTo("scale_shift_kernel")
+# Triton passes a Python number to a kernel as float32, and the numbers of this task need no more digits.
+answers.without("rounded to float32 inside")
+
+
+@triton.jit
+def program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) * scale + shift, mask=mask)
+
+
+@answers.right("blocks of 128")
+def in_blocks(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    return out
+
+
+@answers.right("one program with one block")
+def one_block(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    program[(1,)](x, out, len(x), scale, shift, BLOCK=triton.next_power_of_2(max(1, len(x))))
+    return out
+
+
+@triton.jit
+def strided_program(x_ptr, out_ptr, n, stride, scale, shift, BLOCK: tl.constexpr):
+    for start in range(tl.program_id(0) * BLOCK, n, tl.num_programs(0) * BLOCK):
+        offsets = start + tl.arange(0, BLOCK)
+        values = tl.load(x_ptr + offsets * stride, mask=offsets < n, other=0.0)
+        tl.store(out_ptr + offsets, values * scale + shift, mask=offsets < n)
+
+
+@answers.right("four programs that stride over the blocks, and the stride of x")
+def persistent(x, scale, shift):
+    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    strided_program[(4,)](x, out, len(x), x.stride(0), scale, shift, BLOCK=64)
+    return out
+
+
+@answers.wrong("the gaps of a slice ignored", "correct", says="every second value")
+def without_strides(x, scale, shift):
+    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    return out
+
+
+@triton.jit
+def unmasked_program(x_ptr, out_ptr, scale, shift, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) * scale + shift)
+
+
+@answers.wrong("without a mask", "correct", says="x_ptr[1], but x_ptr has the indices 0 to 0")
+def without_a_mask(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    unmasked_program[(triton.cdiv(len(x), 128),)](x, out, scale, shift, BLOCK=128)
+    return out
+
+
+@answers.wrong("the last block forgotten", "correct")
+def without_the_last_block(x, scale, shift):
+    x = x.contiguous()
+    out = torch.zeros_like(x)
+    program[(len(x) // 4,)](x, out, len(x), scale, shift, BLOCK=4)
+    return out
+
+
+@answers.wrong("a block that is no power of two", "correct", says="must be a power of two; got BLOCK=100")
+def odd_block(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    program[(triton.cdiv(max(1, len(x)), 100),)](x, out, len(x), scale, shift, BLOCK=100)
+    return out
+
+
+@answers.wrong("tl outside of a kernel", "correct", says="tl.load works only inside a kernel")
+def outside_of_a_kernel(x, scale, shift):
+    return tl.load(x) * scale + shift
+
+
+@answers.wrong("the kernel called like a function", "correct", says="launch it on a grid")
+def called(x, scale, shift):
+    out = torch.empty_like(x)
+    program(x, out, len(x), scale, shift, 128)
+    return out
+
+
+@answers.wrong("no kernel", "unlooped", says="no kernel ran")
+def with_pytorch(x, scale, shift):
+    return x * scale + shift
+
+
+@answers.wrong("a kernel that does nothing, and PyTorch", "unlooped", says="store only 0 of 32 bytes")
+def with_an_idle_kernel(x, scale, shift):
+    program[(1,)](x, x, 0, scale, shift, BLOCK=16)
+    return x * scale + shift
+
+
+@answers.wrong("a kernel for each operation", "unlooped", says="launched 2 times")
+def two_kernels(x, scale, shift):
+    return in_blocks(in_blocks(x, scale, 0.0), 1.0, shift)
+
+
+@triton.jit
+def wasteful_program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) * scale, mask=mask)
+    tl.store(out_ptr + offsets, tl.load(out_ptr + offsets, mask=mask) + shift, mask=mask)
+
+
+@answers.wrong("the product stored in between", "unlooped", says="Which values does a program load twice")
+def wasteful(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    wasteful_program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    return out
