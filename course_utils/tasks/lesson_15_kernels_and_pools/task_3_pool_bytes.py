@@ -80,7 +80,7 @@ def _case(name, *sizes, freed=(), then=()):
     return Case(name, lambda _: (trace,))
 
 
-RACE_SIZE = 3000
+RACE_SIZE = 1600
 # The second tensor gets the whole block of 16 MiB, so 2 MiB are free at the end of the segment, and not 2.5 MiB.
 _UNSPLIT = [
     *_allocations(2 * MIB, 16 * MIB, 2 * MIB),
@@ -97,7 +97,7 @@ TASK = Task(
     level=2,
     framework="none",
     slow=pool_bytes_slow,
-    inputs=lambda size, generator: (random_trace(generator, size, *((16, 0.75) if size == RACE_SIZE else ())),),
+    inputs=lambda size, generator: (random_trace(generator, size, *((18, 0.95) if size == RACE_SIZE else ())),),
     sizes=(1, 2, 3, 5, 17, 60),
     race_size=RACE_SIZE,
     edge_cases=(
