@@ -31,20 +31,20 @@ _PUBLIC = {
     "join": "course_utils.ui.board_flags:join",
     "launch": "course_utils.sandbox.launch:launch",
     "instruction_sets": "course_utils.frameworks.instruction_sets:instruction_sets",
-<<<<<<< HEAD
     "leave": "course_utils.board.client:leave",
-=======
     "load_triton": "course_utils.sandbox.load_triton:load_triton",
->>>>>>> 8b048fd (Lesson 15: run Triton kernels on the host with checked memory, count their bytes, and judge four tasks)
     "machine": "course_utils.ui.machine_card:machine",
     "machine_name": "course_utils.frameworks.devices:describe",
+    "memory_trace": "course_utils.counting.allocations:memory_trace",
     "page_faults": "course_utils.timing.page_faults:page_faults",
     "predict": "course_utils.ui.predict:predict",
     "progress": "course_utils.learner.progress:progress",
     "race": "course_utils.races:race",
     "read_trace": "course_utils.explaining.trace_file:read_trace",
     "report": "course_utils.learner.report:report",
+    "replay": "course_utils.counting.pool:replay",
     "reveal": "course_utils.ui.reveal:reveal",
+    "run_kernel": "course_utils.races.kernel_run:run_kernel",
     "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
     "show_trace": "course_utils.ui.trace_view:show_trace",
     "significant": "course_utils.core.wording:significant",
@@ -56,6 +56,7 @@ __all__ = list(_PUBLIC)
 
 # Rooms below `ui` do not import their views, so IPython finds the view of a value by the name of its type.
 _VIEWS = {
+    ("course_utils.counting.pool", "Replay"): "course_utils.ui.pool_timeline:show",
     ("course_utils.explaining.explanation", "Explanation"): "course_utils.ui.explanation_view:show",
     ("course_utils.races.race", "Race"): "course_utils.ui.race_view:show",
     ("course_utils.races.speed_and_error", "SpeedAndError"): "course_utils.ui.speed_and_error_chart:show",

@@ -45,9 +45,9 @@ _CHECKS_ON_CPU = "a check on a CPU"
 
 
 @contextmanager
-def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
+def counting(tally: Tally, live_memory: LiveMemory | None = None) -> Iterator[Callable[[Any, Any], None]]:
     """Add all that torch does in this thread to ``tally``; yields a function that counts ``unseen_results``."""
-    current, live_memory = lambda: tally, LiveMemory(tally)
+    current, live_memory = lambda: tally, live_memory or LiveMemory(tally)
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
     calls = _CallCounter(current, lambda: True)
     operations = _OperationCounter(current, run, lambda: True, calls, live_memory)

@@ -58,6 +58,10 @@ class _StandIn:
     def __init__(self, name: str) -> None:
         self._name = name
 
+    def __bool__(self) -> bool:
+        """False, so that a cell can ask whether Triton is there: ``if triton:``."""
+        return False
+
     def jit(self, function: Callable[..., Any]) -> _Kernel:
         return _Kernel(function)
 

@@ -37,9 +37,19 @@ def _stores(x, residual, weight, eps):
     return 2 * x.numel() * x.element_size()
 
 
-def _norm(x, residual, weight, eps, mean=lambda square: square.mean(1, keepdim=True)):
+def _norm(x, residual, weight, eps):
     total = x + residual
-    return total / (mean(total * total) + eps).sqrt() * weight, total
+    return total / ((total * total).mean(1, keepdim=True) + eps).sqrt() * weight, total
+
+
+def _mean_over_the_block(x, residual, weight, eps):
+    total, block = x + residual, 1 << (x.shape[1] - 1).bit_length()
+    return total / ((total * total).sum(1, keepdim=True) / block + eps).sqrt() * weight, total
+
+
+def _late_eps(x, residual, weight, eps):
+    total = x + residual
+    return total / ((total * total).mean(1, keepdim=True).sqrt() + eps) * weight, total
 
 
 TASK = Task(
@@ -102,7 +112,7 @@ TASK = Task(
         ),
         Mistake(
             "This divides the sum of squares by the size of the block: divide it by the number of columns.",
-            lambda *a: _norm(*a, mean=lambda square: square.sum(1, keepdim=True) / _block(square)),
+            _mean_over_the_block,
         ),
         Mistake("The results are swapped: first the normed rows, then the sum.", lambda *a: _norm(*a)[::-1]),
         Mistake("`eps` is added to the mean square, before the square root.", lambda *a: _late_eps(*a)),
@@ -110,12 +120,3 @@ TASK = Task(
     sources=("S2.8",),
     timeout_s=20.0,  # The interpreter needs about a millisecond per program.
 )
-
-
-def _block(square):
-    return 1 << (square.shape[1] - 1).bit_length()
-
-
-def _late_eps(x, residual, weight, eps):
-    total = x + residual
-    return total / ((total * total).mean(1, keepdim=True).sqrt() + eps) * weight, total
