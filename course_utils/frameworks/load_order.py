@@ -12,3 +12,8 @@ def load_triton_first() -> None:
     """
     if "tensorflow" not in sys.modules and importlib.util.find_spec("triton") is not None:
         importlib.import_module("triton")
+
+
+def can_load_triton() -> bool:
+    """Return whether an import of Triton is safe in this process; see ``load_triton_first``."""
+    return "triton" in sys.modules or "tensorflow" not in sys.modules

@@ -5,7 +5,9 @@ Importing this module does not import Triton.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
+import re
 from typing import TYPE_CHECKING, Any
 
 from course_utils.frameworks.private_names import resolve
@@ -24,6 +26,9 @@ ADDRESSES = {
     "patch_language": "triton.runtime.interpreter:_patch_lang",
 }
 """A name of this module → the object in Triton. Each is resolved when it is first used."""
+
+LOWEST = (3, 6)
+"""The lowest version that has these names."""
 
 CONVERTER = ADDRESSES["convert_argument"].partition(":")[2]
 """The name under which the interpreter looks up ``convert_argument`` in each launch."""
@@ -50,6 +55,17 @@ else:
     patch_language: Any
 
 
-def is_installed() -> bool:
-    """Return whether Triton is installed, without importing it."""
-    return importlib.util.find_spec("triton") is not None
+def is_usable() -> bool:
+    """Return whether Triton is installed in a version whose interpreter the course can check, without importing it."""
+    number = version()
+    return number is not None and (number == "" or tuple(map(int, re.findall(r"\d+", number)[:2])) >= LOWEST)
+
+
+def version() -> str | None:
+    """Return the version of the installed Triton; "" if it is unknown, None if there is none."""
+    if importlib.util.find_spec("triton") is None:
+        return None
+    try:
+        return importlib.metadata.version("triton")
+    except importlib.metadata.PackageNotFoundError:  # a build of another name, such as pytorch-triton
+        return ""

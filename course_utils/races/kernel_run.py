@@ -66,7 +66,7 @@ def run_kernel(id: str, function: Callable[..., Any], *args: Any, like: Callable
     the result agrees with chain
     1 kernel, 3 programs, 40 bytes loaded, 40 bytes stored
     """
-    if not triton_internals.is_installed():
+    if not triton_internals.is_usable():
         return _recording(id)
     try:
         result, counts = count(function, *args)

@@ -91,7 +91,9 @@ def _memory() -> KernelMemory | None:
 
 def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any], grid: Any) -> None:
     name = function.__name__
-    if not callable(grid) and not (isinstance(grid, tuple) and 1 <= len(grid) <= 3):
+    if not callable(grid) and not (
+        isinstance(grid, tuple) and 1 <= len(grid) <= 3 and all(hasattr(each, "__index__") for each in grid)
+    ):
         raise KernelFailed(
             f"{name}[{grid!r}] has no grid: write one to three numbers of programs, as in {name}[(4,)](…)."
         )

@@ -8,9 +8,17 @@ from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import triton_internals
+from course_utils.frameworks.load_order import can_load_triton
 from course_utils.sandbox import interpret_kernels
 
 _FOR_LINUX = 'On Linux, `pip install "unloop[kernels]"` installs it.'
+_TOO_OLD = (
+    "The kernels need Triton {} or newer, and this is {}; `pip install --upgrade torch triton` brings a newer one."
+)
+_TOO_LATE = (
+    "TensorFlow is loaded in this kernel, and loading Triton after it would crash Python. Restart the kernel, and run "
+    "load_triton() first."
+)
 _ELSEWHERE = "There is no Triton for {}; on Binder or Colab, where the lesson's badges lead, the kernels run."
 
 
@@ -23,15 +31,18 @@ def load_triton() -> tuple[Any, Any]:
 
     Without Triton, print one sentence and return stand-ins, with which kernels can be defined but not launched.
 
+    Raises:
+        KernelsMissing: TensorFlow was loaded before Triton.
+
     >>> triton, tl = load_triton()  # doctest: +SKIP
     """
-    if not triton_internals.is_installed():
+    if not triton_internals.is_usable():
         print(missing_sentence())
         return _StandIn("triton"), _StandIn("tl")
+    require_triton()
     import triton
     import triton.language
 
-    interpret_kernels.install()
     return triton, triton.language
 
 
@@ -39,15 +50,19 @@ def require_triton() -> None:
     """Make kernels run on the host.
 
     Raises:
-        KernelsMissing: Triton is not installed.
+        KernelsMissing: Triton is not installed, is too old, or TensorFlow was loaded before it.
     """
-    if not triton_internals.is_installed():
+    if not triton_internals.is_usable():
         raise KernelsMissing(missing_sentence())
+    if not can_load_triton():
+        raise KernelsMissing(_TOO_LATE)
     interpret_kernels.install()
 
 
 def missing_sentence() -> str:
     """The sentence that says that Triton is missing, and how a learner can run the kernels."""
+    if version := triton_internals.version():
+        return _TOO_OLD.format(".".join(map(str, triton_internals.LOWEST)), version)
     remedy = _FOR_LINUX if platform.system() == "Linux" else _ELSEWHERE.format(platform.system())
     return f"Triton is not installed here, so no kernel runs. {remedy}"
 

@@ -1,4 +1,4 @@
-"""Private names of torch and TensorFlow: one module per framework, and an error with a remedy if a name is missing."""
+"""Private names of torch, TensorFlow and Triton: one module per library, and an error with a remedy if a name is missing."""
 
 import ast
 import importlib
@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from course_utils import frameworks
-from course_utils.frameworks import private_names, tensorflow_internals, torch_internals
+from course_utils.frameworks import private_names, tensorflow_internals, torch_internals, triton_internals
 from course_utils.frameworks.private_names import PrivateNameMissing
 
 ROOT = Path(__file__).resolve().parents[2]
-INTERNALS = ("torch_internals.py", "tensorflow_internals.py")
+INTERNALS = ("torch_internals.py", "tensorflow_internals.py", "triton_internals.py")
 FILES = [path for path in sorted((ROOT / "course_utils").rglob("*.py")) if path.name not in INTERNALS]
-# A dotted name with a private part; operations such as torch.ops.aten._to_copy keep their names.
-PRIVATE_PATH = re.compile(r"\b(torch|tensorflow|keras)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b")
+# A dotted name with a private part; operations such as torch.ops.aten._to_copy keep their names. Triton's interpreter has no
+# public part.
+PRIVATE_PATH = re.compile(
+    r"\b(torch|tensorflow|keras|triton)(?!\.ops\.)(\.\w+)*\._(?!_)|\btensorflow\.python\b|\btriton\.(runtime|knobs)\b"
+)
 # Private attributes of the frameworks' objects; an own attribute of the same name is read from ``self``.
 ATTRIBUTES = {
     "_buffers", "_cdata", "_dynamo", "_id", "_inductor", "_make_wrapper_subclass", "_modules", "_numpy", "_overloadpacket",
@@ -59,6 +62,7 @@ def test_only_the_internals_use_private_names():
     "from tensorflow.python.eager import context",
     "torch._C.DisableTorchFunction()",
     "storage._cdata",
+    "from triton.runtime.interpreter import InterpretedFunction",
     "module = 'torch._dynamo.eval_frame'",
 ])  # fmt: skip
 def test_private_name_is_found(source, tmp_path):
@@ -78,6 +82,13 @@ def test_every_private_name_of_tensorflow_exists():
     if "tensorflow" not in frameworks.installed_versions():
         pytest.skip("TensorFlow is not installed")
     for address in tensorflow_internals.ADDRESSES.values():
+        assert private_names.resolve(address) is not None
+
+
+def test_every_private_name_of_triton_exists():
+    if not triton_internals.is_usable():
+        pytest.skip("Triton is not installed, or is older than the course needs")
+    for address in triton_internals.ADDRESSES.values():
         assert private_names.resolve(address) is not None
 
 
@@ -104,7 +115,9 @@ def test_newest_tested_versions_are_the_locked_ones():
 
 
 def test_internals_import_no_framework():
-    for name in ("torch_internals", "tensorflow_internals"):
+    for name in ("torch_internals", "tensorflow_internals", "triton_internals"):
         tree = ast.parse(Path(importlib.import_module(f"course_utils.frameworks.{name}").__file__).read_text())
         imported = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-        assert not [node for node in imported if ast.unparse(node).split()[1].startswith(("torch", "tensorflow"))]
+        assert not [
+            node for node in imported if ast.unparse(node).split()[1].startswith(("torch", "tensorflow", "triton"))
+        ]

@@ -3,15 +3,14 @@
 import torch
 
 from answers import AnswersTo
-from course_utils import load_triton
+from answers.lesson_15.shared import tl, triton
 
-triton, tl = load_triton()
 answers = AnswersTo("fused_norm_kernel")
 answers.exception("nothing returned", "correct", says="expected a tuple")
 
 
 @triton.jit
-def program(
+def _program(
     x_ptr, residual_ptr, weight_ptr, normed_ptr, total_ptr, eps, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr
 ):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
@@ -24,26 +23,26 @@ def program(
     tl.store(normed_ptr + offsets, total / tl.sqrt(mean + eps) * weight, mask=mask)
 
 
-def launch(x, residual, weight, eps, rows):
+def _launch(x, residual, weight, eps, rows):
     x, residual, weight = x.contiguous(), residual.contiguous(), weight.contiguous()
     normed, total = torch.empty_like(x), torch.empty_like(x)
     block = triton.next_power_of_2(x.shape[1])
-    program[(triton.cdiv(len(x), rows),)](x, residual, weight, normed, total, eps, *x.shape, ROWS=rows, BLOCK=block)
+    _program[(triton.cdiv(len(x), rows),)](x, residual, weight, normed, total, eps, *x.shape, ROWS=rows, BLOCK=block)
     return normed, total
 
 
 @answers.right("eight rows per program")
 def eight_rows(x, residual, weight, eps):
-    return launch(x, residual, weight, eps, 8)
+    return _launch(x, residual, weight, eps, 8)
 
 
 @answers.right("sixteen rows per program")
 def sixteen_rows(x, residual, weight, eps):
-    return launch(x, residual, weight, eps, 16)
+    return _launch(x, residual, weight, eps, 16)
 
 
 @triton.jit
-def row_loop_program(x_ptr, residual_ptr, weight_ptr, normed_ptr, total_ptr, eps, rows, columns, BLOCK: tl.constexpr):
+def _row_loop_program(x_ptr, residual_ptr, weight_ptr, normed_ptr, total_ptr, eps, rows, columns, BLOCK: tl.constexpr):
     column = tl.arange(0, BLOCK)
     mask = column < columns
     weight = tl.load(weight_ptr + column, mask=mask)
@@ -59,7 +58,7 @@ def row_loop_program(x_ptr, residual_ptr, weight_ptr, normed_ptr, total_ptr, eps
 def rows_in_a_loop(x, residual, weight, eps):
     x, residual = x.contiguous(), residual.contiguous()
     normed, total = torch.empty_like(x), torch.empty_like(x)
-    row_loop_program[(triton.cdiv(len(x), 8),)](
+    _row_loop_program[(triton.cdiv(len(x), 8),)](
         x, residual, weight, normed, total, eps, *x.shape, BLOCK=triton.next_power_of_2(x.shape[1])
     )
     return normed, total
@@ -67,21 +66,21 @@ def rows_in_a_loop(x, residual, weight, eps):
 
 @answers.wrong("one row per program", "unlooped", says="`weight` once per 8 rows")
 def one_row(x, residual, weight, eps):
-    return launch(x, residual, weight, eps, 1)
+    return _launch(x, residual, weight, eps, 1)
 
 
 @answers.wrong("the sum from PyTorch", "unlooped", says="the programs store only")
 def sum_from_pytorch(x, residual, weight, eps):
     total = (x + residual).contiguous()
     normed = torch.empty_like(total)
-    sum_program[(triton.cdiv(len(x), 8),)](
+    _sum_program[(triton.cdiv(len(x), 8),)](
         total, weight, normed, eps, *x.shape, ROWS=8, BLOCK=triton.next_power_of_2(x.shape[1])
     )
     return normed, total
 
 
 @triton.jit
-def sum_program(total_ptr, weight_ptr, normed_ptr, eps, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def _sum_program(total_ptr, weight_ptr, normed_ptr, eps, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
     offsets, mask = row * columns + column, (row < rows) & (column < columns)
@@ -104,12 +103,12 @@ def without_a_column_mask(x, residual, weight, eps):
     x, residual, weight = x.contiguous(), residual.contiguous(), weight.contiguous()
     normed, total = torch.empty_like(x), torch.empty_like(x)
     block = triton.next_power_of_2(x.shape[1])
-    unmasked_program[(triton.cdiv(len(x), 8),)](x, residual, weight, normed, total, eps, *x.shape, ROWS=8, BLOCK=block)
+    _unmasked_program[(triton.cdiv(len(x), 8),)](x, residual, weight, normed, total, eps, *x.shape, ROWS=8, BLOCK=block)
     return normed, total
 
 
 @triton.jit
-def unmasked_program(
+def _unmasked_program(
     x_ptr, residual_ptr, weight_ptr, normed_ptr, total_ptr, eps, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr
 ):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]

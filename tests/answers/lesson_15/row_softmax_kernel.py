@@ -3,14 +3,13 @@
 import torch
 
 from answers import AnswersTo
-from course_utils import load_triton
+from answers.lesson_15.shared import tl, triton
 
-triton, tl = load_triton()
 answers = AnswersTo("row_softmax_kernel")
 
 
 @triton.jit
-def program(x_ptr, out_ptr, columns, other, BLOCK: tl.constexpr):
+def _program(x_ptr, out_ptr, columns, other, BLOCK: tl.constexpr):
     row, offsets = tl.program_id(0), tl.arange(0, BLOCK)
     mask = offsets < columns
     values = tl.load(x_ptr + row * columns + offsets, mask=mask, other=other)
@@ -18,46 +17,50 @@ def program(x_ptr, out_ptr, columns, other, BLOCK: tl.constexpr):
     tl.store(out_ptr + row * columns + offsets, exponentials / tl.sum(exponentials, axis=0), mask=mask)
 
 
-def launch(x, block, other=float("-inf")):
+def _launch(x, block, other=float("-inf")):
     x = x.contiguous()
     out = torch.empty_like(x)
-    program[(len(x),)](x, out, x.shape[1], other, BLOCK=block)
+    _program[(len(x),)](x, out, x.shape[1], other, BLOCK=block)
     return out
 
 
 @answers.right("one block per row")
 def one_block(x):
-    return launch(x, triton.next_power_of_2(x.shape[1]))
+    return _launch(x, triton.next_power_of_2(x.shape[1]))
 
 
 @triton.jit
-def online_program(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
+def _online_program(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
     row = tl.program_id(0)
-    largest, total = -float("inf"), 0.0
+    # Each lane has a maximum and a sum of its own, in the dtype of x: a number would be float32 on a GPU.
+    largest = tl.full((BLOCK,), -float("inf"), x_ptr.dtype.element_ty)
+    total = tl.zeros((BLOCK,), x_ptr.dtype.element_ty)
     for start in range(0, columns, BLOCK):
         offsets = start + tl.arange(0, BLOCK)
         mask = offsets < columns
         values = tl.load(x_ptr + row * row_stride + offsets * column_stride, mask=mask, other=-float("inf"))
-        new = tl.maximum(largest, tl.max(values, axis=0))
+        new = tl.maximum(largest, values)
         shift = tl.where(new == -float("inf"), 0.0, new)
-        total = total * tl.exp(largest - shift) + tl.sum(tl.exp(values - shift), axis=0)
+        total = total * tl.exp(largest - shift) + tl.exp(values - shift)
         largest = new
+    top = tl.max(largest, axis=0)
+    total = tl.sum(total * tl.exp(largest - tl.where(top == -float("inf"), 0.0, top)), axis=0)
     for start in range(0, columns, BLOCK):
         offsets = start + tl.arange(0, BLOCK)
         mask = offsets < columns
         values = tl.load(x_ptr + row * row_stride + offsets * column_stride, mask=mask)
-        tl.store(out_ptr + row * columns + offsets, tl.exp(values - largest) / total, mask=mask)
+        tl.store(out_ptr + row * columns + offsets, tl.exp(values - top) / total, mask=mask)
 
 
 @answers.right("block by block, with a running maximum")
 def online(x):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    online_program[(len(x),)](x, out, x.shape[1], x.stride(0), x.stride(1), BLOCK=256)
+    _online_program[(len(x),)](x, out, x.shape[1], x.stride(0), x.stride(1), BLOCK=256)
     return out
 
 
 @triton.jit
-def rows_program(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def _rows_program(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
     mask = (row < rows) & (column < columns)
@@ -71,23 +74,23 @@ def several_rows(x):
     x = x.contiguous()
     out = torch.empty_like(x)
     block = triton.next_power_of_2(x.shape[1])
-    rows_program[(triton.cdiv(len(x), 4),)](x, out, *x.shape, ROWS=4, BLOCK=block)
+    _rows_program[(triton.cdiv(len(x), 4),)](x, out, *x.shape, ROWS=4, BLOCK=block)
     return out
 
 
 @answers.wrong("the masked part loaded as 0", "correct", says="whose exponential is 0")
 def masked_as_zero(x):
-    return launch(x, triton.next_power_of_2(x.shape[1]), 0.0)
+    return _launch(x, triton.next_power_of_2(x.shape[1]), 0.0)
 
 
 @answers.wrong("a block of 1,024 for every row", "correct", says="1,500")
 def fixed_block(x):
-    return launch(x, 1024)
+    return _launch(x, 1024)
 
 
 @answers.wrong("a block of the row's length", "correct", says="must be a power of two; got BLOCK=3")
 def odd_block(x):
-    return launch(x, x.shape[1])
+    return _launch(x, x.shape[1])
 
 
 @answers.wrong("no kernel", "unlooped", says="no kernel ran")
@@ -96,7 +99,7 @@ def with_pytorch(x):
 
 
 @triton.jit
-def three_passes_program(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
+def _three_passes_program(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
     begin = tl.program_id(0) * columns
     largest = tl.full((BLOCK,), -float("inf"), x_ptr.dtype.element_ty)
     for start in range(0, columns, BLOCK):
@@ -119,7 +122,7 @@ def three_passes_program(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
 def three_passes(x):
     x = x.contiguous()
     out = torch.empty_like(x)
-    three_passes_program[(len(x),)](x, out, x.shape[1], BLOCK=64)
+    _three_passes_program[(len(x),)](x, out, x.shape[1], BLOCK=64)
     return out
 
 
@@ -128,5 +131,5 @@ def row_by_row(x):
     x = x.contiguous()
     out = torch.empty_like(x)
     for i in range(len(x)):
-        program[(1,)](x[i], out[i], x.shape[1], float("-inf"), BLOCK=triton.next_power_of_2(x.shape[1]))
+        _program[(1,)](x[i], out[i], x.shape[1], float("-inf"), BLOCK=triton.next_power_of_2(x.shape[1]))
     return out

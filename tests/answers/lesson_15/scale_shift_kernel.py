@@ -3,16 +3,15 @@
 import torch
 
 from answers import AnswersTo
-from course_utils import load_triton
+from answers.lesson_15.shared import tl, triton
 
-triton, tl = load_triton()
 answers = AnswersTo("scale_shift_kernel")
 # Triton passes a Python number to a kernel as float32, and the numbers of this task need no more digits.
 answers.without("rounded to float32 inside")
 
 
 @triton.jit
-def program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
+def _program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = offsets < n
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) * scale + shift, mask=mask)
@@ -22,7 +21,7 @@ def program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
 def in_blocks(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
-    program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    _program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
     return out
 
 
@@ -30,12 +29,12 @@ def in_blocks(x, scale, shift):
 def one_block(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
-    program[(1,)](x, out, len(x), scale, shift, BLOCK=triton.next_power_of_2(max(1, len(x))))
+    _program[(1,)](x, out, len(x), scale, shift, BLOCK=triton.next_power_of_2(max(1, len(x))))
     return out
 
 
 @triton.jit
-def strided_program(x_ptr, out_ptr, n, stride, scale, shift, BLOCK: tl.constexpr):
+def _strided_program(x_ptr, out_ptr, n, stride, scale, shift, BLOCK: tl.constexpr):
     for start in range(tl.program_id(0) * BLOCK, n, tl.num_programs(0) * BLOCK):
         offsets = start + tl.arange(0, BLOCK)
         values = tl.load(x_ptr + offsets * stride, mask=offsets < n, other=0.0)
@@ -45,19 +44,19 @@ def strided_program(x_ptr, out_ptr, n, stride, scale, shift, BLOCK: tl.constexpr
 @answers.right("four programs that stride over the blocks, and the stride of x")
 def persistent(x, scale, shift):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    strided_program[(4,)](x, out, len(x), x.stride(0), scale, shift, BLOCK=64)
+    _strided_program[(4,)](x, out, len(x), x.stride(0), scale, shift, BLOCK=64)
     return out
 
 
 @answers.wrong("the gaps of a slice ignored", "correct", says="every second value")
 def without_strides(x, scale, shift):
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    _program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
     return out
 
 
 @triton.jit
-def unmasked_program(x_ptr, out_ptr, scale, shift, BLOCK: tl.constexpr):
+def _unmasked_program(x_ptr, out_ptr, scale, shift, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) * scale + shift)
 
@@ -66,7 +65,7 @@ def unmasked_program(x_ptr, out_ptr, scale, shift, BLOCK: tl.constexpr):
 def without_a_mask(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
-    unmasked_program[(triton.cdiv(len(x), 128),)](x, out, scale, shift, BLOCK=128)
+    _unmasked_program[(triton.cdiv(len(x), 128),)](x, out, scale, shift, BLOCK=128)
     return out
 
 
@@ -74,7 +73,7 @@ def without_a_mask(x, scale, shift):
 def without_the_last_block(x, scale, shift):
     x = x.contiguous()
     out = torch.zeros_like(x)
-    program[(len(x) // 4,)](x, out, len(x), scale, shift, BLOCK=4)
+    _program[(len(x) // 4,)](x, out, len(x), scale, shift, BLOCK=4)
     return out
 
 
@@ -82,7 +81,7 @@ def without_the_last_block(x, scale, shift):
 def odd_block(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
-    program[(triton.cdiv(max(1, len(x)), 100),)](x, out, len(x), scale, shift, BLOCK=100)
+    _program[(triton.cdiv(max(1, len(x)), 100),)](x, out, len(x), scale, shift, BLOCK=100)
     return out
 
 
@@ -94,7 +93,7 @@ def outside_of_a_kernel(x, scale, shift):
 @answers.wrong("the kernel called like a function", "correct", says="launch it on a grid")
 def called(x, scale, shift):
     out = torch.empty_like(x)
-    program(x, out, len(x), scale, shift, 128)
+    _program(x, out, len(x), scale, shift, 128)
     return out
 
 
@@ -105,7 +104,7 @@ def with_pytorch(x, scale, shift):
 
 @answers.wrong("a kernel that does nothing, and PyTorch", "unlooped", says="store only 0 of 32 bytes")
 def with_an_idle_kernel(x, scale, shift):
-    program[(1,)](x, x, 0, scale, shift, BLOCK=16)
+    _program[(1,)](x, x, 0, scale, shift, BLOCK=16)
     return x * scale + shift
 
 
@@ -115,7 +114,7 @@ def two_kernels(x, scale, shift):
 
 
 @triton.jit
-def wasteful_program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
+def _wasteful_program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = offsets < n
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) * scale, mask=mask)
@@ -126,5 +125,5 @@ def wasteful_program(x_ptr, out_ptr, n, scale, shift, BLOCK: tl.constexpr):
 def wasteful(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
-    wasteful_program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
+    _wasteful_program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
     return out
