@@ -150,10 +150,10 @@ def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
         lower = {"float64": PRECISION["float32"], "float32": PRECISION["bfloat16"]}.get(dtype_name(wanted))
         if lower is None or dtype_name(result) != dtype_name(wanted) or tuple(result.shape) != tuple(wanted.shape):
             return False
-        value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))
-        # Near zero, a sum of larger terms has larger errors than its own value explains.
-        finite = np.isfinite(right)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # memory that nothing was written to may hold any bits
+            value, right = (to_numpy(each).astype(np.float64).ravel() for each in (result, truth))
+            # Near zero, a sum of larger terms has larger errors than its own value explains.
+            finite = np.isfinite(right)
             errors.append(abs(value - right)[finite] / (abs(right)[finite] + largest(right) / 4) / lower)
     error = np.concatenate(errors)
     return bool(error.size and np.isfinite(error).all() and error.max() <= 4 and np.median(error) > 1e-4)
