@@ -241,10 +241,7 @@ def _faults_of_writes(task: Task) -> Iterator[str]:
     if not (isinstance(task.writes, tuple) and set(task.writes) <= set(known)):
         yield f"has writes={task.writes!r}; write a tuple of names among the slow loop's arguments: {', '.join(known)}."
     if task.gradients:
-        yield (
-            "has writes and gradients=True; no gradient flows through a buffer that is overwritten: keep one of the "
-            "two."
-        )
+        yield "has writes and gradients=True; no gradient flows through an overwritten buffer: keep one of the two."
 
 
 def _all_are(kind: type, values: object) -> bool:
