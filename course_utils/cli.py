@@ -15,6 +15,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from course_utils import doctor as doctor_report
+from course_utils import preflight as preflight_report
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, pluralize
 from course_utils.frameworks import NAMES
@@ -56,6 +57,23 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON ob
     else:
         _print_report(report)
     raise typer.Exit(0 if report.can_learn else 1)
+
+
+@app.command()
+def preflight(folder: Annotated[Path, typer.Argument(help="It holds one file per person.")]) -> None:
+    """Show who of a class can work, from files that `unloop doctor --json` wrote. The exit code is 1 if not all can."""
+    people = preflight_report.examine_class(folder)
+    table = Table("Name", "Can work", "What to do")
+    for person in people:
+        actions = "\n".join(person.actions)
+        table.add_row(escape(person.name), person.can_work, escape(actions) or "nothing")
+    console = Console(highlight=False)
+    console.print(table)
+    able = sum(bool(person.frameworks) for person in people)
+    unreadable = sum(person.unreadable for person in people)
+    summary = f"{able} of {len(people)} can work, {len(people) - able - unreadable} cannot"
+    console.print(summary + (f", and {pluralize(unreadable, 'file')} cannot be read." if unreadable else "."))
+    raise typer.Exit(0 if able == len(people) else 1)
 
 
 @app.command()

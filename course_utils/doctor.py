@@ -61,10 +61,12 @@ class Problem:
     Attributes:
         sentence: what does not work, why, and the remedy.
         blocks_learning: whether the lessons cannot run because of it.
+        is_note: whether a learner need not do anything about it.
     """
 
     sentence: str
     blocks_learning: bool = False
+    is_note: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,8 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
                 f"{each.name} lists {device}, which does not work ({reason}), so its races show recordings; {remedy}."
             )
     if not any(each.broken_devices or name != "cpu" for each in usable for name, _ in each.devices):
-        yield Problem("This machine has no GPU, so GPU races show recordings from other machines, if there are any.")
+        sentence = "This machine has no GPU, so GPU races show recordings from other machines, if there are any."
+        yield Problem(sentence, is_note=True)
     for name in ("jupyterlab", "ipywidgets", "matplotlib"):
         has_other_page = name == "jupyterlab" and (libraries["notebook"] is not None or "google.colab" in sys.modules)
         if libraries[name] is None and not has_other_page:
@@ -183,10 +186,12 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
             "set UNLOOP_HOME to a writable folder."
         )
     if libraries["nbval"] is not None and browser_path() is None:
-        yield Problem("Chromium is not installed, so the browser tests are skipped; install the package chromium.")
+        sentence = "Chromium is not installed, so the browser tests are skipped; install the package chromium."
+        yield Problem(sentence, is_note=True)
     if any("_owner_" in url for url in importlib.metadata.metadata("unloop").get_all("Project-URL") or ()):
         yield Problem(
-            "The course has no public address yet, so badges and Colab do not work; set it in pyproject.toml."
+            "The course has no public address yet, so badges and Colab do not work; set it in pyproject.toml.",
+            is_note=True,
         )
 
 

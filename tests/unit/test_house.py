@@ -28,7 +28,7 @@ FLOORS = [
     {"grading"},
     {"board"},
     {"ui", "doctor"},
-    {"authoring"},
+    {"authoring", "preflight"},
     {"cli", "__init__"},
 ]
 FLOOR_OF = {unit: floor for floor, units in enumerate(FLOORS) for unit in units}
