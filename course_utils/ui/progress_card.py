@@ -42,7 +42,7 @@ def _certificate(progress: Progress) -> str:
     if not progress.has_certificate:
         return ""
     page = base64.b64encode(certificate_html(vars(progress)).encode()).decode("ascii")
-    link = f'<a download="certificate.html" href="data:text/html;base64,{page}">Save your certificate</a>'
+    link = f'<a style="color:inherit" download="certificate.html" href="data:text/html;base64,{page}">Save your certificate</a>'
     return f"<p>Capstone passed. {link}, a page to print, or run <code>progress.certificate(name=…)</code>.</p>"
 
 

@@ -28,8 +28,14 @@ class ReportView:
 
         self.report = report
         self.fields = [
-            widgets.Textarea(placeholder="One sentence", rows=2, layout=widgets.Layout(width="100%", max_width="840px"))
-            for _ in PARTS
+            widgets.Textarea(
+                description=part,
+                placeholder="One sentence",
+                rows=2,
+                style={"description_width": "180px"},
+                layout=widgets.Layout(width="100%", max_width="840px"),
+            )
+            for part in PARTS
         ]
         for field, sentence in zip(self.fields, report.sentences):
             field.value = sentence
@@ -38,8 +44,7 @@ class ReportView:
         self.message = widgets.HTML()
         parts: list[Any] = [widgets.HTML(report_html(report))]
         for part, fact, field in zip(PARTS, report.facts, self.fields):
-            label = f"<strong>{html.escape(part)}</strong><p>{html.escape(fact)}</p>"
-            parts += [widgets.HTML(card(label, part)), field]
+            parts += [widgets.HTML(card(f"<p>{html.escape(fact)}</p>", part)), field]
         self.widget = widgets.VBox([*parts, self.button, self.message])
 
     def store(self) -> None:

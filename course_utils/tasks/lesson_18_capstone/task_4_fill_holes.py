@@ -116,7 +116,7 @@ TASK = Task(
     story=prose(
         """
         A reflection on an object leaves a hole in its mask. The loop collects each region of the background, and if the
-        region doesn't reach the border of the image, it fills the region. Somebody has already moved this loop from
+        region doesn't reach the border of the image, it fills the region. A colleague has already moved this loop from
         tensors to Python lists, as in lesson 10. Write `fill_holes(labels)` for the whole batch. You may use
         `label_components`: yours, or the course's from `task("label_components").reference`.
         """

@@ -122,7 +122,7 @@ TASK = Task(
           not modified.
         - The number of tensor operations may grow with the rounds that components need, but not with the number of
           pixels, images or instances. Synchronizations aren't limited.
-        - The card shows your share of the limit. It reads each probability once.
+        - The card shows your share of the limit. The limit reads each probability once.
         """
     ),
     limits=(at_most(900, "ops"),),
