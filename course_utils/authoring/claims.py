@@ -3,7 +3,8 @@
 The cell that tests a claim names it in its metadata, under ``unloop.claim``:
 
 - ``id`` and ``verdict``;
-- ``race`` with ``contender``, ``rival`` and ``at``, if the order of two contenders decides; else the printed text decides.
+- ``race`` with ``contender``, ``rival`` and ``at``, if the order of two contenders decides; else the printed text decides;
+- ``needs``, the ids of cells whose files the test reads.
 
 The statement is the heading above the cell, and the reason is the lesson's verdict below it.
 """
@@ -14,6 +15,7 @@ import ast
 import json
 import re
 import symtable
+from collections.abc import Collection
 from pathlib import Path
 
 import nbformat
@@ -72,6 +74,7 @@ def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:
     if statement is None or verdict is None:
         missing = 'a heading `### "…"` above' if statement is None else "a sentence after **Verdict: …** below"
         raise InvalidClaim(f"{place}: the claim {what.id} needs {missing} its cell.")
+    code = [each for each in notebook.cells[: position + 1] if each.cell_type == "code"]
     race = what.get("race")
     printed = "".join(
         output.text for output in cell.outputs if output.output_type == "stream" and output.name == "stdout"
@@ -86,7 +89,10 @@ def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:
         lesson=lesson,
         cell=cell.id,
         framework=notebook.metadata.unloop.framework,
-        setup=slice_code([each.source for each in notebook.cells[: position + 1] if each.cell_type == "code"]),
+        setup=slice_code(
+            [_as_python(each.source) for each in code],
+            {place for place, each in enumerate(code) if each.id in what.get("needs", [])},
+        ),
         code=cell.source,
         prints="" if race else printed,
         race=None if race is None else claims.Race(id=_race_id(cell.source), **race),
@@ -113,9 +119,27 @@ def _search(pattern: re.Pattern[str], cells: list[NotebookNode]) -> re.Match[str
     return None
 
 
-def slice_code(cells: list[str]) -> str:
+def _as_python(source: str) -> str:
+    """A cell as Python: a cell that writes a file becomes a statement, and any other cell magic is left out."""
+    magic, _, body = source.partition("\n")
+    if not magic.startswith("%%"):
+        return source
+    name, _, path = magic.partition(" ")
+    if name != "%%writefile":
+        return ""
+    return (
+        f"import pathlib\npathlib.Path({path!r}).parent.mkdir(parents=True, exist_ok=True)\n"
+        f"pathlib.Path({path!r}).write_text({body!r})"
+    )
+
+
+def slice_code(cells: list[str], whole: Collection[int] = ()) -> str:
     """The statements of the earlier cells on whose names the last cell depends (M. Weiser, "Program slicing", IEEE
     Transactions on Software Engineering 10(4), 1984).
+
+    Args:
+        cells: sources, in order.
+        whole: the positions of cells that are needed whole, for what they do and not for their names.
 
     >>> print(slice_code(["import math\\nimport os\\nx = 1", "x = 2\\nprint(x)", "y = x * math.pi"]))
     import math
@@ -123,16 +147,17 @@ def slice_code(cells: list[str]) -> str:
     """
     needed: set[str] = set()
     statements: list[str] = []
-    for place, source in reversed(list(enumerate(cells, start=1))):
+    for place, source in reversed(list(enumerate(cells))):
         for statement in reversed(ast.parse(source).body):
             first = min(each.lineno for each in (statement, *getattr(statement, "decorator_list", ())))
             text = "\n".join(source.splitlines()[first - 1 : statement.end_lineno])
             names = _changes(text)
-            if place == len(cells) or names & needed:
+            is_last = place == len(cells) - 1
+            if is_last or place in whole or names & needed:
                 if _defines(statement):
                     needed -= names
                 needed |= _uses(text)
-                statements += [text] if place < len(cells) else []
+                statements += [] if is_last else [text]
     return "\n".join(reversed(statements))
 
 

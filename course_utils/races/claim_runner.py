@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from threading import Timer
@@ -23,7 +25,7 @@ from course_utils.races.claims import Claim, Evidence
 from course_utils.races.lesson_runner import execute_cell, mute_apparatus
 
 BUDGET_S = 1.0
-LIMIT_S = 80.0
+LIMIT_S = 85.0
 _LONGER = 4  # A race that decides nothing is run once more, so many times as long.
 _LINES = 4  # A table shows no more printed lines.
 
@@ -107,9 +109,12 @@ def _main() -> None:
     arguments = parser.parse_args()
     mute_apparatus()
     answer = start_answering()
-    for claim in claims.load_claims():
-        if claim.framework == arguments.framework:
-            answer(to_data(check_claim(claim, arguments.budget)))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # Some tests write files.
+        for claim in claims.load_claims():
+            if claim.framework == arguments.framework:
+                answer(to_data(check_claim(claim, arguments.budget)))
+        os.chdir("/")
 
 
 if __name__ == "__main__":
