@@ -47,9 +47,9 @@ def page(title: str, *parts: Html) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_CSS}</style></head>\n<body>\n<h1>{escape(title)}</h1>\n"
+        f"<title>{escape(title)}</title><style>{_CSS}</style></head>\n<body><main>\n<h1>{escape(title)}</h1>\n"
         + "\n".join(parts)
-        + "\n</body></html>\n"
+        + "\n</main></body></html>\n"
     )
 
 
