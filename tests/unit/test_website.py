@@ -108,9 +108,14 @@ def test_results_wait_for_the_prediction_that_they_judge():
 
 
 @pytest.mark.parametrize(
-    "source", ['predict("lonely", "How many?")', 'choices = ("a", "b")\npredict("c", "?", choices=choices)']
+    "source",
+    [
+        "%%writefile train.py\nx = 1",
+        'predict("lonely", "How many?")',
+        'choices = ("a", "b")\npredict("c", "?", choices=choices)',
+    ],
 )
-def test_prediction_without_judge_or_with_computed_choices_stays_as_text(source):
+def test_magic_and_prediction_without_judge_or_with_computed_choices_stay_as_text(source):
     judge = new_code_cell('reveal("c", "a")', id="reveal", outputs=[text_output("Revealed")])
     (asks, judge), _ = prepared(new_code_cell(source, id="ask", outputs=[text_output("Your guess: ?")]), judge)
     assert [output.data["text/plain"] for output in asks.outputs] == ["Your guess: ?"]

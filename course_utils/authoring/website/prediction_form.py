@@ -118,7 +118,11 @@ def _names(source: str) -> Iterator[object]:
 
 
 def _calls(source: str, name: str) -> Iterator[ast.Call]:
-    for node in ast.walk(ast.parse(source)):
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # a magic command of IPython, such as %%writefile
+        return
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _is_call(node, name):
             yield node
 
