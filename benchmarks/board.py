@@ -1,0 +1,106 @@
+"""A workshop with the class board open: simulated learners send events, and real kernels run a lesson.
+
+    python benchmarks/board.py --learners 200 --rate 5 --seconds 20
+    python benchmarks/board.py --learners 27 --rate 0.2 --kernels 3 --lesson 03_element_loops
+
+It prints how many events were sent and arrived, and how long a cell waits to put an event into the queue.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+from course_utils.board import client
+
+ROOT = Path(__file__).resolve().parents[1]
+COMMAND = [sys.executable, "-c", "from course_utils.cli import main; main()", "board", "--port", "0"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--learners", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=5.0, help="events per learner and second")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--kernels", type=int, default=0, help="real kernels that run the lesson meanwhile")
+    parser.add_argument("--lesson", default="03_element_loops")
+    arguments = parser.parse_args()
+    board = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True)
+    try:
+        assert board.stdout is not None
+        address = re.search(r'join\("(.+?)"', board.stdout.readline())
+        page = re.search(r"http://(\S+)/\?key=(\S+)", board.stdout.readline())
+        assert address is not None and page is not None
+        with ThreadPoolExecutor(max(1, arguments.kernels)) as kernels:
+            runs = [
+                kernels.submit(run_lesson, arguments.lesson, address[1], f"kernel {k}")
+                for k in range(arguments.kernels)
+            ]
+            send(arguments, *address[1].split("/"), page, runs)
+    finally:
+        board.terminate()
+        board.wait()
+
+
+def send(arguments, place, code, page, runs) -> None:
+    learners = []
+    for number in range(arguments.learners):
+        answer = client._request(place, "join", {"code": code, "name": f"learner {number}"})
+        learners.append(client.Membership(place, answer["token"], 0))
+    waits, sent, start = [], 0, time.perf_counter()
+    while time.perf_counter() - start < arguments.seconds or not all(run.done() for run in runs):
+        due = int((time.perf_counter() - start) * arguments.learners * arguments.rate)
+        while sent < due:
+            begin = time.perf_counter()
+            learners[sent % len(learners)].add("race", f"race-{sent // len(learners) % 20}", 1.0 + sent)
+            waits.append(time.perf_counter() - begin)
+            sent += 1
+        time.sleep(0.002)
+    for learner in learners:
+        learner.end(seconds=20)
+    waits.sort()
+    others = [run.result() for run in runs]
+    room = state(*page.groups())
+    arrived = room["events"] - sum(others)
+    print(f"{arguments.learners} learners: {sent:,} events sent, {arrived:,} arrived")
+    print(f"a cell waits {1e6 * waits[len(waits) // 2]:.0f} µs in the median and {1e3 * waits[-1]:.1f} ms at most")
+
+
+def run_lesson(lesson: str, address: str, name: str) -> int:
+    """Run a lesson in a kernel that has joined, and return how many events it has sent."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4)
+    join = nbformat.v4.new_code_cell(f"from course_utils import join\njoin({address!r}, {name!r})")
+    number = nbformat.v4.new_code_cell("from course_utils.board import client\nprint(client._membership._number)")
+    notebook.cells = [notebook.cells[1], join, *notebook.cells[2:], number]
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["UNLOOP_HOME"] = home
+        start = time.perf_counter()
+        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+        print(f"{name}: Run All of {lesson} in {time.perf_counter() - start:.0f} s")
+    time.sleep(1)
+    return int(notebook.cells[-1].outputs[0].text)
+
+
+def state(place: str, key: str) -> dict:
+    request = urllib.request.Request(f"http://{place}/stream", headers={"Cookie": f"unloop-board={key}"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        for line in answer:
+            if line.startswith(b"data: "):
+                return json.loads(line[6:])
+    raise RuntimeError("The board sent no state.")
+
+
+if __name__ == "__main__":
+    main()
