@@ -1,13 +1,14 @@
 """Run by test_explain_tensorflow.py in a process of its own: what ``explain`` makes of TensorFlow's code."""
 
 import dataclasses
+import tempfile
 
 import numpy as np
 import tensorflow as tf
 from made_up_limits import PEAKS
 from patience import in_one_of_three_attempts
 
-from course_utils import explain, limits
+from course_utils import CourseError, explain, limits, read_trace
 from course_utils.explaining import profiler
 
 launches_s = dict.fromkeys(PEAKS.launches_s["torch"], 20e-6)
@@ -129,6 +130,21 @@ def check_a_training_step():
     assert sum(line.seconds for line in explanation.lines) > 0.85 * explanation.measured_s
 
 
+def check_a_profiler_that_runs():
+    with tempfile.TemporaryDirectory() as folder:
+        with tf.profiler.experimental.Profile(folder), tf.profiler.experimental.Trace("around"):
+            try:
+                explain(product, tf.ones((2, 2)))
+            except CourseError as error:
+                assert str(error).startswith("tf.profiler is running, which would distort"), error
+            else:
+                raise AssertionError("explain ran inside a profiler")
+            product(tf.ones((2, 2)))
+        names = [event.name for event in read_trace(folder)]
+    assert "around" in names and any("MatMul" in name for name in names), "the outer profiler is complete"
+
+
+check_a_profiler_that_runs()
 check_a_loop_of_small_operations()
 check_a_product()
 check_windows()
