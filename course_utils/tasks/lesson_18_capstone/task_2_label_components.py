@@ -68,10 +68,12 @@ def _with_corners(masks):
     """Eight neighbors instead of four."""
     far = masks.numel()
     numbers = torch.arange(far).view(masks.shape).masked_fill(~masks, far)
-    for _ in range(far):
+    while True:
         windows = torch.nn.functional.pad(numbers, (1, 1, 1, 1), value=far).unfold(1, 3, 1).unfold(2, 3, 1)
-        numbers = windows.amin((3, 4)).masked_fill(~masks, far)
-    return _in_scan_order(numbers, masks)
+        smaller = windows.amin((3, 4)).masked_fill(~masks, far)
+        if torch.equal(smaller, numbers):
+            return _in_scan_order(numbers, masks)
+        numbers = smaller
 
 
 def _by_columns(masks):
@@ -124,6 +126,7 @@ TASK = Task(
     reference=course_label_components,
     count_sizes=made_maps.COUNT_SIZES,
     race_size=made_maps.SHORT_RACE,
+    timeout_s=12.0,
     story=prose(
         """
         Pixels of one object are connected: each is above, below, left or right of another one. The loop starts at each

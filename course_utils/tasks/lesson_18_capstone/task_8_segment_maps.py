@@ -105,6 +105,7 @@ TASK = Task(
     reference=stages.course_segment_maps,
     count_sizes=made_maps.COUNT_SIZES,
     race_size=made_maps.SHORT_RACE,
+    timeout_s=12.0,
     story=prose(
         """
         Now put your stages together. Write `segment_maps(maps, thresholds, sizes, min_area)`, which returns the boxes and
