@@ -102,6 +102,10 @@ def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
     except TypeError as error:
         raise KernelFailed(f"The launch of {name} does not fit its definition: {error}.") from None
     pointers = [key for key, value in parameters.items() if hasattr(value, "data_ptr")]
+    for key in pointers:
+        kind = type(parameters[key])
+        if "__torch_dispatch__" in vars(kind) and kind.__name__ != "Tensor":
+            parameters[key].data_ptr()  # A tensor whose memory is elsewhere refuses here, in its own words.
     memory, original = KernelMemory(name, pointers, _traffics), triton_internals.convert_argument
 
     def convert(argument: Any) -> Any:

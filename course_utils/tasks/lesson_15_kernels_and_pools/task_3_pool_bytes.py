@@ -95,7 +95,6 @@ TASK = Task(
     title="What a pool holds and wastes",
     points=3,
     level=2,
-    framework="none",
     slow=pool_bytes_slow,
     inputs=lambda size, generator: (random_trace(generator, size, *((18, 0.95) if size == RACE_SIZE else ())),),
     sizes=(1, 2, 3, 5, 17, 60),
