@@ -32,8 +32,9 @@ _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
 _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
 _COURSE = Path(__file__).resolve().parents[1]
+# TensorFlow looks for its own path in its command line.
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", 
-           "/dev/urandom", "/dev/zero", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo")  # fmt: skip
+           "/dev/urandom", "/dev/zero", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/cmdline")  # fmt: skip
 _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
 
 
@@ -66,19 +67,21 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def enter(extra: tuple[str, ...] = (), folder: str | None = None, reads_all: bool = False) -> None:
+def enter(
+    extra: tuple[str, ...] = (), folder: str | None = None, compiles: bool = False, reads_all: bool = False
+) -> None:
     """Enter the cage.
 
     Args:
         extra: more paths to read.
-        folder: a folder to write to, for an answer whose compiler starts processes; None for any other answer.
+        folder: a folder of its own, to create files in.
+        compiles: whether the answer's compiler may start processes, and write to the files in ``folder``.
         reads_all: whether the user that takes over from root may read what only root may, within ``readable_paths``:
             Python itself may be in root's own folder.
 
     Raises:
         OSError: this system refuses a wall that the cage needs.
     """
-    compiles = folder is not None
     readable = readable_paths(extra, compiles)
     _limit(compiles)
     _leave_network()

@@ -10,9 +10,14 @@ from course_utils.grading.frames import Channel, Json
 from course_utils.grading.values import Codec
 
 
+def process_framework(framework: str) -> str:
+    """The framework of the process that grades tasks of ``framework``; a task without one is part of a torch lesson."""
+    return "torch" if framework == "none" else framework
+
+
 def values(framework: str, letter: str, call: Callable[[str, tuple, dict], Any] | None = None) -> Codec:
     """The codec of a framework's values for one end of a channel; see ``Codec``."""
-    if framework == "torch":
+    if process_framework(framework) == "torch":
         from course_utils.grading.torch_values import TorchCodec
 
         return TorchCodec(letter, call)

@@ -10,6 +10,7 @@ from typing import Any, final
 
 from course_utils import tasks as course_tasks
 from course_utils.core.errors import CourseError, summarize_error
+from course_utils.grading import codecs
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
 from course_utils.grading.remote_answer import RemoteAnswer
@@ -42,6 +43,7 @@ class Zygotes:
         self._zygotes: dict[str, Zygote] = {}
         self._echoes: dict[str, Child] = {}
         # One seed for a class, which no child knows, so that the slow loops run once for all submissions.
+        self.slow_seconds: dict[str, list[float]] = {}
         self.seed, self.oracle = random.SystemRandom().randrange(2**63), Oracle()
 
     def __enter__(self) -> Zygotes:
@@ -127,7 +129,7 @@ def _grade_task(submission: Submission, task_id: str, zygotes: Zygotes, skipped:
     except CageMissing:
         raise
     except (CourseError, OSError) as error:
-        zygotes.drop(task.framework)
+        zygotes.drop(codecs.process_framework(task.framework))
         return mark("refused", f"{task_id} could not be judged: {summarize_error(error)}", task.points)
 
 
@@ -142,14 +144,16 @@ def _judge(
             f"{task.id} needs several processes, which the cage forbids: run its check yourself and enter the points."
         )
         return mark("refused", message, task.points)
+    framework = codecs.process_framework(task.framework)
 
     def start() -> tuple[Child, Any]:
-        return _start(zygotes.of(task.framework), task, cells, skipped)
+        return _start(zygotes.of(framework), task, cells, skipped)
 
     try:
-        answer = RemoteAnswer(task, start, lambda: zygotes.echo(task.framework))
+        answer = RemoteAnswer(task, start, lambda: zygotes.echo(framework))
     except ChildStopped as stopped:
         return mark("stopped", f"The cells of {task.id} could not be run: {stopped}.", task.points)
+    answer.slow_seconds = zygotes.slow_seconds.setdefault(task.id, [])
     try:
         if not answer.is_defined:
             own = [cell.index for cell in cells if cell.task_id == task.id]

@@ -21,7 +21,7 @@ from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import watched_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.judged_output import judged_function
-from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.verdict import AnswerEnded
 from course_utils.sandbox.confine import confine
 from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks import Task
@@ -44,6 +44,7 @@ class RemoteAnswer(Answer):
     Attributes:
         is_defined: whether the cells define the function.
         counted_in: "child" as soon as something was counted next to the answer's own code.
+        slow_seconds: how long the slow loop took at the race's size, so far, for all answers to the task.
         stop_message: why the child was ended; None if it was not.
     """
 
@@ -55,8 +56,10 @@ class RemoteAnswer(Answer):
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
+        self.slow_seconds: list[float] = []
         self._codec = codecs.values(task.framework, "p")
         self._children = [self.child]
+        self._watched: tuple[Child, Any] | None = None
         self._is_first = self._is_as_written = False
         self._stays_here: bool | None = None
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
@@ -101,7 +104,7 @@ class RemoteAnswer(Answer):
         except (ChildStopped, ValueInvalid) as stopped:
             self.close()
             self.stop_message = f"The process of {self.task.id} ended: {stopped}. Does it call exit(), or take more memory than an exercise may?"
-            raise TaskFailed(self.stop_message) from None
+            raise AnswerEnded(self.stop_message) from None
         finally:
             if own and self._stays_here is None:
                 self._remaining_s -= self.child.seconds
@@ -159,12 +162,16 @@ class RemoteAnswer(Answer):
         return self._watch_in_a_fresh_child(caller, inputs)
 
     def _watch_in_a_fresh_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
-        """The result and the facts of a call that is counted next to the answer's code."""
+        """The result and the facts of a call that is counted next to the answer's code.
+
+        All such calls run in one child, apart from the one that computes results: a graph may be traced once.
+        """
         self.counted_in = "child"
-        child, _ = self._start()
-        self._children.append(child)
+        if self._watched is None:
+            self._watched = self._start()[0], codecs.values(self.task.framework, "p")
+            self._children.append(self._watched[0])
+        child, codec = self._watched
         child.allow(_WATCHED_S)
-        codec = codecs.values(self.task.framework, "p")
         codec.begin_call()
         data, frame = codec.pack(inputs)
         request = {"do": "watch", "name": caller.__name__, "arguments": data, "as_written": self._is_as_written}
@@ -174,7 +181,6 @@ class RemoteAnswer(Answer):
             facts = from_data(watched_calls.FACTS[caller], reply.get("facts"))
         except (ValueError, TypeError) as error:
             raise ValueInvalid("its counts are no counts") from error
-        child.close()
         return judged_function(self.task, lambda *_: result)(*inputs), facts
 
     def _converse(self, child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:

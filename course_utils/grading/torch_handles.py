@@ -62,7 +62,11 @@ class HandleCodec(TorchCodec):
 
     def encode_own(self, value: Any, frame: Frame) -> Json | None:
         if isinstance(value, torch.Generator):
-            return ["g", self.name_of(value)]
+            # torch passes a generator on as another object; a task has one at most.
+            names = [name for name, known in self.objects.items() if isinstance(known, torch.Generator)]
+            if not names:
+                raise Uncountable("a generator of its own")
+            return ["g", names[0]]
         return super().encode_own(value, frame)
 
     def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:

@@ -97,7 +97,8 @@ class TorchCodec(TorchObjectCodec):
         if isinstance(value, torch.memory_format):
             return ["F", str(value)]
         if isinstance(value, torch.Generator):
-            return ["g", self.name_of(value), frame.add(value.get_state().numpy().tobytes())]
+            with torch_internals.no_dispatch(), torch_internals.DisableTorchFunction():  # no counter sees this
+                return ["g", self.name_of(value), frame.add(value.get_state().numpy().tobytes())]
         if isinstance(value, torch.nn.Module):
             return self.encode_module(value, frame)
         if isinstance(value, torch.optim.Optimizer):

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.grading.cage import NOBODY
 from course_utils.grading.child import Child, ChildStopped
@@ -29,6 +31,15 @@ class CageMissing(CourseError):
 
 class ZygoteGone(OSError):
     """The zygote has ended, which no answer should be able to cause."""
+
+
+@dataclass
+class _Forking:
+    """A child that has been asked for; ``process`` is its id as soon as it is known."""
+
+    connection: socket.socket
+    folder: str | None
+    process: int | None = None
 
 
 @final
@@ -69,6 +80,9 @@ class Zygote:
         )  # fmt: skip
         theirs.close()
         self._control.settimeout(_START_S)
+        self._forking: _Forking | None = None
+        self._spare: _Forking | None = None
+        self._is_probed = False
         self._reads_all = False
         try:
             started = self._answer()
@@ -78,6 +92,7 @@ class Zygote:
                 )
             if caged:
                 self._probe()
+            self._is_probed = True
         except BaseException:
             self.close()
             raise
@@ -90,35 +105,67 @@ class Zygote:
 
     def child(self, start: Json, compiles: bool = False) -> Child:
         """A new child that begins with ``start``; ``compiles``: whether it may start a compiler and write files."""
-        mine, theirs = socket.socketpair()
-        folder = tempfile.mkdtemp(dir=self._folder) if compiles else None
-        if folder is not None and os.geteuid() == 0:
-            os.chown(folder, NOBODY, NOBODY)
-            os.chmod(self._folder, 0o711)
-        request = {"do": "fork", "folder": folder, "reads_all": self._reads_all}
-        process = self.request(request, theirs.fileno())["process"]
-        theirs.close()
-        child = Child(self, process, mine, folder)
-        entered, _ = child.receive()
-        if entered.get("caged") is not self._caged:
-            child.close()
-            raise CageMissing(f"This machine offers no cage for a learner's code: {entered.get('error')}.")
+        if compiles:
+            child = self._welcome(self._fork(compiles=True))
+        else:
+            child = self._welcome(self._spare or self._fork())
+            self._spare = self._fork() if self._is_probed else None  # is ready when the next answer begins
         child.send(start)
         return child
 
-    def request(self, request: Json, descriptor: int | None = None) -> Any:
+    def request(self, request: Json) -> Any:
         """The zygote's answer.
 
         Raises:
             ZygoteGone: it has ended.
         """
+        self._learn_process()
+        self._send(request)
+        return self._answer()
+
+    def _fork(self, compiles: bool = False) -> _Forking:
+        """A child that is being forked; nothing waits for it yet."""
+        self._learn_process()
+        mine, theirs = socket.socketpair()
+        folder = None
+        if compiles or frameworks.by_name(self.framework).places_automatically:  # TensorFlow creates temporary files
+            folder = tempfile.mkdtemp(dir=self._folder)
+            if os.geteuid() == 0:
+                os.chown(folder, NOBODY, NOBODY)
+                os.chmod(self._folder, 0o711)
+        self._send({"do": "fork", "folder": folder, "compiles": compiles, "reads_all": self._reads_all}, theirs)
+        theirs.close()
+        self._forking = _Forking(mine, folder)
+        return self._forking
+
+    def _learn_process(self) -> None:
+        """Read the id of the child that is being forked."""
+        if self._forking is not None:
+            self._forking.process = self._answer()["process"]
+            self._forking = None
+
+    def _welcome(self, forking: _Forking) -> Child:
+        """The child, which is in its cage.
+
+        Raises:
+            CageMissing: it could not enter.
+        """
+        self._learn_process()
+        assert forking.process is not None
+        child = Child(self, forking.process, forking.connection, forking.folder)
+        entered, _ = child.receive()
+        if entered.get("caged") is not self._caged:
+            child.close()
+            raise CageMissing(f"This machine offers no cage for a learner's code: {entered.get('error')}.")
+        return child
+
+    def _send(self, request: Json, descriptor: socket.socket | None = None) -> None:
+        data = json.dumps(request).encode()
         try:
-            data = [json.dumps(request).encode()]
             if descriptor is None:
-                self._control.send(data[0])
+                self._control.send(data)
             else:
-                socket.send_fds(self._control, data, [descriptor])
-            return self._answer()
+                socket.send_fds(self._control, [data], [descriptor.fileno()])
         except OSError as error:
             raise ZygoteGone(str(error)) from error
 
@@ -131,7 +178,10 @@ class Zygote:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _answer(self) -> Any:
-        data = self._control.recv(_LARGEST)
+        try:
+            data = self._control.recv(_LARGEST)
+        except OSError as error:
+            raise ZygoteGone(str(error)) from error
         if not data:
             self._process.wait()
             self._errors.seek(0)

@@ -114,7 +114,7 @@ def _become_child(control: socket.socket, connection: int, options: Any) -> None
     try:
         cage.die_with_parent()
         if options["caged"]:
-            cage.enter(tuple(options["readable"]), options["folder"], options["reads_all"])
+            cage.enter(tuple(options["readable"]), options["folder"], options["compiles"], options["reads_all"])
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return
@@ -122,6 +122,8 @@ def _become_child(control: socket.socket, connection: int, options: Any) -> None
     start, _ = channel.receive()
     sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
     sys.argv[:] = [""]
+    if options["folder"] is not None:
+        os.environ.update(HOME=options["folder"], TMPDIR=options["folder"])
     with suppress(FrameError):
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})

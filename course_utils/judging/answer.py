@@ -14,7 +14,7 @@ from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.judged_output import judged_function
-from course_utils.judging.verdict import TaskFailed
+from course_utils.judging.verdict import AnswerEnded, TaskFailed
 from course_utils.sandbox.confine import ANSWER_MEMORY_BYTES, confine
 from course_utils.sandbox.output import OutputCapture
 from course_utils.sandbox.time_limits import TimeLimitReached, WorkTimer, cancel_graphs_after
@@ -77,7 +77,7 @@ class Answer:
                 f"For {case}, {self.task.id} was stopped: all calls of a check together may take {self.task.timeout_s:g} s; "
                 f"{suspicion}"
             ) from None
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, AnswerEnded):
             raise
         except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit included
             raise TaskFailed(self._failure(error, inputs, case)) from None

@@ -24,6 +24,10 @@ class TaskFailed(CourseError):
     """The answer is wrong; the message names the input, the expected result and, if known, the mistake."""
 
 
+class AnswerEnded(TaskFailed):
+    """The process of the answer has ended, so that nothing more can be asked of it."""
+
+
 class WrongResult(TaskFailed):
     """The answer's result differs from the slow loop's, at whatever step of the check.
 
