@@ -16,6 +16,12 @@ CLAIMS = {claim.id: claim for claim in load_claims()}
 PRINTED, RACED = CLAIMS["S2.4"], CLAIMS["S0.6"]
 
 
+def test_each_claim_of_the_five_questions_is_tested_once():
+    numbers = {question: range(1, last + 1) for question, last in enumerate((8, 9, 9, 7, 6))}
+    expected = [f"S{question}.{number}" for question in numbers for number in numbers[question]]
+    assert [claim.id for claim in load_claims()] == expected
+
+
 def outcome(claim):
     return claim_runner.check_claim(claim, budget_s=1.0).outcome
 
