@@ -9,11 +9,11 @@ for label in ("the slow loop itself", "nothing returned"):
     answers.exception(label, "correct", says="all_reduce was never called")
 
 
-def trained(model):
+def _trained(model):
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
 
 
-def gradients_of(total, parameters):
+def _gradients_of(total, parameters):
     gradients = torch.autograd.grad(total, parameters, allow_unused=True)
     return [
         torch.zeros_like(parameter) if gradient is None else gradient
@@ -21,63 +21,63 @@ def gradients_of(total, parameters):
     ]
 
 
-def descend(parameters, flat, rate):
+def _descend(parameters, flat, rate):
     with torch.no_grad():
         for parameter, piece in zip(parameters, flat.split([each.numel() for each in parameters])):
             parameter -= rate * piece.view_as(parameter)
 
 
-def one_flat_message(total, count, model, rate, all_reduce):
-    parameters = trained(model)
-    flat = torch.cat([*(each.flatten() for each in gradients_of(total, parameters)), total.new_tensor([float(count)])])
+def _one_flat_message(total, count, model, rate, all_reduce):
+    parameters = _trained(model)
+    flat = torch.cat([*(each.flatten() for each in _gradients_of(total, parameters)), total.new_tensor([float(count)])])
     all_reduce(flat)
-    descend(parameters, flat[:-1] / flat[-1], rate)
+    _descend(parameters, flat[:-1] / flat[-1], rate)
 
 
 @answers.right("one message")
 def one_message(model, loss, x, y, rate, all_reduce):
-    one_flat_message(loss(model(x), y).sum(), len(x), model, rate, all_reduce)
+    _one_flat_message(loss(model(x), y).sum(), len(x), model, rate, all_reduce)
 
 
 @answers.right("the count first")
 def the_count_first(model, loss, x, y, rate, all_reduce):
     count = torch.tensor([len(x)])
     all_reduce(count)
-    parameters = trained(model)
+    parameters = _trained(model)
     total = loss(model(x), y).sum() / count.item()
-    flat = torch.cat([each.flatten() for each in gradients_of(total, parameters)])
+    flat = torch.cat([each.flatten() for each in _gradients_of(total, parameters)])
     all_reduce(flat)
-    descend(parameters, flat, rate)
+    _descend(parameters, flat, rate)
 
 
 @answers.right("backward")
 def by_backward(model, loss, x, y, rate, all_reduce):
-    parameters = trained(model)
+    parameters = _trained(model)
     loss(model(x), y).sum().backward()
     pieces = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
     flat = torch.cat([*(each.flatten() for each in pieces), x.new_tensor([float(len(x))])])
     all_reduce(flat)
     for parameter in parameters:
         parameter.grad = None
-    descend(parameters, flat[:-1] / flat[-1], rate)
+    _descend(parameters, flat[:-1] / flat[-1], rate)
 
 
 @answers.wrong("alone", "correct", says="never called")
 def alone(model, loss, x, y, rate, all_reduce):
-    one_flat_message(loss(model(x), y).sum(), len(x), model, rate, lambda tensor: None)
+    _one_flat_message(loss(model(x), y).sum(), len(x), model, rate, lambda tensor: None)
 
 
 @answers.wrong("a mean of means", "correct", says="each example counts equally")
 def a_mean_of_means(model, loss, x, y, rate, all_reduce):
-    one_flat_message(loss(model(x), y).mean(), 1, model, rate, all_reduce)
+    _one_flat_message(loss(model(x), y).mean(), 1, model, rate, all_reduce)
 
 
 @answers.wrong("a sum of sums", "correct", says="times as far")
 def a_sum_of_sums(model, loss, x, y, rate, all_reduce):
-    parameters = trained(model)
-    flat = torch.cat([each.flatten() for each in gradients_of(loss(model(x), y).sum(), parameters)])
+    parameters = _trained(model)
+    flat = torch.cat([each.flatten() for each in _gradients_of(loss(model(x), y).sum(), parameters)])
     all_reduce(flat)
-    descend(parameters, flat, rate)
+    _descend(parameters, flat, rate)
 
 
 @answers.wrong("a message per parameter", "correct", says="put all gradients into one tensor")
@@ -85,7 +85,7 @@ def a_message_per_parameter(model, loss, x, y, rate, all_reduce):
     count = torch.tensor([len(x)])
     all_reduce(count)
     for parameter, gradient in zip(
-        trained(model), gradients_of(loss(model(x), y).sum() / count.item(), trained(model))
+        _trained(model), _gradients_of(loss(model(x), y).sum() / count.item(), _trained(model))
     ):
         all_reduce(gradient)
         with torch.no_grad():
@@ -111,9 +111,9 @@ def frozen_layers_trained(model, loss, x, y, rate, all_reduce):
 
 @answers.wrong("parameters averaged after a step of its own", "correct")
 def averaged_parameters(model, loss, x, y, rate, all_reduce):
-    one_flat_message(loss(model(x), y).mean(), 1, model, rate, lambda tensor: None)
-    flat = torch.cat([each.detach().flatten() for each in trained(model)])
+    _one_flat_message(loss(model(x), y).mean(), 1, model, rate, lambda tensor: None)
+    flat = torch.cat([each.detach().flatten() for each in _trained(model)])
     all_reduce(flat)
     with torch.no_grad():
-        for parameter, piece in zip(trained(model), (flat / 2).split([each.numel() for each in trained(model)])):
+        for parameter, piece in zip(_trained(model), (flat / 2).split([each.numel() for each in _trained(model)])):
             parameter.copy_(piece.view_as(parameter))

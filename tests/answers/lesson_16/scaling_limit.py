@@ -7,7 +7,7 @@ from answers import AnswersTo
 answers = AnswersTo("scaling_limit")
 
 
-def step_s(compute_s, bytes, bandwidth, count):
+def _step_s(compute_s, bytes, bandwidth, count):
     return compute_s / count + 2 * (count - 1) * bytes / bandwidth
 
 
@@ -23,7 +23,7 @@ def beside_the_minimum(compute_s, bytes, bandwidth, workers):
     low = (compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1)
     low = torch.minimum(low, workers)
     high = torch.minimum(low + 1, workers)
-    gains = step_s(compute_s, bytes, bandwidth, high) < step_s(compute_s, bytes, bandwidth, low)
+    gains = _step_s(compute_s, bytes, bandwidth, high) < _step_s(compute_s, bytes, bandwidth, low)
     return torch.where(gains, high, low).long()
 
 
@@ -48,7 +48,7 @@ def zero_workers(compute_s, bytes, bandwidth, workers):
 @answers.wrong("a table of all numbers of workers", "unlooped", says="bytes")
 def by_table(compute_s, bytes, bandwidth, workers):
     counts = torch.arange(1, 65, dtype=compute_s.dtype, device=compute_s.device)
-    steps = step_s(compute_s[:, None], bytes[:, None], bandwidth[:, None], counts)
+    steps = _step_s(compute_s[:, None], bytes[:, None], bandwidth[:, None], counts)
     steps = steps.masked_fill(counts > workers[:, None], float("inf"))
     return steps.argmin(1) + 1
 
