@@ -38,7 +38,7 @@ class _Recorder(LiveMemory):
 def memory_trace(function: Callable[..., Any], /, *args: Any) -> list[Event]:
     """Return the allocations and frees of one call of a PyTorch function, in order; its result stays alive.
 
-    What one operation allocates and frees internally is not seen. The events are those of the call on any device.
+    What one operation allocates and frees internally is not seen, and that may differ between devices.
 
     >>> import torch
     >>> memory_trace(lambda x: (x + 1) * 2, torch.ones(1000))
