@@ -72,6 +72,7 @@ class Visit:
 
     def __init__(self, browser, address, page, **options):
         self.context = browser.new_context(**options)
+        self.context.set_default_timeout(60_000)  # on a busy machine, the theme's scripts take long
         self.tab = self.context.new_page()
         self.complaints = []
         self.tab.on("console", lambda each: self.complaints.append(each.text) if each.type == "error" else None)
@@ -139,7 +140,7 @@ def test_stored_race_answers_to_the_reader(browser, address):
         lines = race.locator(".unloop-chart .mark-line path")
         with_limit = lines.count()
         race.get_by_label("Physical limit").uncheck()
-        expect(lines).to_have_count(with_limit - 1)
+        expect(lines).to_have_count(with_limit - 1, timeout=60_000)
 
         race.locator("select").select_option(index=1)
         race.locator(".unloop-sign", has_text="AMD EPYC").wait_for()
