@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import nbformat
@@ -67,7 +68,11 @@ def _write_source(root: Path, source: Path) -> None:
         rules |= dict.fromkeys(sorted(more))
     # The site's theme names its dark pages in an attribute of its own.
     css = "\n".join(rules).replace('html[theme="dark"] .unloop', 'html[data-theme="dark"] .unloop')
-    written |= {Path(name): text.encode() for name, text in texts.items()} | {Path("css/outputs.css"): css.encode()}
+    written |= {Path(name): text.encode() for name, text in texts.items()} | {Path("static/outputs.css"): css.encode()}
+    # The scripts that draw the charts; minified code needs a third of its bytes in a zip.
+    written[Path("static/vega/licenses.txt")] = (root / "site" / "vega-licenses.txt").read_bytes()
+    with zipfile.ZipFile(root / "site" / "vega.zip") as scripts:
+        written |= {Path("static/vega", name): scripts.read(name) for name in scripts.namelist()}
     guides = list((root / "docs").glob("instructors.md"))
     for guide in guides:
         text = links.rewrite(guide.read_text(encoding="utf-8"), "docs")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Sphinx's entry into this extension: add the directive, and the style sheet of the stored outputs.
+    """Sphinx's entry into this extension: add the directive, and the folder with the generated style sheet and Vega.
 
     Raises:
         RendererMissing: if MyST-NB does not find ``RaceRenderer``.
@@ -39,7 +39,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
             "MyST-NB does not find the course's renderer for races; install the course again, as with `make site`."
         )
     app.add_directive("race", RaceDirective)
-    app.connect("builder-inited", lambda app: app.config.html_static_path.append(str(Path(app.srcdir) / "css")))
+    app.connect("builder-inited", lambda app: app.config.html_static_path.append(str(Path(app.srcdir) / "static")))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
