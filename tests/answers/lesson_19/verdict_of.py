@@ -16,6 +16,9 @@ def two_choices(low, high):
 
 
 answers.wrong("ends at 1 count", "correct")(lambda low, high: (low >= 1).long() - (high <= 1).long())
-answers.wrong("a loop", "unlooped")(
-    lambda low, high: torch.tensor([int(a > 1) - int(b < 1) for a, b in zip(low, high)], dtype=torch.int64)
-)
+
+
+@answers.wrong("a loop", "unlooped")
+def element_loop(low, high):
+    verdicts = [int(a > 1) - int(b < 1) for a, b in zip(low, high)]
+    return torch.tensor(verdicts, dtype=torch.int64, device=low.device)
