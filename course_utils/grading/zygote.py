@@ -27,6 +27,8 @@ from course_utils.grading.frames import Channel, FrameError
 
 CHANNEL_FD = 3
 _LARGEST = 1 << 16
+# The variables that name the folders in which frameworks and compilers create files.
+_FOLDERS = ("HOME", "TMPDIR", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
 _NEW_PROCESSES = 0x20000000
 _END_S = 5.0
 
@@ -123,7 +125,7 @@ def _become_child(control: socket.socket, connection: int, options: Any) -> None
     sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
     sys.argv[:] = [""]
     if options["folder"] is not None:
-        os.environ.update(HOME=options["folder"], TMPDIR=options["folder"])
+        os.environ.update(dict.fromkeys(_FOLDERS, options["folder"]))
     with suppress(FrameError):
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})
