@@ -31,6 +31,7 @@ _NEW_NETWORK, _NEW_IPC, _NEW_USER = 0x40000000, 0x08000000, 0x10000000
 _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
 _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
+_AMBIENT, _RAISE, _READ_ALL_NUMBER = 47, 2, 2
 _COURSE = Path(__file__).resolve().parents[1]
 # TensorFlow looks for its own path in its command line.
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", 
@@ -41,6 +42,8 @@ _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
 def readable_paths(extra: tuple[str, ...] = (), compiles: bool = False) -> list[str]:
     """What a child may read: Python, the installed packages, the system's libraries, and the course without its tests."""
     packages = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib", "include")}
+    # torch's compiler starts the system's compiler, and Python.
+    compiling = (*_COMPILING, sys.prefix, str(Path(sys.executable).resolve().parent))
     installed = {path for path in sys.path if "site-packages" in path or "dist-packages" in path}
     return [
         *packages,
@@ -48,7 +51,7 @@ def readable_paths(extra: tuple[str, ...] = (), compiles: bool = False) -> list[
         str(_COURSE),
         sys.base_prefix + "/lib",
         *_SYSTEM,
-        *(_COMPILING if compiles else ()),
+        *(compiling if compiles else ()),
         *extra,
     ]
 
@@ -124,8 +127,10 @@ def _become_nobody(reads_all: bool) -> None:
     os.setresuid(NOBODY, NOBODY, NOBODY)
     capabilities = _READ_ALL if reads_all else 0
     header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
-    if libc.capset(header, struct.pack("6I", capabilities, capabilities, 0, 0, 0, 0)):
+    if libc.capset(header, struct.pack("6I", capabilities, capabilities, capabilities, 0, 0, 0)):
         raise OSError(ctypes.get_errno(), "the capabilities cannot be dropped")
+    if reads_all:  # a compiler that the answer starts reads Python's headers
+        libc.prctl(_AMBIENT, _RAISE, _READ_ALL_NUMBER, 0, 0)
 
 
 def _leave_network() -> None:
