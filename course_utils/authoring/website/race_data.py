@@ -26,7 +26,9 @@ def script(shown: RaceResult, recorded: Sequence[RaceResult]) -> str:
     results = [(_machine(shown), shown)]
     results += [(f"{_machine(each)}, recorded {each.date}", each) for each in recorded if each != shown]
     data = {"race": shown.race, "results": [_result_data(label, each) for label, each in results]}
-    text = json.dumps(data, ensure_ascii=False).replace("</", "<\\/")  # so that no name of a contender ends the element
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace(
+        "</", "<\\/"
+    )  # so that no name of a contender ends the element
     return f'<script type="application/json">{text}</script>'
 
 
@@ -52,7 +54,7 @@ def _result_data(label: str, result: RaceResult) -> dict[str, Any]:
         "limit": [
             {
                 "size": size,
-                "s": bound.seconds,
+                "s": _short(bound.seconds),
                 "words": f"{bound.approx}{format_duration(bound.seconds)}, {bound.binding}",
             }
             for size, bound in sorted(result.bounds.items())
@@ -68,9 +70,19 @@ def _contender_data(result: RaceResult, name: str) -> dict[str, str]:
 def _point_data(result: RaceResult, point: Point) -> dict[str, Any]:
     data: dict[str, Any] = {"name": point.contender, "size": point.size, "words": describe_point(point)}
     if point.status in ("measured", "extrapolated"):
-        data |= {"s": point.seconds, "low": point.low, "high": point.high, "status": point.status}
+        data |= {
+            "s": _short(point.seconds),
+            "low": _short(point.low),
+            "high": _short(point.high),
+            "status": point.status,
+        }
     details = "; ".join(_details(result, point))
     return data | ({"details": details} if details else {})
+
+
+def _short(seconds: float | None) -> float | None:
+    """The seconds with four digits, more than a chart can show: a lesson has hundreds of points."""
+    return None if seconds is None else float(f"{seconds:.4g}")
 
 
 def _details(result: RaceResult, point: Point) -> Iterator[str]:
