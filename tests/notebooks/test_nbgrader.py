@@ -124,7 +124,7 @@ def rows(file):
 
 
 @pytest.fixture
-def clone(tmp_path, monkeypatch):
+def clone(tmp_path, monkeypatch, zygotes):
     """A folder next to the instructor's other folders, with what a clone of the course holds after `make lab`."""
     monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))

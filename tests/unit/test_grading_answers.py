@@ -6,18 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, grade
+from course_utils.grading import AnswerCell, Submission, TaskMark, grade
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[2]
 RIGHT = "def double(x):\n    return 2 * x"
-
-
-@pytest.fixture(scope="module")
-def zygotes():
-    with Zygotes() as warm:
-        yield warm
 
 
 def cells_of_solutions(lesson):

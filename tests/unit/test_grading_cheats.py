@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from course_utils.grading import AnswerCell, Submission, Zygotes, grade
+from course_utils.grading import AnswerCell, Submission, grade
 
 pytestmark = pytest.mark.process
 
@@ -21,12 +21,6 @@ WRONG = """
 def double(x):
     return x + 2
 """
-
-
-@pytest.fixture(scope="module")
-def zygotes():
-    with Zygotes() as warm:
-        yield warm
 
 
 def mark_of(zygotes, *sources, task="double", lesson=LESSON):
