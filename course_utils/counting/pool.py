@@ -3,7 +3,7 @@
 The rules are those of the CUDA allocator (c10/core/AllocatorConfig.h, c10/cuda/CUDACachingAllocator.cpp in PyTorch 2.13)
 with one stream and without a limit of memory: nothing is given back. An example of a trace with three events:
 
-    ("alloc", "a", 3000000)    a new segment of 20 MiB; `a` gets 3,000,320 bytes of it, and the rest is free
+    ("alloc", "a", 3000000)    a new segment of 20 MB; `a` gets 3,000,320 bytes of it, and the rest is free
     ("alloc", "b", 3000000)    the free rest is split again
     ("free", "a", 3000000)     a hole in front of `b`
 """
@@ -94,7 +94,7 @@ class Replay:
 
     def __repr__(self) -> str:
         numbers = (self.held, self.requested, self.wasted, self.largest_free)
-        held, requested, wasted, largest = (f"{number / MIB:.1f} MiB" for number in numbers)
+        held, requested, wasted, largest = (f"{number / MIB:.1f} MB" for number in numbers)
         return f"held {held} · living tensors {requested} · wasted {wasted} · largest free block {largest}"
 
 

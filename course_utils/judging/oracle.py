@@ -126,7 +126,7 @@ class Oracle:
     Inputs are recognized by their values, or by their identity if they hold something without values, such as a lambda.
     """
 
-    _known: dict[tuple[str, bytes | int, str | None], Expected] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, bytes | int, Callable[..., Any] | None], Expected] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task, inputs: tuple, at_count_size: bool = False) -> Expected:
         """The slow loop's result; at a size at which work is counted, that of ``task.reference`` if the task has one."""
@@ -137,14 +137,16 @@ class Oracle:
     def of_mistake(self, task: Task, mistake: Mistake, inputs: tuple) -> Expected:
         """The result of one of the task's named mistakes; whatever the mistake raises is raised here."""
         run = lambda: judged_function(task, mistake.wrong)(*tensor_trees.copy_inputs(inputs))
-        return self._remember(task, inputs, mistake.name, lambda: Expected(run(), inputs))
+        return self._remember(task, inputs, mistake.wrong, lambda: Expected(run(), inputs))
 
-    def _remember(self, task: Task, inputs: tuple, mistake: str | None, run: Callable[[], Expected]) -> Expected:
+    def _remember(
+        self, task: Task, inputs: tuple, wrong: Callable[..., Any] | None, run: Callable[[], Expected]
+    ) -> Expected:
         try:
             values: bytes | int = _pickle_values(inputs)
         except Exception:  # noqa: BLE001 - each kind of object has its own error for not being picklable
             values = id(inputs)  # the result keeps its inputs alive, so no other inputs get their identity
-        key = task.id, values, mistake
+        key = task.id, values, wrong
         if key not in self._known:
             self._known[key] = run()
         return self._known[key]

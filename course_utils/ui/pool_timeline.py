@@ -45,7 +45,7 @@ def show(replayed: Replay) -> None:
     axes.set_xlabel("event of the trace", color=MUTED)
     if len(bottoms) <= _MOST_LABELS:
         middles = [bottom + segment.size / MIB / 2 for segment, bottom in bottoms.items()]
-        axes.set_yticks(middles, [f"{segment.size / MIB:g} MiB" for segment in bottoms])
+        axes.set_yticks(middles, [f"{segment.size / MIB:g} MB" for segment in bottoms])
     else:
         axes.set_yticks([])
     axes.text(0, 1.03, "segments", transform=axes.transAxes, color=MUTED)
@@ -58,7 +58,7 @@ def show(replayed: Replay) -> None:
 
 
 def _draw_segments(axes: Axes, replayed: Replay) -> dict[Segment, float]:
-    """Draw each segment from the event at which it came, and return its bottom in MiB."""
+    """Draw each segment from the event at which it came, and return its bottom in MB."""
     bottoms, bottom = {}, 0.0
     for segment in replayed.segments:
         bottoms[segment] = bottom

@@ -99,8 +99,13 @@ def test_interrupting_the_cell_stops_the_command(launched):
         wait_until(ready.exists)
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Thread(target=interrupt).start()
-    assert launched.fails(script + "time.sleep(600)") == "You stopped script.py; all its processes have ended."
+    # A shell starts background jobs with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Thread(target=interrupt).start()
+        assert launched.fails(script + "time.sleep(600)") == "You stopped script.py; all its processes have ended."
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(

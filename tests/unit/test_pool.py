@@ -78,9 +78,9 @@ def test_timeline_has_a_bar_per_tensor_and_its_figures_as_text(monkeypatch):
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))
     pool_timeline.show(replay([*allocations(3 * MIB, 4 * MIB), ("free", "t0", 3 * MIB)]))
     (bundle,) = shown
-    text = "held 20.0 MiB · living tensors 4.0 MiB · wasted 16.0 MiB · largest free block 13.0 MiB"
+    text = "held 20.0 MB · living tensors 4.0 MB · wasted 16.0 MB · largest free block 13.0 MB"
     assert bundle["text/plain"] == f"Pool after 3 events, segments of fixed size: 1 segment · {text}."
-    for part in (text, "20 MiB", "Nothing in it was measured", 'aria-label="Pool after 3 events'):
+    for part in (text, "20 MB", "Nothing in it was measured", 'aria-label="Pool after 3 events'):
         assert part in bundle["text/html"]
     assert bundle["image/png"]
 
@@ -89,4 +89,4 @@ def test_timeline_of_nothing_is_shown(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw, metadata: shown.append(bundle))
     pool_timeline.show(replay([]))
-    assert "held 0.0 MiB" in shown[0]["text/plain"]
+    assert "held 0.0 MB" in shown[0]["text/plain"]

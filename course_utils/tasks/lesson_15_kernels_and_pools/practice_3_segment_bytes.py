@@ -42,24 +42,24 @@ TASK = Task(
     inputs=lambda size, generator: (_request(generator, size),),
     edge_cases=(
         Case("a single byte", lambda _: (1,)),
-        Case("exactly 1 MiB", lambda _: (MIB,)),
-        Case("one byte more than 1 MiB", lambda _: (MIB + 1,)),
-        Case("exactly 10 MiB", lambda _: (10 * MIB,)),
-        Case("one byte less than 10 MiB", lambda _: (10 * MIB - 1,)),
-        Case("a request that is rounded up to 12 MiB", lambda _: (10 * MIB + 1,)),
+        Case("exactly 1 MB", lambda _: (MIB,)),
+        Case("one byte more than 1 MB", lambda _: (MIB + 1,)),
+        Case("exactly 10 MB", lambda _: (10 * MIB,)),
+        Case("one byte less than 10 MB", lambda _: (10 * MIB - 1,)),
+        Case("a request that is rounded up to 12 MB", lambda _: (10 * MIB + 1,)),
     ),
     worst="The result is a formula of one number.",
     mistakes=(
         Mistake(
-            "A request of more than 1 MiB and less than 10 MiB gets a segment of 20 MiB.",
+            "A request of more than 1 MB and less than 10 MB gets a segment of 20 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (2 * MIB)) * 2 * MIB,
         ),
         Mistake(
-            "A request of 10 MiB or more gets a segment of its own size, rounded up to a multiple of 2 MiB.",
+            "A request of 10 MB or more gets a segment of its own size, rounded up to a multiple of 2 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (20 * MIB)) * 20 * MIB,
         ),
         Mistake(
-            "The request of exactly 1 MiB is still a small one, and of exactly 10 MiB no longer one for 20 MiB.",
+            "The request of exactly 1 MB is still a small one, and of exactly 10 MB no longer one for 20 MB.",
             lambda request: _segment(request, MIB - 1, 10 * MIB + 1),
         ),
     ),

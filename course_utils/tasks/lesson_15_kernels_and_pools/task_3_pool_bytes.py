@@ -81,7 +81,7 @@ def _case(name, *sizes, freed=(), then=()):
 
 
 RACE_SIZE = 1600
-# The second tensor gets the whole block of 16 MiB, so 2 MiB are free at the end of the segment, and not 2.5 MiB.
+# The second tensor gets the whole block of 16 MB, so 2 MB are free at the end of the segment, and not 2.5 MB.
 _UNSPLIT = [
     *_allocations(2 * MIB, 16 * MIB, 2 * MIB),
     ("free", "t1", 16 * MIB),
@@ -101,16 +101,16 @@ TASK = Task(
     race_size=RACE_SIZE,
     edge_cases=(
         Case("an empty trace", lambda _: ([],)),
-        _case("a request of 1 MiB, and one of a byte more", MIB, MIB + 1),
-        _case("requests of exactly 10 MiB and one byte less", 10 * MIB, 10 * MIB - 1),
+        _case("a request of 1 MB, and one of a byte more", MIB, MIB + 1),
+        _case("requests of exactly 10 MB and one byte less", 10 * MIB, 10 * MIB - 1),
         _case("a free block that is reused as a whole", 3 * MIB, freed=[0], then=[19 * MIB + 1]),
         _case(
-            "a rest of exactly 1 MiB in a large block, which is not split off",
+            "a rest of exactly 1 MB in a large block, which is not split off",
             20 * MIB,
             freed=[0],
             then=[19 * MIB, MIB + 1],
         ),
-        _case("a rest of more than 1 MiB, which is split off", 20 * MIB, freed=[0], then=[18 * MIB, MIB + 1]),
+        _case("a rest of more than 1 MB, which is split off", 20 * MIB, freed=[0], then=[18 * MIB, MIB + 1]),
         _case("three neighbors, freed left, right, middle", *[4 * MIB] * 3, freed=[0, 2, 1], then=[20 * MIB - 5]),
         _case("the smaller one of two free blocks", *[4 * MIB] * 5, 3 * MIB, freed=[0, 1, 5], then=[2 * MIB, 8 * MIB]),
         _case("growing tensors, each freed after the next one", 11 * MIB, freed=[0], then=[13 * MIB]),
@@ -129,12 +129,12 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - A request is rounded up to a multiple of 512 bytes. Requests of at most 1 MiB and larger ones have separate pools.
+        - A request is rounded up to a multiple of 512 bytes. Requests of at most 1 MB and larger ones have separate pools.
         - A request gets the smallest free block of its pool that fits, and of equal ones the first. If none fits, the pool
-          gets a new segment: 2 MiB for small requests, 20 MiB for requests below 10 MiB, and else the request rounded up
-          to a multiple of 2 MiB.
+          gets a new segment: 2 MB for small requests, 20 MB for requests below 10 MB, and else the request rounded up
+          to a multiple of 2 MB.
         - What a request leaves of a block becomes a free block: in the small pool if 512 bytes or more are left, in the
-          large one if more than 1 MiB is left. Otherwise the request gets the whole block.
+          large one if more than 1 MB is left. Otherwise the request gets the whole block.
         - A freed block merges with free neighbors of its segment. No segment is given back. All sizes are 1 or more, names
           are unique, and each tensor is freed at most once. The trace is not modified.
         """
