@@ -125,8 +125,9 @@ def measure_attempt(task: Task, function: Callable[..., Any]) -> dict[str, Any]:
         ReportError: the function is wrong, or the machine was too busy.
     """
     verdict = judge(task, Answer(function, task), race_s=0.0)
-    if not verdict.right:
-        raise ReportError(f"{task.id} is not right anymore: run check({task.id}) again to see why.")
+    if verdict.message is not None:
+        reason = verdict.message.splitlines()[0]
+        raise ReportError(f"{task.id} is not right anymore: run check({task.id}) again to see why. {reason}")
     inputs = task.inputs(task.race_size, np.random.default_rng())
     times = compare({"slow loop": task.slow, task.id: function}, inputs, budget_s=_BUDGET_S, min_rounds=_MIN_ROUNDS)
     ratio, seconds = times.ratio(task.id), times.median_s(task.id)

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from patience import in_one_of_three_attempts
 
 from course_utils import progress, report, task
 from course_utils.learner import progress_file
@@ -97,7 +98,14 @@ def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
 
     progress_file.record_task("segment_maps", whole.points, whole.points, 99.0)
     progress_file.record_attempt("segment_maps", {**ATTEMPT, "ratio": 1e9})
-    shown = report(segment_maps)
+
+    def measured():
+        try:
+            return report(segment_maps)
+        except ReportError as busy:  # A right answer can run out of time on a busy machine.
+            raise AssertionError(str(busy)) from busy
+
+    shown = in_one_of_three_attempts(measured)()
     assert shown.attempt["low"] <= shown.attempt["ratio"] <= shown.attempt["high"]
     assert [each["ratio"] for each in shown.attempts] == [1e9, shown.attempt["ratio"]]
     assert shown.attempt["reason"] and shown.attempt["machine"]
