@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from course_utils.core.errors import CourseError
@@ -53,3 +54,21 @@ def raise_missing(framework: str, name: str) -> NoReturn:
         "course is "
         f'tested with: python -m pip install "{framework}<={newest}"'
     ) from None
+
+
+def load_names(module: str, addresses: Mapping[str, str], loaded: dict[str, Any]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module whose names are resolved when they are first used.
+
+    Args:
+        module: the module's name.
+        addresses: name → the object in a framework.
+        loaded: the module's ``globals()``, where a resolved name stays.
+    """
+
+    def load(name: str) -> Any:
+        if name not in addresses:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        loaded[name] = value = resolve(addresses[name])
+        return value
+
+    return load

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from course_utils.frameworks.private_names import attribute, raise_missing, resolve
+from course_utils.frameworks.private_names import attribute, load_names, raise_missing, resolve
 
 ADDRESSES = {
     "DisableTorchFunction": "torch._C:DisableTorchFunction",
@@ -32,13 +32,7 @@ ADDRESSES = {
 """A name of this module → the object in torch. Each is resolved when it is first used."""
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        if name not in ADDRESSES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value = resolve(ADDRESSES[name])
-        return value
-
+    __getattr__ = load_names(__name__, ADDRESSES, globals())
 else:
     DisableTorchFunction: Any
     DisableTorchFunctionSubclass: Any

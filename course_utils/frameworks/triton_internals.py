@@ -10,7 +10,7 @@ import importlib.util
 import re
 from typing import TYPE_CHECKING, Any
 
-from course_utils.frameworks.private_names import resolve
+from course_utils.frameworks.private_names import load_names
 
 ADDRESSES = {
     "GridExecutor": "triton.runtime.interpreter:GridExecutor",
@@ -34,13 +34,7 @@ CONVERTER = ADDRESSES["convert_argument"].partition(":")[2]
 """The name under which the interpreter looks up ``convert_argument`` in each launch."""
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        if name not in ADDRESSES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value = resolve(ADDRESSES[name])
-        return value
-
+    __getattr__ = load_names(__name__, ADDRESSES, globals())
 else:
     GridExecutor: Any
     InterpretedFunction: Any

@@ -70,7 +70,6 @@ def restrict(may_start_processes: bool = False) -> None:
 
 def _program(process: int, may_start_processes: bool) -> list[bytes]:
     architecture, numbers = _CALLS[platform.machine()]
-    refuse = _instruction(_RETURN, _ERROR | errno.EPERM)
     steps = [
         _instruction(_LOAD, _ARCHITECTURE),
         _instruction(_JUMP_IF_EQUAL, architecture, 1, 0),
@@ -81,29 +80,31 @@ def _program(process: int, may_start_processes: bool) -> list[bytes]:
         steps += [_instruction(_JUMP_IF_AT_LEAST, _X32, 0, 1), _instruction(_RETURN, _KILL)]
     for name, number in numbers.items():
         if name in _TO_ITSELF:
-            steps += [
-                _instruction(_JUMP_IF_EQUAL, number, 0, 5),
-                _instruction(_LOAD, _FIRST_ARGUMENT),
-                _instruction(_JUMP_IF_EQUAL, process, 1, 0),
-                refuse,
-                _instruction(_RETURN, _ALLOW),
-                _instruction(_LOAD, _NUMBER),
-            ]
+            steps += _allow_with(number, _JUMP_IF_EQUAL, process)
         elif name == "clone":
             if not may_start_processes:
-                steps += [
-                    _instruction(_JUMP_IF_EQUAL, number, 0, 5),
-                    _instruction(_LOAD, _FIRST_ARGUMENT),
-                    _instruction(_JUMP_IF_SET, _CLONE_THREAD, 1, 0),
-                    refuse,
-                    _instruction(_RETURN, _ALLOW),
-                    _instruction(_LOAD, _NUMBER),
-                ]
+                steps += _allow_with(number, _JUMP_IF_SET, _CLONE_THREAD)
         elif name == "clone3":  # The filter cannot read its flags; the C library then calls clone instead.
             steps += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), _instruction(_RETURN, _ERROR | errno.ENOSYS)]
         elif name == "tkill" or not (may_start_processes and name in _STARTING):
-            steps += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), refuse]
+            steps += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), _refuse()]
     return [*steps, _instruction(_RETURN, _ALLOW)]
+
+
+def _allow_with(number: int, test: int, value: int) -> list[bytes]:
+    """Allow a system call only if its first argument passes the test."""
+    return [
+        _instruction(_JUMP_IF_EQUAL, number, 0, 5),
+        _instruction(_LOAD, _FIRST_ARGUMENT),
+        _instruction(test, value, 1, 0),
+        _refuse(),
+        _instruction(_RETURN, _ALLOW),
+        _instruction(_LOAD, _NUMBER),
+    ]
+
+
+def _refuse() -> bytes:
+    return _instruction(_RETURN, _ERROR | errno.EPERM)
 
 
 def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
