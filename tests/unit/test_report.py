@@ -41,7 +41,7 @@ def whole(monkeypatch):
     pytest.importorskip("torch")
     small = replace(task("segment_maps"), race_size=10)
     monkeypatch.setattr("course_utils.learner.report.find_task", lambda name: small)
-    monkeypatch.setattr("course_utils.learner.report._BUDGET_S", 1.0)
+    monkeypatch.setattr("course_utils.learner.report._BUDGETS_S", (1.0, 4.0, 16.0))
     return small
 
 
@@ -113,6 +113,18 @@ def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
     with pytest.raises(ReportError, match="lacks the factor"):
         report(segment_maps, *GOOD)  # about this measurement, without another one
     assert len(progress().attempts["segment_maps"]) == 2
+
+
+@pytest.mark.process
+def test_race_without_an_interval_says_so_and_stores_no_attempt(whole, monkeypatch):
+    def segment_maps(*inputs):
+        return whole.reference(*inputs)
+
+    monkeypatch.setattr("course_utils.learner.report._BUDGETS_S", (1e-6, 2e-6))
+    progress_file.record_task("segment_maps", whole.points, whole.points, 99.0)
+    with pytest.raises(ReportError, match="too busy for an interval: in 3e-06 s of racing"):
+        report(segment_maps)
+    assert "segment_maps" not in progress_file.read()["attempts"]
 
 
 def test_wrong_result_has_no_report(whole):
