@@ -58,6 +58,7 @@ html_theme_options = {
     "home_page_in_toc": True,
     "navbar_persistent": [],
     "search_bar_text": "Search the course",
+    "footer_content_items": ["copyright"],  # which names the authors
 }
 html_scaled_image_link = False
 html_use_index = False

@@ -1,7 +1,7 @@
 """The canonical form of a stored notebook, so that every difference between two files is a difference in the lesson.
 
-Keys are sorted, the format is nbformat 4.5, and all notebooks name the same kernel. Time stamps, widget state and the
-machine's paths are left out.
+Keys are sorted, the format is nbformat 4.5, and all notebooks name the same kernel. Time stamps, widget state, the
+machine's paths and CSS rules that nothing uses are left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
+
+from course_utils.authoring.stored_css import without_unused_rules
 
 FOLDERS = ("notebooks", "solutions", "exercises")
 
@@ -100,6 +102,8 @@ def _canonical_output(output: NotebookNode) -> NotebookNode:
         if "unloop-still" in output.data.get("text/html", ""):
             mimes.discard("text/html")  # This HTML names a widget, and the name is different in every run.
         output.data = _only(mimes, output.data)
+        if "text/html" in output.data:
+            output.data["text/html"] = without_unused_rules(output.data["text/html"])
     if output.output_type == "stream":
         output.text = _LIBRARY.sub(r"\1/", output.text)
     if output.output_type == "error":

@@ -17,13 +17,17 @@ class UnknownFields(ValueError):
         self.names = names
 
 
-def to_data(value: Any) -> Any:
+def to_data(value: Any, *, omit_defaults: bool = False) -> Any:
     """The same value as dicts, lists, strings, numbers and None.
+
+    Args:
+        value: a frozen dataclass, or anything that holds some.
+        omit_defaults: whether fields with their default values are left out.
 
     >>> to_data({"sizes": (1, 2)})
     {'sizes': [1, 2]}
     """
-    return _converter().unstructure(value)
+    return _converter(omit_defaults).unstructure(value)
 
 
 def from_data(kind: type[T], data: Any) -> T:
@@ -44,11 +48,11 @@ def from_data(kind: type[T], data: Any) -> T:
 
 
 @cache
-def _converter() -> Any:
+def _converter(omit_defaults: bool = False) -> Any:
     # Importing cattrs takes 0.1 s, too long for `import course_utils`.
     from cattrs.preconf.json import make_converter
 
-    return make_converter(forbid_extra_keys=True)
+    return make_converter(forbid_extra_keys=True, omit_if_default=omit_defaults)
 
 
 def _unknown_fields(error: BaseException) -> Iterator[str]:

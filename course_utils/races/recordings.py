@@ -65,8 +65,8 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
 
 
 def compact_json(result: RaceResult) -> str:
-    """The result as JSON with rounded numbers and without fields that are None; ``RaceResult.from_json`` reads it."""
-    return json.dumps(_compact(to_data(result)), sort_keys=True)
+    """The result as JSON with rounded numbers and without default values; ``RaceResult.from_json`` reads it."""
+    return json.dumps(_rounded(to_data(result, omit_defaults=True)), sort_keys=True)
 
 
 def load(source: Path | None = None) -> list[RaceResult]:
@@ -130,12 +130,12 @@ def _damaged(path: Path, error: Exception) -> RecordingDamaged:
     )
 
 
-def _compact(data: Any) -> Any:
-    """The same data with rounded numbers and without fields that are None."""
+def _rounded(data: Any) -> Any:
+    """The same data with rounded numbers."""
     if isinstance(data, dict):
-        return {name: _compact(value) for name, value in data.items() if value is not None}
-    if isinstance(data, list):
-        return [_compact(value) for value in data]
+        return {name: _rounded(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_rounded(value) for value in data]
     return float(f"{data:.{_DIGITS}g}") if isinstance(data, float) else data
 
 

@@ -6,7 +6,7 @@ from course_utils.ui.theme import STYLE
 
 # By default a widget is as wide as its longest line of code, and the card would be cut off on the right.
 # Notebook 6 has its own rules for code, `div.output_area pre`: ours name one class more to take precedence.
-_CSS = """<style>
+CSS = """<style>
 .unloop-card{border:1px solid var(--unloop-grid);border-radius:10px;padding:14px 18px;max-width:840px;margin:4px 0;
  background:var(--unloop-paper);font-size:14px;line-height:1.5}
 .widget-html-content:has(>.unloop>.unloop-card){min-width:0}
@@ -35,4 +35,4 @@ _CSS = """<style>
 def card(content: str, label: str, kind: str = "") -> str:
     """``content`` in a card, also of the CSS class ``kind``; a screen reader calls the card ``label``."""
     section = f'<section class="unloop-card {kind}" aria-label="{label}">{content}</section>'
-    return f'{STYLE}{_CSS}<div class="unloop">{section}</div>'
+    return f'{STYLE}{CSS}<div class="unloop">{section}</div>'

@@ -15,7 +15,7 @@ from course_utils.ui.card import card
 
 DESCRIBED = 0.1  # A line that takes at least this share of the call is described in words.
 
-_CSS = """<style>
+CSS = """<style>
 .unloop .unloop-card.unloop-wide{max-width:920px}
 .unloop .unloop-card table.unloop-lines{width:100%;table-layout:auto;border-collapse:collapse;margin:10px 0 4px}
 .unloop .unloop-card .unloop-lines td,.unloop .unloop-card .unloop-lines th{text-align:left;background:none;padding:3px 14px 3px 0;vertical-align:top;white-space:nowrap;
@@ -70,7 +70,7 @@ def explanation_html(explanation: Explanation) -> str:
         + "".join(f"<p>{html.escape(note)}</p>" for note in explanation.notes)
         + f'<p class="unloop-sign">{html.escape(explanation.signature())}</p>'
     )
-    return _CSS + card(content, f"Explanation of {html.escape(explanation.name)}", "unloop-wide")
+    return CSS + card(content, f"Explanation of {html.escape(explanation.name)}", "unloop-wide")
 
 
 def _row(explanation: Explanation, line: Line) -> str:

@@ -27,7 +27,7 @@ _OUTCOMES = {
 }
 _MARKDOWN = MarkdownIt("js-default")  # escapes HTML
 _FILTERS = ("verdict", "framework", "lesson", "outcome")
-_CSS = """<style>
+CSS = """<style>
 .unloop-facts{max-width:1100px}.unloop-facts td:nth-child(3){min-width:300px}.unloop-facts td code{white-space:nowrap}.unloop-facts td{vertical-align:top;padding:6px 14px 6px 0;border-top:1px solid var(--unloop-grid);white-space:normal}
 .unloop-facts pre{white-space:pre-wrap!important;font-size:12px!important}.unloop-facts label{margin-right:16px}
 .unloop-facts select{color:inherit;background:var(--unloop-paper);border:1px solid var(--unloop-grid);border-radius:4px;padding:2px}
@@ -130,7 +130,7 @@ def facts_html(facts: FactCheck) -> str:
     body = f"<p>{menus}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     rules = "".join(_rule(name, option) for name, options in values.items() for option in options)
     sign = f'<p class="unloop-sign">{html.escape(facts.signature)}</p>'
-    return f"{_CSS}<style>{rules}</style>{card(body + sign, 'Fact check', 'unloop-facts')}"
+    return f"{CSS}<style>{rules}</style>{card(body + sign, 'Fact check', 'unloop-facts')}"
 
 
 def _menu(name: str, options: list[str]) -> str:

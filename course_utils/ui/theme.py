@@ -58,33 +58,30 @@ def css_variable(color: str) -> str:
     return f"var(--unloop-{_THEME[color][0]})" if color in _THEME else color
 
 
-def _rule(pages: str, column: int, use_page_colors: bool) -> str:
-    """The CSS rule that sets all variables on some pages.
+def _rule(pages: str, column: int) -> str:
+    """The CSS rule that sets all variables on some pages; ``column`` is 2 for the light colors, 3 for the dark ones."""
+    lines = [f"--unloop-{row[0]}:{row[column]}" for row in (*_THEME.values(), *_CODE)]
+    return f"{pages}{{{';'.join(lines)}}}"
 
-    Args:
-        pages: the rule's selector.
-        column: 2 for the light colors, 3 for the dark ones.
-        use_page_colors: whether JupyterLab's own colors take precedence.
-    """
-    lines = [
-        f"--unloop-{row[0]}:" + (f"var({row[1]},{row[column]})" if use_page_colors and row[1] else row[column])
-        for row in (*_THEME.values(), *_CODE)
-    ]
+
+def _page_rule(pages: str, column: int) -> str:
+    """The CSS rule that takes JupyterLab's own colors over."""
+    lines = [f"--unloop-{row[0]}:var({row[1]},{row[column]})" for row in _THEME.values() if row[1]]
     return f"{pages}{{{';'.join(lines)}}}"
 
 
 # Only JupyterLab and Notebook 7 define colors of the page. Colab keeps their light colors on its dark pages, ipywidgets
 # 7 brings paler ones to Notebook 6, and VS Code has none, so all colors are our own there.
+_DARK_PAGES = (
+    'body[data-jp-theme-light="false"] .unloop,html[theme="dark"] .unloop,'
+    "body.vscode-high-contrast .unloop,body.vscode-dark .unloop"
+)
 STYLE = (
     "<style>"
-    + _rule(".unloop", 2, use_page_colors=False)
-    + _rule('body[data-jp-theme-light="true"] .unloop', 2, use_page_colors=True)
-    + _rule('body[data-jp-theme-light="false"] .unloop', 3, use_page_colors=True)
-    + _rule(
-        'html[theme="dark"] .unloop,body.vscode-high-contrast .unloop,body.vscode-dark .unloop',
-        3,
-        use_page_colors=False,
-    )
+    + _rule(".unloop", 2)
+    + _page_rule('body[data-jp-theme-light="true"] .unloop', 2)
+    + _rule(_DARK_PAGES, 3)
+    + _page_rule('body[data-jp-theme-light="false"] .unloop', 3)
     + f".unloop{{--unloop-font:{FONT};color:var(--unloop-text);font-family:var(--unloop-font)}}"
     + ".unloop svg{display:block;width:100%;height:auto;max-width:920px}.unloop svg *{stroke-linejoin:round}</style>"
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import lesson_table
+from course_utils.authoring import lesson_table, stored_css
 from course_utils.authoring.address import read_address
 from course_utils.authoring.website import listings, notebook_pages
 from course_utils.authoring.website.page_links import PageLinks
 from course_utils.core.errors import CourseError
-from course_utils.ui.theme import STYLE
+from course_utils.ui import card, explanation_view, theme
 
+_ICON_SCRIPT = re.compile(r'\s*<script [^>]*src="[^"]*/fontawesome\.js[^"]*"></script>')
 _CHAPTERS = ("lessons", "exercises", "claims", "results", "measuring/index")
 
 
@@ -39,11 +41,23 @@ def build(root: Path, into: Path) -> Path:
     options = ["--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "-c", str(root / "site")]
     if sphinx_build([*options, "-d", str(into / "doctrees"), str(source), str(pages)]) != 0:
         raise SiteIncomplete("The site has the problems that Sphinx lists above; mend them and build again.")
-    # Only developers of the theme need source maps, and the pages are in English.
-    for path in (pages / "_static").rglob("*.map"):
+    _lighten(pages)
+    return pages
+
+
+def _lighten(pages: Path) -> None:
+    """Leave out what the pages don't need: source maps, translations, and the script that draws the theme's icons.
+
+    The theme's fonts have the same icons. The script has 1.5 MB, which each page would load.
+    """
+    for path in {*(pages / "_static").rglob("*.map"), *(pages / "_static" / "scripts").glob("fontawesome.*")}:
         path.unlink()
     shutil.rmtree(pages / "_static" / "locales", ignore_errors=True)
-    return pages
+    for path in pages.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        lighter = _ICON_SCRIPT.sub("", text)
+        if lighter != text:
+            path.write_text(lighter, encoding="utf-8")
 
 
 def _write_source(root: Path, source: Path) -> None:
@@ -60,14 +74,16 @@ def _write_source(root: Path, source: Path) -> None:
         "claims.md": listings.claims_page(lessons),
         **dict(listings.results_pages(root)),
     }
-    rules = {STYLE.removeprefix("<style>").removesuffix("</style>"): None}
+    sheets = [
+        each.removeprefix("<style>").removesuffix("</style>") for each in (theme.STYLE, card.CSS, explanation_view.CSS)
+    ]
     for page in pages:
         notebook = nbformat.read(root / page, as_version=4)
         shown, more = notebook_pages.page(notebook, Path(page).parent.name, links)
         texts[page] = nbformat.writes(shown)
-        rules |= dict.fromkeys(sorted(more))
+        sheets += sorted(more)
     # The site's theme names its dark pages in an attribute of its own.
-    css = "\n".join(rules).replace('html[theme="dark"] .unloop', 'html[data-theme="dark"] .unloop')
+    css = stored_css.union(sheets).replace('html[theme="dark"] .unloop', 'html[data-theme="dark"] .unloop')
     written |= {Path(name): text.encode() for name, text in texts.items()} | {Path("static/outputs.css"): css.encode()}
     # The scripts that draw the charts; minified code needs a third of its bytes in a zip.
     written[Path("static/vega/licenses.txt")] = (root / "site" / "vega-licenses.txt").read_bytes()

@@ -11,16 +11,16 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_utils.authoring import task_cells
+from course_utils.authoring.stored_css import STYLE
 from course_utils.authoring.website import prediction_form
 from course_utils.authoring.website.page_links import PageLinks
 
 _LAUNCH_LINE = re.compile(r"^Open in \[(Binder)\](\([^)]*\)) or \[(Colab)\](\([^)]*\))$", re.MULTILINE)
-_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _UNWRITTEN = "is not written yet"
 
 
 def page(notebook: NotebookNode, folder: str, links: PageLinks) -> tuple[NotebookNode, set[str]]:
-    """The notebook as the site shows it, and the CSS rules of its outputs; ``notebook`` itself does not change.
+    """The notebook as the site shows it, and the style sheets of its outputs; ``notebook`` itself does not change.
 
     Args:
         notebook: a stored notebook.
@@ -28,7 +28,7 @@ def page(notebook: NotebookNode, folder: str, links: PageLinks) -> tuple[Noteboo
         links: where its links lead.
     """
     shown: NotebookNode = nbformat.from_dict(notebook)
-    rules: set[str] = set()
+    sheets: set[str] = set()
     for cell in shown.cells:
         if cell.cell_type == "markdown":
             cell.source = links.rewrite(cell.source, folder)
@@ -41,9 +41,9 @@ def page(notebook: NotebookNode, folder: str, links: PageLinks) -> tuple[Noteboo
     for cell in shown.cells:
         for output in cell.get("outputs", []):
             if "text/html" in output.get("data", {}):
-                rules.update(_STYLE.findall(output.data["text/html"]))
-                output.data["text/html"] = _STYLE.sub("", output.data["text/html"])
-    return shown, rules
+                sheets.update(STYLE.findall(output.data["text/html"]))
+                output.data["text/html"] = STYLE.sub("", output.data["text/html"])
+    return shown, sheets
 
 
 def _fold(cell: NotebookNode) -> None:
