@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,12 +66,33 @@ def describe(value: Any) -> str:
             return f"{dtype_name(value)}, shape {shape}"
         kind = f"  ({dtype_name(value)}{'' if len(shape) == 1 else f', shape {shape}'})"
         return _nested(to_numpy(value)) + kind
+    if _is_plain(value):
+        return _first_items(value)
     if isinstance(value, (tuple, list)):
         parts = ", ".join(describe(part) for part in value[:2])
         return f"{pluralize(len(value), 'part')}: {parts}{', …' if len(value) > 2 else ''}"
     if isinstance(value, (int, float, complex, str, bool, type(None))):
         return repr(value)
     return getattr(value, "__name__", None) or f"a {type(value).__name__}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is a list or a tuple of Python's own numbers and texts, or of such lists."""
+    return isinstance(value, (tuple, list)) and all(
+        _is_plain(part) or isinstance(part, (int, float, complex, str, bool, type(None))) for part in value
+    )
+
+
+def _first_items(items: Sequence[Any]) -> str:
+    """A list as Python writes it; of a long one, the first items and their number: "[(0, 5), (1, 7), …]  (40 items)"."""
+    if len(repr(items)) <= _WIDTH:
+        return repr(items)
+    shown = [repr(items[0])]
+    for item in items[1:]:
+        if len(", ".join([*shown, repr(item)])) > _WIDTH - len("[, …]  (1,000 items)"):
+            break
+        shown.append(repr(item))
+    return f"[{', '.join(shown)}, …]  ({pluralize(len(items), 'item')})"
 
 
 def is_shown(value: Any) -> bool:

@@ -30,6 +30,10 @@ _TWO_DTYPES = (
 # A message of torch → what it means and what helps.
 _HINTS = (
     (
+        re.compile(r"[Cc]an't (?:get local|pickle)"),
+        "Another process finds a function by its name: write it with def at the top level of the file or cell.",
+    ),
+    (
         re.compile(r"Boolean value of Tensor with more than one value is ambiguous"),
         (
             "Python's max, min and if need one True or False, but this tensor holds one for each element. torch.maximum, "

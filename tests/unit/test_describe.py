@@ -45,6 +45,23 @@ def test_both_sides_get_enough_digits_to_differ():
 
 
 @pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([(7, 5), (3,)], "[(7, 5), (3,)]"),
+        ([], "[]"),
+        ((1.5, "a"), "(1.5, 'a')"),
+        (
+            [(i, 10 * i) for i in range(40)],
+            "[(0, 0), (1, 10), (2, 20), (3, 30), (4, 40), (5, 50), (6, 60), …]  (40 items)",
+        ),
+        ([np.zeros(2), np.zeros(2)], "2 parts: a ndarray, a ndarray"),
+    ],
+)
+def test_lists_of_plain_values_read_as_python_writes_them(value, text):
+    assert describe.describe(value) == text
+
+
+@pytest.mark.parametrize(
     ("expected", "given", "text"),
     [
         (1.0, 2.0, ("1", "2")),

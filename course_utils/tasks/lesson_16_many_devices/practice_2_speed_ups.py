@@ -38,6 +38,10 @@ TASK = Task(
             lambda fixed, divisible, workers: tuple(reversed(speed_ups_slow(fixed, divisible, workers))),
         ),
         Mistake(
+            "With weak scaling, only the divisible part grows with the workers; each step has the fixed part once.",
+            lambda fixed, divisible, workers: (speed_ups_slow(fixed, divisible, workers)[0], workers),
+        ),
+        Mistake(
             "These are shares of the time: a speed-up is the old time divided by the new one.",
             lambda fixed, divisible, workers: (
                 (fixed + divisible / workers) / (fixed + divisible),

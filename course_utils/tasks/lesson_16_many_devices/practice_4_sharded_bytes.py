@@ -36,6 +36,10 @@ TASK = Task(
     worst="Both results are formulas of two integers.",
     mistakes=(
         Mistake(
+            "These are the parameters alone: a worker also holds their gradients and two means, four values in all.",
+            lambda parameters, workers: (_held(parameters, workers) / 4, _sent(parameters, workers)),
+        ),
+        Mistake(
             "Adam keeps two more values per parameter: 16 bytes instead of 8.",
             lambda parameters, workers: (_held(parameters, workers) / 2, _sent(parameters, workers)),
         ),

@@ -14,6 +14,7 @@ from course_utils.tasks.unwrap import items, prose
 
 MOST_CALLS = 2
 _RATE = 0.1
+_FLOAT32_ROUNDING = 1e-6
 
 
 def ddp_step_slow(model, loss, x, y, rate, all_reduce):
@@ -71,10 +72,22 @@ def judge_step(given, expected, inputs):
     if all(_near(after[name], wanted[name], tolerance) for name in wanted):
         return None
     factor = _common_factor(before, after, wanted)
+    if factor == 0:
+        return "The parameters didn't change: subtract `rate` times each gradient, in place."
+    if all(_near(after[name], wanted[name], _FLOAT32_ROUNDING) for name in wanted):
+        return (
+            "The parameters are right only to the precision of float32: compute in the dtype of the parameters, also the number "
+            "of examples that you divide by."
+        )
     if factor is not None:
         return (
             f"The parameters moved {significant(factor)} times as far as those of the single worker: what does the sum of all "
             "gradients have to be divided by?"
+        )
+    if alone.had_gradients:
+        return (
+            "The model has gradients of an earlier call, and `backward()` adds to them: clear them first, or use "
+            "`torch.autograd.grad`."
         )
     return (
         "The parameters differ from those of a single worker with the whole batch. The two workers have different numbers of "

@@ -92,7 +92,7 @@ TASK = Task(
         """
     ),
     limits=(
-        at_most(24, "ops"),
+        at_most(32, "ops"),
         at_most(0, "syncs"),
         at_most(lambda compute, size, rate, workers: 16 * 8 * len(workers), "peak bytes", "16 float64 values per job"),
     ),
@@ -118,6 +118,12 @@ TASK = Task(
             "The minimum of a curve is rarely an integer: compare the integers below and above, don't round.",
             lambda compute_s, bytes, bandwidth, workers: torch.minimum(
                 (compute_s * bandwidth / (2 * bytes)).sqrt().round().long().clamp(min=1), workers
+            ),
+        ),
+        Mistake(
+            "This is the integer below the minimum of the curve: the integer above it may be better.",
+            lambda compute_s, bytes, bandwidth, workers: torch.minimum(
+                (compute_s * bandwidth / (2 * bytes)).sqrt().floor().long().clamp(min=1), workers
             ),
         ),
         Mistake(

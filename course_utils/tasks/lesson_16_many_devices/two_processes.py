@@ -32,6 +32,7 @@ class Alone:
     Attributes:
         first_share: the number of examples that the first of two workers gets.
         before: the model before the step.
+        had_gradients: whether its parameters had gradients before the step.
         other: the second worker's model after the step.
         calls: how often each worker called ``all_reduce``.
     """
@@ -39,6 +40,7 @@ class Alone:
     def __init__(self, first_share: int) -> None:
         self.first_share = first_share
         self.before: Any = None
+        self.had_gradients = False
         self.other: Any = None
         self.calls = 0
 
@@ -52,6 +54,7 @@ class Alone:
 def run_both(step: Callable[..., Any], model: Any, loss: Any, x: Any, y: Any, rate: float, alone: Alone) -> None:
     """Run ``step`` as two workers, the first one with ``model`` and in this thread, each with its part of the batch."""
     alone.before, alone.other = copy.deepcopy(model), copy.deepcopy(model)
+    alone.had_gradients = any(parameter.grad is not None for parameter in model.parameters())
     cut = alone.first_share
     meeting = _Meeting()
     over = threading.Event()

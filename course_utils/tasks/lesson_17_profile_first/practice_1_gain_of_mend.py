@@ -30,6 +30,10 @@ TASK = Task(
     worst="The result is a formula of three numbers.",
     mistakes=(
         Mistake(
+            "The rest of the whole takes time, too: add it to `part_s / factor`.",
+            lambda whole_s, part_s, factor: whole_s / (part_s / factor) if part_s else float("inf"),
+        ),
+        Mistake(
             "This is the share of the time that remains: divide the whole by it.",
             lambda whole_s, part_s, factor: (whole_s - part_s + part_s / factor) / whole_s,
         ),

@@ -38,6 +38,10 @@ TASK = Task(
     worst="Each wait is one difference, and the result is their sum divided by one number.",
     mistakes=(
         Mistake(
+            "This is the time between two batches: the loop waits from `asked` to `received`.",
+            lambda asked, received, end: (sum(asked[1:]) - sum(received[:-1])) / (end - asked[0]),
+        ),
+        Mistake(
             "This is the share of the work: subtract it from 1.",
             lambda asked, received, end: 1 - waiting_share_slow(asked, received, end),
         ),

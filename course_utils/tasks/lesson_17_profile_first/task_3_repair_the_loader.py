@@ -94,7 +94,7 @@ TASK = Task(
         - `recording` has the shape (channels, time) and the dtype int16. `starts` is a vector of int64; every window is inside the
           recording. `width` and `batch` are Python numbers.
         - The result is a list of tensors of the shape (windows, channels, width) in float32, with `batch` windows each and the rest in
-          the last one.
+          the last one. `starts` may be empty, and then the list is empty, too.
         - A window is divided by its largest magnitude. A window of zeros stays as it is.
         - A loop over the batches is right, a loop over the windows isn't.
         """

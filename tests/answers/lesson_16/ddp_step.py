@@ -62,6 +62,32 @@ def by_backward(model, loss, x, y, rate, all_reduce):
     _descend(parameters, flat[:-1] / flat[-1], rate)
 
 
+@answers.wrong("backward without clearing", "correct", says="gradients of an earlier call")
+def by_backward_uncleared(model, loss, x, y, rate, all_reduce):
+    parameters = _trained(model)
+    loss(model(x), y).sum().backward()
+    pieces = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
+    flat = torch.cat([*(each.flatten() for each in pieces), x.new_tensor([float(len(x))])])
+    all_reduce(flat)
+    _descend(parameters, flat[:-1] / flat[-1], rate)
+
+
+@answers.wrong("a count in float32", "correct", says="the precision of float32")
+def a_count_in_float32(model, loss, x, y, rate, all_reduce):
+    count = torch.tensor([float(len(x))])
+    all_reduce(count)
+    parameters = _trained(model)
+    total = (loss(model(x), y).sum() / count).sum()
+    flat = torch.cat([each.flatten() for each in _gradients_of(total, parameters)])
+    all_reduce(flat)
+    _descend(parameters, flat, rate)
+
+
+@answers.wrong("no step", "correct", says="didn't change")
+def no_step(model, loss, x, y, rate, all_reduce):
+    all_reduce(x.new_tensor([float(len(x))]))
+
+
 @answers.wrong("alone", "correct", says="never called")
 def alone(model, loss, x, y, rate, all_reduce):
     _one_flat_message(loss(model(x), y).sum(), len(x), model, rate, lambda tensor: None)

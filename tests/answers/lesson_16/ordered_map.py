@@ -45,6 +45,12 @@ def as_they_complete(fn, items, workers):
         return [future.result() for future in as_completed([pool.submit(fn, item) for item in items])]
 
 
+@answers.wrong("a lambda", "correct", says="write it with def at the top level")
+def by_lambda(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        return list(pool.map(lambda item: fn(item), items))
+
+
 @answers.wrong("an iterator", "correct", says="return a list")
 def an_iterator(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:

@@ -20,14 +20,14 @@ def quadratic(compute_s, bytes, bandwidth, workers):
 
 @answers.right("the integers beside the minimum")
 def beside_the_minimum(compute_s, bytes, bandwidth, workers):
-    low = (compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1)
-    low = torch.minimum(low, workers)
-    high = torch.minimum(low + 1, workers)
+    most = workers.double()
+    low = torch.minimum((compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1), most)
+    high = torch.minimum(low + 1, most)
     gains = _step_s(compute_s, bytes, bandwidth, high) < _step_s(compute_s, bytes, bandwidth, low)
     return torch.where(gains, high, low).long()
 
 
-@answers.wrong("rounded down", "correct")
+@answers.wrong("rounded down", "correct", says="the integer above it may be better")
 def rounded_down(compute_s, bytes, bandwidth, workers):
     best = (compute_s * bandwidth / (2 * bytes)).sqrt().floor().clamp(min=1)
     return torch.minimum(best.long(), workers)
