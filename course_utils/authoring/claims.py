@@ -3,7 +3,8 @@
 The cell that tests a claim names it in its metadata, under ``unloop.claim``:
 
 - ``id`` and ``verdict``;
-- ``race`` with ``contender``, ``rival`` and ``at``, if the order of two contenders decides; else the printed text decides;
+- ``race`` with ``contender``, ``rival`` and ``at``, if the order of two contenders decides; text that the cell prints
+  must be the same, too;
 - ``needs``, the ids of cells whose files the test reads.
 
 The statement is the heading above the cell, and the reason is the lesson's verdict below it.
@@ -94,7 +95,7 @@ def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:
             {place for place, each in enumerate(code) if each.id in what.get("needs", [])},
         ),
         code=cell.source,
-        prints="" if race else printed,
+        prints=printed,
         race=None if race is None else claims.Race(id=_race_id(cell.source), **race),
     )
 

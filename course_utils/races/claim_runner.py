@@ -76,14 +76,15 @@ def check_claim(claim: Claim, budget_s: float) -> Evidence:
             execute_cell(claim.setup, f"<{claim.lesson}: before {claim.cell}>", namespace)
         with contextlib.redirect_stdout(printed):
             last = execute_cell(claim.code, f"<{claim.lesson}: {claim.cell}>", namespace)
-        if claim.race is not None:
-            return _race(claim, claim.race, last, budget_s)
+        lines = printed.getvalue().strip().splitlines()
+        shown = "\n".join([*lines[:_LINES], "…"] if len(lines) > _LINES else lines)
+        same = printed.getvalue().split() == claim.prints.split()
+        if claim.race is None or not same:
+            return Evidence(claim.id, "agrees" if same else "disagrees", shown)
+        raced = _race(claim, claim.race, last, budget_s)
+        return replace(raced, shows=f"{shown}\n{raced.shows}".lstrip())
     except Exception as error:  # noqa: BLE001 - the code of a lesson, on any machine
         return Evidence(claim.id, "not run", f"{type(error).__name__}: {error}")
-    lines = printed.getvalue().strip().splitlines()
-    shown = "\n".join([*lines[:_LINES], "…"] if len(lines) > _LINES else lines)
-    same = printed.getvalue().split() == claim.prints.split()
-    return Evidence(claim.id, "agrees" if same else "disagrees", shown)
 
 
 def _race(claim: Claim, wanted: claims.Race, race: Any, budget_s: float) -> Evidence:

@@ -48,8 +48,8 @@ class Claim:
         cell: the id of the cell that tests the claim.
         framework: the framework of the lesson.
         setup: what the test needs from the lesson's earlier cells.
-        code: the test; its last line is a race, or it prints the result.
-        prints: what the code prints on every machine if the verdict is true; "" if ``race`` decides.
+        code: the test; it prints the result, or its last line is a race, or both.
+        prints: what the code prints on every machine if the verdict is true; "" if only ``race`` decides.
         race: the contenders whose order decides.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -62,6 +63,11 @@ class RaceResult:
     def point(self, contender: str, size: int) -> Point | None:
         """The point of ``contender`` at ``size``, None if the race has not reached it."""
         return next((each for each in self.points if (each.contender, each.size) == (contender, size)), None)
+
+    def seconds(self, contender: str, size: int) -> float:
+        """Seconds per call of ``contender`` at ``size``; NaN if they were not measured there."""
+        point = self.point(contender, size)
+        return point.seconds if point and point.status == "measured" and point.seconds else math.nan
 
     def timed(self, contender: str) -> list[Point]:
         """The points of ``contender`` that have a time, measured or extrapolated, by size."""

@@ -1,4 +1,5 @@
-"""The mark ``process`` for unit tests that start another process, a kernel or TensorFlow; `make check` leaves them out.
+"""The mark ``process`` for unit tests that start another process, a kernel or TensorFlow, or compare times; `make check`
+leaves them out.
 
 A test without the mark fails when it starts a process. A test of a TensorFlow task gets the mark from its parameter.
 """

@@ -48,14 +48,16 @@ def public_names(statement):
     return {name: is_answer for name, is_answer in bound.items() if not name.startswith("_") and not name.isupper()}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_every_public_function_is_an_answer(path):
-    names = [each for node in ast.parse(path.read_text(encoding="utf-8")).body for each in public_names(node).items()]
-    assert len(dict(names)) == len(names), "two answers have one name"
-    if path.stem == "shared":
-        assert not any(is_answer for _, is_answer in names), "shared code holds no answers"
-    else:
-        assert all(is_answer for _, is_answer in names), "decorate each answer, and begin helpers' names with _"
+@pytest.mark.parametrize("folder", sorted({path.parent.name for path in FILES}))
+def test_every_public_function_is_an_answer(folder):
+    for path in sorted((answers.HERE / folder).glob("*.py")):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        names = [each for node in body for each in public_names(node).items()]
+        assert len(dict(names)) == len(names), f"{path}: two answers have one name"
+        if path.stem == "shared":
+            assert not any(is_answer for _, is_answer in names), f"{path}: shared code holds no answers"
+        else:
+            assert all(is_answer for _, is_answer in names), f"{path}: decorate answers, begin helpers' names with _"
 
 
 def test_every_exercise_has_a_file_of_answers_and_every_file_a_task():

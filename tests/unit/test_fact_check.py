@@ -38,6 +38,7 @@ def test_order_of_two_contenders_decides():
     assert evidence.outcome == "agrees"
     assert re.search(r"where / element loop at n = 256: \d[\d.,]*× as fast \[.+×, .+×\]", evidence.shows)
     assert outcome(replace(RACED, race=swapped)) == "disagrees"
+    assert outcome(replace(RACED, prints="something else")) == "disagrees"
 
 
 def test_code_that_fails_is_no_evidence():

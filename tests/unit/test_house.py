@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -56,6 +57,11 @@ MAY_NAME_A_FRAMEWORK = {
 FRAMEWORK_NAME = re.compile(r"(torch|tensorflow|keras)(\.\w*)*")
 
 
+@cache
+def syntax_tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def relative(path):
     return path.relative_to(PACKAGE).as_posix()
 
@@ -66,7 +72,7 @@ def unit_of(path):
 
 def imported_units(path):
     """The units of the package that ``path`` imports, also inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -100,9 +106,9 @@ def test_files_import_only_from_lower_floors():
     assert not upwards
 
 
-def framework_names(source):
-    """The frameworks that ``source`` imports or names in a string, as in ``sys.modules["torch"]``."""
-    for node in ast.walk(ast.parse(source)):
+def framework_names(tree):
+    """The frameworks that code imports or names in a string, as in ``sys.modules["torch"]``."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -115,9 +121,7 @@ def framework_names(source):
 
 
 def test_only_listed_folders_name_a_framework():
-    naming = {
-        path.relative_to(PACKAGE).as_posix() for path in FILES if any(framework_names(path.read_text(encoding="utf-8")))
-    }
+    naming = {relative(path) for path in FILES if any(framework_names(syntax_tree(path)))}
     allowed = {
         room: {name for name in naming if name == room or name.startswith(f"{room}/")} for room in MAY_NAME_A_FRAMEWORK
     }
@@ -135,12 +139,13 @@ def test_framework_names_are_found_in_imports_and_strings():
         "if task.framework == 'tensorflow': pass",
         "name.startswith('torch.')",
     ):
-        assert list(framework_names(source)), source
-    assert not list(framework_names("'TensorFlow needs one dtype.'; from course_utils.frameworks import torch"))
+        assert list(framework_names(ast.parse(source))), source
+    harmless = "'TensorFlow needs one dtype.'; from course_utils.frameworks import torch"
+    assert not list(framework_names(ast.parse(harmless)))
 
 
 def test_files_begin_with_a_docstring():
-    assert not [relative(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert not [relative(path) for path in FILES if not ast.get_docstring(syntax_tree(path))]
 
 
 def test_files_are_at_most_250_lines_long():

@@ -26,6 +26,13 @@ ATTRIBUTES = {
 }  # fmt: skip
 
 
+def dotted(node):
+    """The names of ``torch.a.b``, joined by dots; "" for the attribute of a result, as in ``f().b``."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def private_names_in(path):
     """The private names of a framework that a file imports, reads, defines or writes in a string."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -43,7 +50,7 @@ def private_names_in(path):
             )
         elif isinstance(node, ast.Attribute):
             is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-            if PRIVATE_PATH.match(ast.unparse(node)) or (node.attr in ATTRIBUTES and not is_own):
+            if PRIVATE_PATH.match(dotted(node)) or (node.attr in ATTRIBUTES and not is_own):
                 yield ast.unparse(node)
         elif isinstance(node, ast.FunctionDef) and node.name == "_should_skip_dynamo":
             yield node.name

@@ -1,6 +1,7 @@
 """Races: agreement before time, extrapolation instead of waiting, and errors as sentences."""
 
 import json
+import math
 import sys
 import threading
 from dataclasses import replace
@@ -63,6 +64,7 @@ def test_wrong_contender_is_named_and_not_timed(wrong, because):
     assert "'wrong' is wrong at n = 4" in point.note
     assert because in point.note
     assert result.point("loop", 4).status == "measured"
+    assert math.isnan(result.seconds("wrong", 4)) and result.seconds("loop", 4) == result.point("loop", 4).seconds
 
 
 @pytest.fixture
