@@ -122,15 +122,19 @@ _HINTS = (
         "{0} along a dimension returns values and indices: take .values.",
     ),
     (
-        re.compile(r"scalar type (?:Double|Float|Half|BFloat16) but found|to have the same dtype, but got"),
+        re.compile(r"scalar type (?:Double|Float|Half|BFloat16) but found|have the same dtype, but got"),
         (
-            "This operation needs tensors of one dtype and gets two. Create your own tensors with the input's: dtype=x.dtype, "
-            "or x.new_full(…) and the like, which take the input's device as well."
+            "This operation needs tensors of one dtype: convert one with .to(x.dtype), in which x is the other one. Create your "
+            "own tensors with the input's dtype: dtype=x.dtype, or x.new_full(…), which takes the input's device as well."
         ),
     ),
     (
         re.compile(r"stack expects a non-empty TensorList|expected a non-empty list of Tensors"),
         "The list of tensors may be empty; return what the slow loop returns then.",
+    ),
+    (
+        re.compile(r"'function' object is not subscriptable"),
+        "Square brackets launch a kernel, and a kernel has @triton.jit in the line above its def.",
     ),
 )
 _SIZES_DIFFER = re.compile(r"size of tensor a \(\d+\) must match the size of tensor b \(\d+\)|Incompatible shapes")

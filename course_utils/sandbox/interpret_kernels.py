@@ -219,6 +219,8 @@ def _explained(error: BaseException, function: Callable[..., Any], parameters: d
     if isinstance(error, (KernelFailed, MemoryError)):
         return error
     name, message = function.__name__, str(error)
+    if isinstance(error, NotImplementedError) and not message:
+        return KernelFailed(f"{name} is not written yet: replace `raise NotImplementedError()` with your code.")
     if "power of 2" in message:
         constants = {key: value for key, value in parameters.items() if type(value) is int and key.isupper()}
         odd = next((f"; got {key}={value}" for key, value in constants.items() if value & (value - 1) or value < 1), "")

@@ -44,6 +44,11 @@ def faulty_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def unwritten_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    raise NotImplementedError()
+
+
+@triton.jit
 def methods_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     mask = tl.arange(0, BLOCK) < n
     x = tl.load(x_ptr + tl.arange(0, BLOCK), mask=mask, other=0.0)

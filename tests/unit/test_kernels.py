@@ -41,6 +41,7 @@ def test_work_of_a_kernel_is_counted_and_its_helpers_are_not():
     ("double_program", {"block": 5}, "The size of a block in double_program must be a power of two; got BLOCK=5."),
     ("double_program", {"programs": "x"}, "double_program[('x',)] has no grid"),
     ("faulty_program", {}, "faulty_program fails in the line `tl.store(out_ptr + tl.arange(0, BLOCK), undefined)"),
+    ("unwritten_program", {}, "unwritten_program is not written yet: replace `raise NotImplementedError()`"),
 ])  # fmt: skip
 def test_mistake_in_a_kernel_is_one_sentence(program, options, sentence):
     with pytest.raises(KernelFailed) as raised:
@@ -98,7 +99,9 @@ def test_run_kernel_compares_counts_and_records(tmp_path, monkeypatch):
         run_kernel("unknown", double, X)
 
 
-@pytest.mark.parametrize("system, remedy", [("Linux", 'pip install "unloop[kernels]"'), ("Darwin", "Binder or Colab")])
+@pytest.mark.parametrize("system, remedy", [
+    ("Linux", 'pip install "unloop[kernels]"'), ("Darwin", "Binder or Colab"), ("Windows", "no Triton for Windows"),
+])  # fmt: skip
 def test_without_triton_kernels_can_be_defined_but_not_launched(system, remedy, monkeypatch, capsys):
     monkeypatch.setattr(triton_internals, "version", lambda: None)
     monkeypatch.setattr(loading.platform, "system", lambda: system)

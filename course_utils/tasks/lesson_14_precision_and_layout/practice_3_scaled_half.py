@@ -41,7 +41,8 @@ TASK = Task(
     story=prose("Write `scaled_half(gradients, scale)`: the gradients after they were stored, scaled, in float16."),
     mistakes=(
         Mistake(
-            "The gradients are stored without the scale: multiply by `scale` before you convert to float16.",
+            "Without the scale, small gradients are float16 values: multiply before you convert to float16, and divide after "
+            "you converted back to float32.",
             lambda gradients, scale: gradients.to(torch.float16).to(gradients.dtype),
         ),
         Mistake(

@@ -59,7 +59,7 @@ def _outlier(generator):
 def _rows(x, largest, levels=127, rounded=torch.round):
     scales = largest / levels
     steps = x / torch.where(scales > 0, scales, 1)[:, None]
-    return rounded(steps).clamp(-128, 127).to(torch.int8), scales
+    return rounded(steps).to(torch.int8), scales
 
 
 TASK = Task(
