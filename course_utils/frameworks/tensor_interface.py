@@ -80,6 +80,10 @@ class TensorInterface(ABC):
     def clone_generator(self, generator: Any) -> Any:
         """Return a generator that draws the same numbers as ``generator`` will."""
 
+    def plain_copy(self, tensor: Tensor) -> Tensor | None:
+        """Return a fast copy of a tensor that has all of its memory, no gradient and no attributes; None for any other."""
+        return None
+
     def detached_copy(self, value: Any) -> Any:
         """Return a copy of the values without the graph that computed them."""
         return copy.deepcopy(value)

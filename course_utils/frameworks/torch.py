@@ -72,6 +72,25 @@ class Torch(Framework):
         clone.set_state(generator.get_state())
         return clone
 
+    def plain_copy(self, tensor: Tensor) -> Tensor | None:
+        if (
+            type(tensor) is not self.library.Tensor
+            or tensor.requires_grad
+            or tensor.grad is not None
+            or vars(tensor)
+            or tensor.layout is not self.library.strided
+            or tensor.device.type == "meta"
+            or tensor.is_quantized
+            or tensor.is_nested
+            or tensor.is_conj()
+            or tensor.is_neg()
+            or not tensor.is_contiguous()
+            or tensor.untyped_storage().nbytes() != tensor.nbytes
+        ):
+            return None
+        copied = tensor.clone()
+        return copied if copied.stride() == tensor.stride() else None
+
     def detached_copy(self, value: Any) -> Any:
         # torch refuses to deep-copy a tensor that an operation with a gradient returned.
         return value.detach().clone() if self.is_tensor(value) else super().detached_copy(value)

@@ -7,7 +7,6 @@ import shutil
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from course_utils.grading.frames import Channel, FrameError, Json
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from course_utils.grading.warm_process import Zygote
 
 _FORK_S = 20.0
+_LONGEST_STATISTICS = 1024
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 class ChildStopped(Exception):
@@ -41,6 +42,7 @@ class Child:
         self.process = process
         self._zygote, self._folder = zygote, folder
         self._channel = Channel(connection, self._require_time)
+        self._statistics = _open(f"/proc/{process}/stat")
         self._limit_s, self._timer = _FORK_S, WorkTimer(self._computed_s)
         self.is_alive = True
 
@@ -96,6 +98,9 @@ class Child:
         if self.is_alive:
             self.is_alive = False
             self._channel.close()
+            if self._statistics is not None:
+                os.close(self._statistics)
+                self._statistics = None
             with suppress(OSError):  # the zygote is gone, and its children with it
                 self._zygote.request({"do": "end", "process": self.process})
             if self._folder is not None:
@@ -116,9 +121,18 @@ class Child:
 
     def _computed_s(self) -> float:
         """The seconds that the process has computed, as the system reports them."""
-        try:
-            text = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii", errors="replace")
-        except OSError:
+        if self._statistics is None:
             return 0.0
-        fields = text.rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        try:
+            text = os.pread(self._statistics, _LONGEST_STATISTICS, 0)
+        except OSError:  # it has ended
+            return 0.0
+        fields = text.rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
+
+
+def _open(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_RDONLY)
+    except OSError:
+        return None

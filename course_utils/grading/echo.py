@@ -1,9 +1,12 @@
-"""The echo: a child without a learner's code that reads inputs and returns a result that it was given before.
+"""The echo: a child without a learner's code that reads inputs and returns a result that it was given before, one
+per task.
 
 Its round trip is what reading, writing and sending cost; the parent subtracts it from an answer's round trip.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from course_utils.grading import codecs
 from course_utils.grading.frames import Channel
@@ -11,14 +14,14 @@ from course_utils.grading.frames import Channel
 
 def serve(channel: Channel, framework: str) -> None:
     """Answer until the parent closes the channel."""
-    result = None
+    results: dict[str, Any] = {}
     while True:
         message, blobs = channel.receive()
         codec = codecs.values(framework, "c")
         values = codec.unpack(message["arguments"], blobs)
         if message["do"] == "keep":
-            result = values
+            results[message["task"]] = values
             channel.send({"value": None})
             continue
-        data, frame = codec.pack((result, values if message["writes"] else None))
+        data, frame = codec.pack((results.get(message["task"]), values if message["writes"] else None))
         channel.send({"value": data}, frame.blobs)

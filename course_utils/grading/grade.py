@@ -13,6 +13,7 @@ from course_utils.core.errors import CourseError, summarize_error
 from course_utils.grading import codecs
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.mark import TaskMark, VerdictWord
+from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_answer import RemoteAnswer
 from course_utils.grading.submission import AnswerCell, Submission
 from course_utils.grading.warm_process import CageMissing, Zygote
@@ -43,7 +44,7 @@ class Zygotes:
         self._zygotes: dict[str, Zygote] = {}
         self._echoes: dict[str, Child] = {}
         # One seed for a class, which no child knows, so that the slow loops run once for all submissions.
-        self.slow_seconds: dict[str, list[float]] = {}
+        self._histories: dict[str, RaceHistory] = {}
         self.seed, self.oracle = random.SystemRandom().randrange(2**63), Oracle()
 
     def __enter__(self) -> Zygotes:
@@ -67,6 +68,12 @@ class Zygotes:
         if echo is None or not echo.is_alive:
             echo = self._echoes[framework] = self.of(framework).child({"role": "echo"})
         return echo
+
+    def history(self, task: Task) -> RaceHistory:
+        """What the races of a task share."""
+        if task.id not in self._histories:
+            self._histories[task.id] = RaceHistory(task)
+        return self._histories[task.id]
 
     def drop(self, framework: str) -> None:
         """End the zygote of a framework with all of its children."""
@@ -150,10 +157,9 @@ def _judge(
         return _start(zygotes.of(framework), task, cells, skipped)
 
     try:
-        answer = RemoteAnswer(task, start, lambda: zygotes.echo(framework))
+        answer = RemoteAnswer(task, start, lambda: zygotes.echo(framework), zygotes.history(task))
     except ChildStopped as stopped:
         return mark("stopped", f"The cells of {task.id} could not be run: {stopped}.", task.points)
-    answer.slow_seconds = zygotes.slow_seconds.setdefault(task.id, [])
     try:
         if not answer.is_defined:
             own = [cell.index for cell in cells if cell.task_id == task.id]

@@ -1,13 +1,18 @@
 """The race of an answer in a child: the clock runs here, from the last byte sent to the last byte received.
 
-Each round draws new inputs, runs the slow loop here and the answer there, and compares their results, so that an answer which
-returns before it has computed gains nothing. A child without a learner's code makes the same round trips, and its time is
-subtracted.
+Each timed call gets new inputs, and its result is compared, so that an answer which returns before it has computed gains
+nothing.
+
+Most answers are far above their target, even with the round trip counted in. The fastest slow loop of the class decides these
+after one call. Noise only slows a call down, so this comparison favors no answer. Every other answer is timed in rounds, next
+to the slow loop and to a child without a learner's code, whose round trips are subtracted.
 """
 
 from __future__ import annotations
 
+import math
 import random
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +22,12 @@ from course_utils.core.errors import summarize_error
 from course_utils.frameworks import tensor_trees
 from course_utils.grading import codecs
 from course_utils.grading.child import Child, ChildStopped
+from course_utils.grading.race_history import timed_slow_loop
 from course_utils.grading.remote_function import remote_error
 from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import describe
 from course_utils.judging.difference import task_difference
-from course_utils.judging.judged_output import judged_function
+from course_utils.judging.judged_output import RETURN_VALUE, judged_function
 from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed, WrongResult
 from course_utils.tasks import Task
@@ -30,94 +36,117 @@ from course_utils.timing import Ratio, median_interval
 if TYPE_CHECKING:
     from course_utils.grading.remote_answer import RemoteAnswer
 
-# Once the slow loop was timed so often, for all answers together, an answer that is so many times as fast as required
-# compared with the slow loop's shortest time needs no more rounds.
-_FEWEST, _CLEAR = 3, 2.0
-_MIN_ROUNDS = 5
+# An answer that is so many times as fast as required, compared with the class's fastest slow loop, needs no rounds.
+_CLEAR = 2.0
+_FIRST_CALLS = 5
+# So few rounds may show that an answer is fast, and so few that it is too slow.
+_MIN_ROUNDS, _MIN_ROUNDS_TO_FAIL = 5, 9
+_LONGEST = 8  # A race may take so many times its seconds before it fails an answer.
 _LEAST_S = 1e-7
 _PAIRS = 3  # Round trips of the answer and of the echo in one round; the medians count.
 
 
-def race(task: Task, target: float, answer: RemoteAnswer, pool: list[tuple], race_s: float) -> Ratio:
+def race(task: Task, target: float, answer: RemoteAnswer, race_s: float) -> Ratio:
     """The ratio of the slow loop's time to the answer's.
+
+    Its upper end is at least the ratio of the shortest times, so that a busy machine fails no answer.
 
     Raises:
         WrongResult: when a timed result is wrong.
         TaskFailed: when the child ends.
     """
-    generator = np.random.default_rng(random.SystemRandom().randrange(2**63))
-    track, start = _Track(task, answer), perf_counter()
-    ratios: list[float] = []
     try:
-        track.warm_up(pool[0])
-        while len(ratios) < _MIN_ROUNDS or perf_counter() - start < race_s:
-            ratios.append(track.round(generator))
-            if len(answer.slow_seconds) >= _FEWEST and track.least_ratio >= _CLEAR * target:
-                break
-            if len(ratios) >= _MIN_ROUNDS and (min(ratios) >= target or perf_counter() - start > 4 * race_s):
-                break
+        track = _Track(task, target, answer)
+        return track.first_calls() or track.rounds(race_s)
     except ChildStopped:
         raise TaskFailed(
             f"At size {task.race_size:,}, {task.id} did not return in time; does its time grow without end?"
         ) from None
     except ValueInvalid as invalid:
         raise TaskFailed(f"While it was timed, {task.id} returned something unreadable: {invalid}.") from None
-    samples = np.array(ratios)
-    low, high = median_interval(samples)
-    return Ratio(float(np.median(samples)), low, high)
 
 
 class _Track:
-    def __init__(self, task: Task, answer: RemoteAnswer) -> None:
-        self._task, self._answer = task, answer
-        self._echo = answer.echo()
-        self.least_ratio = np.inf  # with the fastest slow loop of the class, so that a stall favors no answer
-        self._slow = judged_function(task, task.slow)
+    def __init__(self, task: Task, target: float, answer: RemoteAnswer) -> None:
+        self._task, self._target, self._answer, self._history = task, target, answer, answer.history
+        self._trips: list[float] = []
+        self._empty: list[float] = []
 
-    def warm_up(self, inputs: tuple) -> None:
-        """Give the echo its result, and let both ends load what a first call loads."""
-        given = self._trip(self._answer.child, inputs)[1]
-        codec = codecs.values(self._task.framework, "p")
-        data, frame = codec.pack(given[0])
-        self._echo.ask({"do": "keep", "arguments": data}, frame.blobs)
-        self._trip(self._echo, inputs)
+    def first_calls(self) -> Ratio | None:
+        """The ratio of the class's fastest slow loop to this answer, if the answer is clearly fast; None otherwise."""
+        for place in range(_FIRST_CALLS):
+            inputs, expected = self._history.inputs(place)
+            self._call(inputs, expected)
+            if self._is_clear():
+                ratio = self._history.slow_s / min(self._trips)
+                return Ratio(ratio, ratio, math.inf)
+        return None
 
-    def round(self, generator: np.random.Generator) -> float:
-        """The ratio of one round, with new inputs."""
-        seconds: dict[str, list[float]] = {"answer": [], "echo": []}
-        slow_s: list[float] = []
-        sides = ["slow", "answer"]
-        random.shuffle(sides)
-        inputs = self._task.inputs(self._task.race_size, generator)
-        for side in sides:
-            if side == "slow":
-                used = tensor_trees.copy_inputs(inputs)
-                start = perf_counter()
-                expected = self._slow(*used)
-                slow_s.append(perf_counter() - start)
-            else:
-                self._race_pairs(inputs, seconds, generator)
-        self._compare(inputs, expected, used)
-        net = max(float(np.median(seconds["answer"]) - np.median(seconds["echo"])), _LEAST_S)
-        self._answer.slow_seconds.extend(slow_s)
-        self.least_ratio = min(self.least_ratio, min(self._answer.slow_seconds) / net)
-        return slow_s[0] / net
+    def rounds(self, race_s: float) -> Ratio:
+        """The ratio by rounds, in which the slow loop and the answer are timed next to each other."""
+        generator = np.random.default_rng(random.SystemRandom().randrange(2**63))
+        start, slow_s, ratios = perf_counter(), list[float](), list[float]()
+        while True:
+            slow, net = self._round(generator)
+            slow_s.append(slow)
+            ratios.append(slow / net)
+            best = min(slow_s) / max(min(self._trips) - min(self._empty), _LEAST_S)
+            may_fail = max(best, float(np.median(ratios))) < self._target
+            elapsed, enough = perf_counter() - start, len(ratios) >= _MIN_ROUNDS
+            if self._is_clear() or (enough and min(ratios) >= self._target):
+                break
+            if enough and elapsed > (_LONGEST if may_fail and len(ratios) < _MIN_ROUNDS_TO_FAIL else 1) * race_s:
+                break
+        low, high = median_interval(np.array(ratios))
+        return Ratio(float(np.median(ratios)), low, max(high, best))
 
-    def _race_pairs(self, inputs: tuple, seconds: dict[str, list[float]], generator: np.random.Generator) -> None:
-        checked = random.randrange(_PAIRS)
-        for pair in range(_PAIRS):
-            given = inputs if pair == checked else self._task.inputs(self._task.race_size, generator)
-            for name in random.sample(("answer", "echo"), 2):
-                trip_s, value = self._trip(self._answer.child if name == "answer" else self._echo, given)
-                seconds[name].append(trip_s)
-                if name == "answer" and pair == checked:
-                    self._given = value
+    def _is_clear(self) -> bool:
+        return self._history.slow_s >= _CLEAR * self._target * min(self._trips)
+
+    def _round(self, generator: np.random.Generator) -> tuple[float, float]:
+        """The seconds of the slow loop and of the answer in one round."""
+        sets = [self._task.inputs(self._task.race_size, generator) for _ in range(_PAIRS)]
+        expected, slow_s = timed_slow_loop(self._task, sets[0])
+        self._history.add_slow(slow_s)
+        random.shuffle(order := list(range(_PAIRS)))  # the child cannot know which result is compared
+        before = len(self._trips), len(self._empty)
+        for place in order:
+            sides = [
+                partial(self._call, sets[place], None if place else expected),
+                partial(self._pass_through_echo, sets[place], expected),
+            ]
+            for side in random.sample(sides, 2):
+                side()
+        trips, empty = self._trips[before[0] :], self._empty[before[1] :]
+        return slow_s, max(float(np.median(trips) - np.median(empty)), _LEAST_S)
+
+    def _call(self, inputs: tuple, expected: Expected | None) -> None:
+        """Time one call of the answer, and compare its result if ``expected`` is given."""
+        seconds, value = self._trip(self._answer.child, inputs)
+        self._trips.append(seconds)
+        if expected is not None:
+            self._compare(inputs, expected, value)
+
+    def _pass_through_echo(self, inputs: tuple, expected: Expected) -> None:
+        """Time the round trip of one call; an echo that does not know this task's result gets it before."""
+        echo = self._answer.echo()
+        if self._history.echo is not echo:
+            data, frame = codecs.values(self._task.framework, "p").pack(self._returned(expected))
+            echo.ask({"do": "keep", "task": self._task.id, "arguments": data}, frame.blobs)
+            self._history.echo = echo
+            self._trip(echo, inputs)
+        seconds, _ = self._trip(echo, inputs)
+        self._empty.append(seconds)
+
+    def _returned(self, expected: Expected) -> Any:
+        """What a right answer returns, which is nothing if only its arguments count."""
+        return expected.native.get(RETURN_VALUE) if self._task.writes else expected.native
 
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
         """The seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
         codec = codecs.values(self._task.framework, "p")
         data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # what comes back may be written into them
-        request = {"do": "time", "arguments": data, "writes": bool(self._task.writes)}
+        request = {"do": "time", "task": self._task.id, "arguments": data, "writes": bool(self._task.writes)}
         child.allow(max(self._task.timeout_s, 10.0))
         start = perf_counter()
         reply, blobs = child.ask(request, frame.blobs)
@@ -128,19 +157,12 @@ class _Track:
             )
         return seconds, codec.unpack(reply.get("value"), blobs)
 
-    def _compare(self, inputs: tuple, expected: Any, slow_used: tuple) -> None:
-        result, used = self._given
+    def _compare(self, inputs: tuple, expected: Expected, value: Any) -> None:
+        result, used = value
         given = judged_function(self._task, lambda *_: result)(*(used or inputs))
-        truth = Expected(expected, inputs, None, self._task.detached, slow_used)
-        different = task_difference(self._task, given, truth, used or inputs)
-        if different is not None and not self._is_close(given, inputs):
-            case = f"a random input of size {self._task.race_size:,}"
+        different = task_difference(self._task, given, expected, used or inputs)
+        if different is not None:
             raise WrongResult(
-                f"For {case}, {describe.end_sentence(different.sentence)} The results of small inputs are right."
+                f"For a random input of size {self._task.race_size:,}, {describe.end_sentence(different.sentence)} The results "
+                "of small inputs are right."
             )
-
-    def _is_close(self, given: Any, inputs: tuple) -> bool:
-        """Whether the result is right if it is compared with the slow loop in double precision."""
-        from course_utils.judging.oracle import run_slow_loop
-
-        return task_difference(self._task, given, run_slow_loop(self._task, inputs), inputs) is None

@@ -16,6 +16,7 @@ from course_utils.core.plain_data import from_data
 from course_utils.grading import codecs
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.race import race
+from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_function import RemoteFunction, remote_error
 from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import watched_calls
@@ -39,24 +40,27 @@ class RemoteAnswer(Answer):
     Args:
         task: the task that it answers.
         start: starts a child that has run the answer's cells; returns it with its description of the function.
-        echo: the child that the race's clock subtracts.
+        echo: the child whose round trips the race subtracts.
+        history: what the races of all answers to the task share.
 
     Attributes:
         is_defined: whether the cells define the function.
         counted_in: "child" as soon as something was counted next to the answer's own code.
-        slow_seconds: how long the slow loop took at the race's size, so far, for all answers to the task.
         stop_message: why the child was ended; None if it was not.
     """
 
-    def __init__(self, task: Task, start: Callable[[], tuple[Child, Any]], echo: Callable[[], Child]) -> None:
-        self._start, self.echo = start, echo
+    is_here = False
+
+    def __init__(
+        self, task: Task, start: Callable[[], tuple[Child, Any]], echo: Callable[[], Child], history: RaceHistory
+    ) -> None:
+        self._start, self.echo, self.history = start, echo, history
         self.child, description = start()
         self.is_defined = isinstance(description, dict)
         super().__init__(RemoteFunction(self._call, description), task)
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
-        self.slow_seconds: list[float] = []
         self._codec = codecs.values(task.framework, "p")
         self._children = [self.child]
         self._watched: tuple[Child, Any] | None = None

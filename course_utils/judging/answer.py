@@ -32,11 +32,13 @@ class Answer:
     Attributes:
         function: the learner's function.
         task: the task that it answers.
-        race: ``race(task, target, answer, pool, seconds)`` measures the ratio of the slow loop's time to the answer's, if the
+        is_here: whether the function runs in this process, where it can reach the check's own tools.
+        race: ``race(task, target, answer, seconds)`` measures the ratio of the slow loop's time to the answer's, if the
             answer cannot be timed in this process; None otherwise.
         changed_settings: what the last call left changed: ``{"torch.is_grad_enabled()": False}``.
     """
 
+    is_here = True
     race: Callable[..., Ratio] | None = None
 
     def __init__(self, function: Callable[..., Any], task: Task) -> None:

@@ -47,7 +47,8 @@ def judge(
     """
     if task.runs_kernels:
         require_triton()
-    tampering.seal()
+    if answer.is_here:
+        tampering.seal()
     generator = np.random.default_rng(_draw(2**63) if seed is None else seed)
     trial = Trial(task, answer, generator, oracle or Oracle())
     verdict = Verdict.for_task(task)
@@ -55,14 +56,14 @@ def judge(
     with restore_settings(), drop_framework_logs(), runtime.threads(1):
         for name, step in (("correct", _correct), ("unlooped", _unlooped), ("fast", partial(_fast, race_s))):
             try:
-                _require_own_tools()
+                _require_own_tools(answer)
                 with nullcontext() if name == "fast" else answer.as_written():
                     after = step(verdict, trial)
-                _require_own_tools()
+                _require_own_tools(answer)
                 verdict = after
             except TaskFailed as failed:
                 message = str(failed)
-                replaced = tampering.restore_replaced()
+                replaced = tampering.restore_replaced() if answer.is_here else []
                 if isinstance(failed, WrongResult):  # at a counted size, or the race's
                     name, verdict = "correct", replace(verdict, lines=())
                 verdict = verdict.with_line(name, "wrong", "not yet, see below")
@@ -101,8 +102,8 @@ def _fast(race_s: float, verdict: Verdict, trial: Trial) -> Verdict:
     return replace(verdict, ratio=ratio, inconclusive=inconclusive, signature=signature)
 
 
-def _require_own_tools() -> None:
-    replaced = tampering.restore_replaced()
+def _require_own_tools(answer: Answer) -> None:
+    replaced = tampering.restore_replaced() if answer.is_here else []
     if replaced:
         raise TaskFailed(_replaced_message(replaced))
 

@@ -1,0 +1,64 @@
+"""``RaceHistory``: what the races of one task share over a class: inputs with their results, and the slow loop's times."""
+
+from __future__ import annotations
+
+import random
+from time import perf_counter
+from typing import Any, final
+
+import numpy as np
+
+from course_utils.grading.child import Child
+from course_utils.judging.oracle import Expected, run_slow_loop
+from course_utils.tasks import Task
+
+_ENOUGH = 3  # measurements; so that one that met other work does not count
+
+
+@final
+class RaceHistory:
+    """What the races of one task share.
+
+    No child knows the seed of the inputs, and each child gets each set of inputs once.
+
+    Attributes:
+        echo: the child that knows what it must return for this task.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._generator = np.random.default_rng(random.SystemRandom().randrange(2**63))
+        self._sets: list[tuple[tuple, Expected]] = []
+        self._slow: list[float] = []
+        self.echo: Child | None = None
+
+    def inputs(self, place: int) -> tuple[tuple, Expected]:
+        """The inputs of the race's size at ``place``, counted from 0, and the slow loop's result, which is computed once."""
+        while len(self._sets) <= place:
+            inputs = self._task.inputs(self._task.race_size, self._generator)
+            expected, seconds = timed_slow_loop(self._task, inputs)
+            self._sets.append((inputs, expected))
+            self.add_slow(seconds)
+        return self._sets[place]
+
+    def add_slow(self, seconds: float) -> None:
+        """Remember how long the slow loop took."""
+        self._slow.append(seconds)
+
+    @property
+    def slow_s(self) -> float:
+        """The slow loop's shortest time; 0 until it was measured often enough."""
+        return min(self._slow) if len(self._slow) >= _ENOUGH else 0.0
+
+
+def timed_slow_loop(task: Task, inputs: tuple) -> tuple[Expected, float]:
+    """The slow loop's result on copies of ``inputs``, and the seconds that it took."""
+    seconds: list[float] = []
+
+    def timed(*values: Any) -> Any:
+        start = perf_counter()
+        result = task.slow(*values)
+        seconds.append(perf_counter() - start)
+        return result
+
+    return run_slow_loop(task, inputs, timed), seconds[0]
