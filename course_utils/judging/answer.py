@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import Any
 
-from course_utils import frameworks
+from course_utils import frameworks, tasks
 from course_utils.core.wording import format_bytes
 from course_utils.frameworks import runtime, tensor_trees
 from course_utils.judging import describe
@@ -149,7 +150,7 @@ class Answer:
     def _failure(self, error: BaseException, inputs: tuple, case: str) -> str:
         # With a message it is torch's own error about an operation that a device lacks; the stub's error has none.
         if isinstance(error, NotImplementedError) and not str(error):
-            return f"{self.task.id} is not written yet: replace `raise NotImplementedError()` with your code."
+            return _unwritten(self.task.id, traceback.extract_tb(error.__traceback__)[-1].name)
         shown = describe.describe_inputs(self.task.slow, inputs)
         if isinstance(error, MemoryError) or runtime.is_out_of_memory(error):
             return (
@@ -157,6 +158,16 @@ class Answer:
                 f"({format_bytes(ANSWER_MEMORY_BYTES)}, or most of what is free); which of its tensors is so large?\n{shown}"
             )
         return f"For {case}, {describe.describe_error(error, self.function)}\n{shown}".rstrip()
+
+
+def _unwritten(task_id: str, raised_by: str) -> str:
+    """A stub was called: the answer itself, or another function that the answer needs."""
+    if raised_by not in tasks.names() or raised_by == task_id:
+        return f"{task_id} is not written yet: replace `raise NotImplementedError()` with your code."
+    return (
+        f"{task_id} calls {raised_by}, which still raises NotImplementedError: write {raised_by} first, or run "
+        f'`{raised_by} = task("{raised_by}").reference`, the course\'s version.'
+    )
 
 
 def _settings() -> dict[str, Any]:

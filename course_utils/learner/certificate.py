@@ -61,8 +61,9 @@ def certificate_html(tables: Mapping[str, Any], name: str = "") -> str:
         f"<p>passed the capstone, a segmentation pipeline, on {html.escape(entry['date'])}.</p>"
         f"{_result(tables)}{_report(tables)}{_stages(tables)}{_lessons(tables)}"
         '<p class="small">The course measured each figure on the machine that stands next to it: the speed-up over the '
-        "exercise’s slow loop, on one thread of a CPU, with a 95 % interval from paired rounds. A dash means that the "
-        "course has no such measurement. The learner’s own computer stores and writes this page.</p>"
+        "exercise’s slow loop, on one thread of a CPU, with a 95 % interval from paired rounds if the check ran enough "
+        "of them: it ends early if an answer is far above what is required. A dash means that the course has no such "
+        "measurement. The learner’s own computer stores and writes this page.</p>"
     )
     return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Unloop: capstone</title>{_STYLE}<body>{body}</body></html>\n'
 
@@ -97,6 +98,8 @@ def _stages(tables: Mapping[str, Any]) -> str:
     rows = ""
     machines: dict[str, str] = {}
     for task_id in tasks.ids(CAPSTONE):
+        if task_id == WHOLE:
+            continue  # The heading shows its factor.
         entry = tables["tasks"].get(task_id)
         if entry is None or entry["points"] < entry["of"]:
             rows += (
@@ -106,7 +109,7 @@ def _stages(tables: Mapping[str, Any]) -> str:
         machine = entry.get("machine")
         number = machines.setdefault(machine, str(len(machines) + 1)) if machine else "–"
         rows += f"<tr><td>{task_id}</td><td>{entry['date']}</td><td>{_ratio(entry)}</td><td>{number}</td></tr>"
-    head = "<tr><th>stage</th><th>solved on</th><th>fastest check, 95 % interval</th><th>machine</th></tr>"
+    head = "<tr><th>stage</th><th>solved on</th><th>fastest check (95 % interval)</th><th>machine</th></tr>"
     notes = "".join(
         f'<p class="small">{number}: {html.escape(each)}</p>' for each, number in list(machines.items())[:4]
     )
@@ -139,5 +142,5 @@ def _ratio(entry: Mapping[str, Any]) -> str:
         return "–"
     interval = entry.get("interval")
     if not interval:
-        return f"{format_short_ratio(entry['ratio'])} (–)"
+        return format_short_ratio(entry["ratio"])
     return f"{format_ratio(entry['ratio'])} ({format_ratio(interval[0])}–{format_ratio(interval[1])})"

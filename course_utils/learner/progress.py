@@ -92,7 +92,10 @@ class Progress:
         for name, entry in self.races.items():
             lines.append(f"  {name:<24} {format_short_ratio(entry['ratio'])} on {entry['device']}")
         if self.has_certificate:
-            lines.append("Capstone passed: progress.certificate() writes your certificate.")
+            report = (
+                "" if certificate.WHOLE in self.reports else f" report({certificate.WHOLE}) adds your report to it."
+            )
+            lines.append(f"Capstone passed: progress.certificate() writes your certificate.{report}")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -7,7 +7,7 @@ import html
 
 from course_utils import tasks
 from course_utils.core.wording import format_ratio, pluralize
-from course_utils.learner.certificate import certificate_html
+from course_utils.learner.certificate import WHOLE, certificate_html
 from course_utils.learner.progress import Progress, share_phrase
 from course_utils.tasks.task import LEVELS
 from course_utils.ui.card import card
@@ -43,7 +43,8 @@ def _certificate(progress: Progress) -> str:
         return ""
     page = base64.b64encode(certificate_html(vars(progress)).encode()).decode("ascii")
     link = f'<a style="color:inherit" download="certificate.html" href="data:text/html;base64,{page}">Save your certificate</a>'
-    return f"<p>Capstone passed. {link}, a page to print, or run <code>progress.certificate(name=…)</code>.</p>"
+    report = "" if WHOLE in progress.reports else f" <code>report({WHOLE})</code> adds your report to it."
+    return f"<p>Capstone passed. {link}, a page to print, or run <code>progress.certificate(name=…)</code>.{report}</p>"
 
 
 def _heading(text: str) -> str:

@@ -11,6 +11,7 @@ from course_utils.core.wording import format_duration, format_percent, format_ra
 from course_utils.learner.report import PARTS, Report
 from course_utils.ui.card import card
 from course_utils.ui.publish import publish
+from course_utils.ui.task_card import markdown
 
 _HEAD = "<tr><th>times as fast</th><th>95 % interval</th><th>one call</th><th>of the limit</th><th>binds</th><th>date</th></tr>"
 
@@ -33,7 +34,7 @@ class ReportView:
                 placeholder="One sentence",
                 rows=2,
                 style={"description_width": "180px"},
-                layout=widgets.Layout(width="100%", max_width="840px"),
+                layout=widgets.Layout(width="auto", max_width="840px"),
             )
             for part in PARTS
         ]
@@ -44,7 +45,7 @@ class ReportView:
         self.message = widgets.HTML()
         parts: list[Any] = [widgets.HTML(report_html(report))]
         for part, fact, field in zip(PARTS, report.facts, self.fields):
-            parts += [widgets.HTML(card(f"<p>{html.escape(fact)}</p>", part)), field]
+            parts += [widgets.HTML(card(markdown(fact), part)), field]
         self.widget = widgets.VBox([*parts, self.button, self.message])
 
     def store(self) -> None:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _ROW, _HEAD, _FOOT = 0.3, 0.36, 0.62
 """Heights in inches."""
 _LEFT, _RIGHT = 0.22, 0.82
-"""Where the axes begin and end, as shares of the width."""
-_LETTER, _MARGINS = 0.0102, 0.036
-"""Widths of a letter and of the space around a name, as shares of the figure's width."""
+"""Where the axes begin at least and end at most, as shares of the width."""
+_LETTER, _BOLD_LETTER, _MARGINS = 0.0102, 0.0116, 0.036
+"""Widths of a letter, of a bold one, and of the space around a name, as shares of the figure's width."""
 _LONGEST_NAME = 26
 _UNKNOWN_LIMIT = (
     "The share of the limit is not known yet: run machine() in a cell of its own, which measures the limits of this "
@@ -67,7 +67,8 @@ def draw(verdict: Verdict, speed_position: SpeedPosition, title: str = "") -> Fi
     head = _HEAD + (0.28 if title else 0)
     height = head + _ROW * len(ranked) + _FOOT
     left = max(_LEFT, _MARGINS + _LETTER * max(len(_shorten(name)) for name in ranked))
-    figure, axes = new_figure(height=height, left=left, right=_RIGHT, bottom=_FOOT / height, top=1 - head / height)
+    right = min(_RIGHT, 1 - _MARGINS - _BOLD_LETTER * len(_answer_phrase(speed_position)))
+    figure, axes = new_figure(height=height, left=left, right=right, bottom=_FOOT / height, top=1 - head / height)
     axes.set(xscale="log", ylim=(len(ranked) - 0.5, -0.5), yticks=[])
     _fit_axis(axes, [*rows.values(), speed_position.low, speed_position.high], speed_position.limit)
     for row, name in enumerate(ranked):

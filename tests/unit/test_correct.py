@@ -146,6 +146,15 @@ def test_answer_that_is_not_written_gets_a_kind_message():
     assert message(row_sums).startswith("row_sums is not written yet")
 
 
+def test_unwritten_function_that_the_answer_calls_is_named():
+    def drop_small(labels, min_area):
+        raise NotImplementedError
+
+    text = message(lambda x: drop_small(x, 1))
+    assert text.startswith("row_sums calls drop_small, which still raises NotImplementedError"), text
+    assert '`drop_small = task("drop_small").reference`' in text
+
+
 def test_a_view_of_the_input_is_refused_unless_the_task_allows_it():
     first = replace(TASK, slow=lambda x: x[:, 0].clone(), edge_cases=(), mistakes=())
     assert "is a view of the input x" in message(lambda x: x[:, 0], first)

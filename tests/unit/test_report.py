@@ -16,6 +16,7 @@ ATTEMPT = {
     "low": 129.7,
     "high": 1234.5,
     "seconds": 0.00187,
+    "slow": 0.256,
     "share": 0.0021,
     "reason": "launches",
     "line": "labels = fill_holes(labels)",
@@ -40,13 +41,17 @@ def whole(monkeypatch):
     """The pipeline's task, measured on small maps, so that a busy machine has enough rounds as well."""
     pytest.importorskip("torch")
     small = replace(task("segment_maps"), race_size=10)
-    monkeypatch.setattr("course_utils.learner.report.find_task", lambda name: small)
+    # Not a function of the course: the check would take it for a forgery if another test was judged before.
+    monkeypatch.setattr("course_utils.tasks.lesson_18_capstone.task_8_segment_maps.TASK", small)
     monkeypatch.setattr("course_utils.learner.report._BUDGETS_S", (1.0, 4.0, 16.0))
     return small
 
 
 def test_sentences_with_measured_figures_are_accepted(whole):
     check_sentences(GOOD, whole, ATTEMPT)
+    check_sentences((GOOD[0], "Call overhead binds: 1.87 ms, compared with 256 ms.", GOOD[2]), whole, ATTEMPT)
+    without = {name: value for name, value in ATTEMPT.items() if name != "slow"}  # an attempt of an earlier version
+    check_sentences(GOOD, whole, without)
 
 
 @pytest.mark.parametrize(

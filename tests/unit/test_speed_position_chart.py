@@ -46,6 +46,13 @@ def test_alternative_text_has_all_figures_of_the_chart():
     assert text.endswith("; limit: 530 µs, memory bandwidth. a machine · cpu, 1 thread · 2026-11-20.")
 
 
+def test_long_time_of_the_answer_fits_on_the_picture():
+    verdict = verdict_with(seconds=3.65e-2, limit=Bound(1.71e-6, "launch cost"))
+    figure = speed_position_chart.draw(verdict, verdict.speed_position)
+    right = max(text.get_window_extent().x1 for text in figure.axes[0].texts)
+    assert right < figure.bbox.x1
+
+
 def test_chart_has_a_row_for_each_time_and_is_signed():
     figure = speed_position_chart.draw(VERDICT, POSITION, "Sums: so fast")
     words = [text.get_text() for text in (*figure.texts, *figure.axes[0].texts)]

@@ -119,7 +119,7 @@ TASK = Task(
             lambda maps, thresholds, sizes: maps >= thresholds[:, None, None],
         ),
         Mistake(
-            "A pixel exactly at the threshold is background here: it belongs to the foreground.",
+            "Your mask leaves out the pixels exactly at the threshold: they are foreground, so compare with `>=`.",
             lambda maps, thresholds, sizes: _compared(maps, thresholds, sizes, torch.gt),
         ),
         Mistake(

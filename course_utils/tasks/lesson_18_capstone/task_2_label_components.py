@@ -142,10 +142,11 @@ TASK = Task(
           … in the order of their first pixels, row by row.
         - Pixels that touch only at a corner are not connected, and neither are pixels of different images.
         - The number of tensor operations may grow with the rounds that a component needs, but not with the number of
-          pixels or images. Synchronizations aren't limited.
+          pixels or images. Keep the work in tensor operations: an answer that hands the pixels to Python with
+          `.tolist()` fails.
         """
     ),
-    limits=(at_most(300, "ops"),),
+    limits=(at_most(300, "ops"), at_most(150, "syncs")),
     target=20.0,
     cost=lambda size: Cost(
         reads=made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size

@@ -13,14 +13,16 @@ from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.unwrap import items, prose
 
 
-def _dropped(labels, min_area, stays=torch.ge, renumber=True, per_image=True):
+def _dropped(labels, min_area, stays=torch.ge, renumber=True, per_image=True, keep_background=False):
     """The stage, with a mistake in one of its parts."""
     images, slots = len(labels), int(labels.max()) + 1 if labels.numel() else 1
     keys = labels + slots * torch.arange(images)[:, None, None]
     areas = torch.bincount(keys.flatten(), minlength=images * slots).view(images, slots)
     if not per_image:
         areas = areas.sum(0, keepdim=True).expand(images, slots)
-    kept = stays(areas, torch.tensor(min_area)).index_fill(1, torch.tensor([0]), False)
+    kept = stays(areas, torch.tensor(min_area))
+    if not keep_background:
+        kept = kept.index_fill(1, torch.tensor([0]), False)
     numbers = kept.cumsum(1) if renumber else torch.arange(slots).expand(images, slots)
     return (numbers * kept).flatten()[keys]
 
@@ -126,6 +128,10 @@ TASK = Task(
             lambda labels, min_area: _dropped(labels, min_area, torch.lt),
         ),
         Mistake("The instances are numbered by size: keep their order.", _by_size),
+        Mistake(
+            "The background counts as an instance: it stays 0.",
+            lambda labels, min_area: _dropped(labels, min_area, keep_background=True),
+        ),
         Mistake("The numbers continue from image to image: each image starts again at 1.", _joined_numbers),
     ),
 )

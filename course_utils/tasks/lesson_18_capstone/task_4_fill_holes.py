@@ -118,7 +118,9 @@ TASK = Task(
         A reflection on an object leaves a hole in its mask. The loop collects each region of the background, and if the
         region doesn't reach the border of the image, it fills the region. A colleague has already moved this loop from
         tensors to Python lists, as in lesson 10. Write `fill_holes(labels)` for the whole batch. You may use
-        `label_components`: yours, or the course's from `task("label_components").reference`.
+        `label_components`: yours, or the course's from `task("label_components").reference`. Its time counts here as
+        well: if your answer is right but too slow, `explain(fill_holes, *task("fill_holes").inputs(64,
+        np.random.default_rng(0)))` shows which line takes the most time. That line may be in stage 2.
         """
     ),
     rules=prose(
@@ -129,10 +131,11 @@ TASK = Task(
           by row.
         - The result has the shape and dtype of `labels`, and `labels` is not modified.
         - The number of tensor operations may grow with the rounds that a region needs, but not with the number of pixels,
-          images or holes. Synchronizations aren't limited.
+          images or holes. Keep the work in tensor operations: an answer that hands the pixels to Python with
+          `.tolist()` fails.
         """
     ),
-    limits=(at_most(300, "ops"),),
+    limits=(at_most(300, "ops"), at_most(150, "syncs")),
     target=4.0,
     cost=lambda size: Cost(
         reads=8 * made_maps.image_count(size) * size * size, writes=8 * made_maps.image_count(size) * size * size

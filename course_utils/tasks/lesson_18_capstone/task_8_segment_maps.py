@@ -111,8 +111,8 @@ TASK = Task(
         Now put your stages together. Write `segment_maps(maps, thresholds, sizes, min_area)`, which returns the boxes and
         the runs of all instances, at least 50× as fast as the loops on one thread of your CPU. If a stage of yours is
         missing, take the course's version for it: `fill_holes = task("fill_holes").reference`. When the check passes,
-        run `report(segment_maps)` in a new cell: it measures your pipeline, compares it with your earlier attempts, and
-        helps you to write your report.
+        run `report(segment_maps)` in a new cell: it measures your pipeline for ten seconds or longer, compares it with
+        your earlier attempts, and helps you to write your report.
         """
     ),
     rules=prose(
@@ -122,19 +122,20 @@ TASK = Task(
         - The result is a tuple of two int64 tensors: the boxes as in stage 5, and the runs as in stage 6. The inputs are
           not modified.
         - The number of tensor operations may grow with the rounds that components need, but not with the number of
-          pixels, images or instances. Synchronizations aren't limited.
+          pixels, images or instances. Keep the work in tensor operations: an answer that hands the pixels to Python
+          with `.tolist()` fails.
         - The card shows your share of the limit. The limit reads each probability once.
         """
     ),
-    limits=(at_most(900, "ops"),),
+    limits=(at_most(900, "ops"), at_most(450, "syncs")),
     target=50.0,
     cost=lambda size: Cost(reads=4 * _pixels(size), writes=8),
     ways={"Python lists": python_lists, "the course's stages": stages.course_segment_maps},
     hints=items(
         """
         - Call your seven functions in order, without `decode_runs`. Each stage takes what the stage before returns.
-        - If you don't reach 50×, measure before you change anything: `explain(segment_maps, *task("segment_maps").inputs(32,
-          numpy.random.default_rng(0)))` shows which line takes the most time and why. Improve only that one.
+        - If you don't reach 50×, measure before you change anything: `explain(segment_maps, *task("segment_maps").inputs(36,
+          np.random.default_rng(0)))` shows which line takes the most time and why. Improve only that one.
         - `labels = label_components(foreground(maps, thresholds, sizes))`, then `labels = fill_holes(drop_small(labels,
           min_area))`, then `return instance_boxes(labels), encode_runs(labels)`. To go beyond, count the operations of
           each stage: at this size the calls take longer than the pixels. Does a stage compute something that another one

@@ -7,8 +7,6 @@ from course_utils.tasks.lesson_18_capstone import task_4_fill_holes as own
 from course_utils.tasks.lesson_18_capstone.stages import course_fill_holes
 
 answers = AnswersTo("fill_holes")
-# It runs on Python lists, so hardly an operation counts, and 4x is not far enough from its own 1x to be sure of.
-answers.without("the slow loop itself")
 answers.right("runs of background")(course_fill_holes)
 answers.right("regions from stage 2")(own.with_label_components)
 

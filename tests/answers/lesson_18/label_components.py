@@ -43,6 +43,9 @@ def wrapped(masks):
     return course_label_components(masks.flatten(1)[:, None]).view(masks.shape)
 
 
+answers.wrong("Python lists", "unlooped", says=".tolist() hands a tensor's values to Python")(own.python_lists)
+
+
 @answers.wrong("int32", "correct", says="dtype")
 def short(masks):
     return course_label_components(masks).int()

@@ -5,6 +5,7 @@ import torch
 from answers import AnswersTo
 from course_utils.tasks.lesson_18_capstone import stages
 from course_utils.tasks.lesson_18_capstone.task_4_fill_holes import with_label_components
+from course_utils.tasks.lesson_18_capstone.task_8_segment_maps import python_lists
 
 answers = AnswersTo("segment_maps")
 answers.right("the course's stages")(stages.course_segment_maps)
@@ -20,6 +21,9 @@ def by_regions(maps, thresholds, sizes, min_area):
 @answers.wrong("one threshold for all", "correct")
 def one_threshold(maps, thresholds, sizes, min_area):
     return stages.course_segment_maps(maps, thresholds[:1].expand_as(thresholds), sizes, min_area)
+
+
+answers.wrong("Python lists", "unlooped", says=".tolist() hands a tensor's values to Python")(python_lists)
 
 
 @answers.wrong("image by image", "unlooped", says="a loop still runs over it")
