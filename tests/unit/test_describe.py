@@ -170,7 +170,10 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
         (lambda torch, x: x - x.min(1), "min along a dimension returns values and indices: take .values."),
         (lambda torch, x: x.max(1).view(3, 1, 1), "max along a dimension returns values and indices: take .values."),
         (lambda torch, x: torch.stack([each for each in x[:0]]), "The list of tensors may be empty; return"),
-        (lambda torch, x: x[0].char() @ x[0, 0], "This operation needs tensors of one dtype: convert one with .to(x.dtype)"),
+        (
+            lambda torch, x: x[0].char() @ x[0, 0],
+            "This operation needs tensors of one dtype: convert one with .to(x.dtype)",
+        ),
         (lambda torch, x: beside[(4,)](x), "a kernel has @triton.jit in the line above its def"),
         (lambda torch, x: torch.cat([each for each in x[:0]]), "what the slow loop returns then."),
         (lambda torch, x: torch.conv1d(x.double(), x[:, :4]), "This operation needs tensors of one dtype"),
