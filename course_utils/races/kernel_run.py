@@ -94,7 +94,7 @@ def _recording(id: str) -> KernelRun:
     recorded = _read(RECORDED).get(id)
     if recorded is None:
         raise KernelsMissing(missing_sentence())
-    return KernelRun(**recorded | {"recorded": "Recorded on another machine, because Triton is not installed here:"})
+    return KernelRun(**recorded | {"recorded": "Recorded on another machine, because no kernel runs here:"})
 
 
 def _read(path: Path) -> dict[str, Any]:

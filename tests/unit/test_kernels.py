@@ -94,7 +94,7 @@ def test_run_kernel_compares_counts_and_records(tmp_path, monkeypatch):
     monkeypatch.setattr(triton_internals, "version", lambda: None)
     recorded = run_kernel("right", double, X)
     assert recorded.loaded == run.loaded == 40
-    assert repr(recorded).startswith("Recorded on another machine, because Triton is not installed here:\n")
+    assert repr(recorded).startswith("Recorded on another machine, because no kernel runs here:\n")
     with pytest.raises(KernelsMissing, match="not installed"):
         run_kernel("unknown", double, X)
 

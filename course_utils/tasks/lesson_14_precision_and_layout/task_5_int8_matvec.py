@@ -102,6 +102,9 @@ TASK = Task(
           modified.
         - You may compile or not. `x` is not quantized.
         - The card shows what share of the limit you reach.
+        - PyTorch has no public product of int8 weights and a floating-point vector, so an answer converts each weight. On a
+          CPU the conversion can take longer than reading the weights. Then the best answer that this course knows stays far
+          from the limit.
         """
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),

@@ -58,11 +58,11 @@ TASK = Task(
             "A request of 10 MB or more gets a segment of its own size, rounded up to a multiple of 2 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (20 * MIB)) * 20 * MIB,
         ),
+        Mistake("Round the request up to a multiple of 512 bytes before you compare it with the limits.", _segment),
         Mistake(
             "A request of exactly 1 MB is small, and a request of exactly 10 MB gets a segment of its own size.",
             lambda request: _segment(request, MIB - 1, 10 * MIB + 1),
         ),
-        Mistake("Round the request up to a multiple of 512 bytes before you compare it with the limits.", _segment),
         Mistake(
             "Memory is counted in powers of two: 1 MB is 2**20 bytes here.",
             lambda request: 2e6 if request <= 1e6 else 20e6 if request < 10e6 else -(-request // 2e6) * 2e6,
