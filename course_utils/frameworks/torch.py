@@ -73,20 +73,13 @@ class Torch(Framework):
         return clone
 
     def plain_copy(self, tensor: Tensor) -> Tensor | None:
-        if (
-            type(tensor) is not self.library.Tensor
-            or tensor.requires_grad
-            or tensor.grad is not None
-            or vars(tensor)
-            or tensor.layout is not self.library.strided
-            or tensor.device.type == "meta"
-            or tensor.is_quantized
-            or tensor.is_nested
-            or tensor.is_conj()
-            or tensor.is_neg()
-            or not tensor.is_contiguous()
-            or tensor.untyped_storage().nbytes() != tensor.nbytes
-        ):
+        if type(tensor) is not self.library.Tensor or tensor.is_quantized or tensor.is_nested:
+            return None
+        has_more = (
+            tensor.requires_grad or tensor.grad is not None or vars(tensor) or tensor.is_conj() or tensor.is_neg()
+        )
+        is_dense = tensor.layout is self.library.strided and tensor.device.type != "meta" and tensor.is_contiguous()
+        if has_more or not is_dense or tensor.untyped_storage().nbytes() != tensor.nbytes:
             return None
         copied = tensor.clone()
         return copied if copied.stride() == tensor.stride() else None

@@ -8,7 +8,8 @@ from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, format_percent, format_ratio
-from course_utils.learner.report import PARTS, Report
+from course_utils.learner.report import Report
+from course_utils.learner.report_sentences import PARTS
 from course_utils.ui.card import card
 from course_utils.ui.publish import publish
 from course_utils.ui.task_card import markdown

@@ -8,7 +8,8 @@ from patience import in_one_of_three_attempts
 
 from course_utils import progress, report, task
 from course_utils.learner import progress_file
-from course_utils.learner.report import PARTS, Report, ReportError, check_sentences
+from course_utils.learner.report import Report
+from course_utils.learner.report_sentences import PARTS, ReportError, check_sentences
 from course_utils.ui.report_view import ReportView, report_html
 
 ATTEMPT = {
