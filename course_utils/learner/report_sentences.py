@@ -112,8 +112,9 @@ def factor_phrase(attempt: Mapping[str, Any]) -> str:
 def factor_fact(task: Task, attempt: Mapping[str, Any]) -> str:
     """The sentence that states the factor, its interval and both durations."""
     fact = f"Measured: {factor_phrase(attempt)} as fast as the slow loop, at size {task.race_size}"
-    durations = f": {format_duration(attempt['seconds'])} instead of {format_duration(attempt['slow'])}"
-    return f"{fact}{durations if 'slow' in attempt else ''}."
+    if "slow" in attempt:
+        fact += f": {format_duration(attempt['seconds'])} instead of {format_duration(attempt['slow'])}"
+    return f"{fact}."
 
 
 def limit_fact(attempt: Mapping[str, Any]) -> str:

@@ -53,6 +53,7 @@ def test_sentences_with_measured_figures_are_accepted(whole):
     check_sentences((GOOD[0], "Call overhead binds: 1.87 ms, compared with 256 ms.", GOOD[2]), whole, ATTEMPT)
     without = {name: value for name, value in ATTEMPT.items() if name != "slow"}  # an attempt of an earlier version
     check_sentences(GOOD, whole, without)
+    assert Report(whole, without, (without,)).facts[0].endswith("as fast as the slow loop, at size 10.")
 
 
 @pytest.mark.parametrize(
