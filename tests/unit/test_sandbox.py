@@ -120,9 +120,15 @@ def test_a_frameworks_error_after_the_alarm_is_a_time_limit():
 
 
 def test_several_slow_calls_share_one_time_limit():
-    start = time.perf_counter()
-    assert "was stopped" in message(lambda x: (time.sleep(0.3), x.sum(1))[1], replace(TASK, timeout_s=1))
-    assert time.perf_counter() - start < 5
+    def row_sums(x):
+        end = time.process_time() + 0.3  # on a busy machine, sleeping is no work
+        while time.process_time() < end:
+            pass
+        return x.sum(1)
+
+    start = time.process_time()
+    assert "was stopped" in message(row_sums, replace(TASK, timeout_s=1))
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("grow", [lambda: torch.ones(10**13), lambda: [np.empty(10**9) for _ in range(100)]])
