@@ -12,7 +12,6 @@ from pathlib import Path
 
 from answers import practice_solution
 from answers.table import Answer, AnswersTo, TableError, folder_of, lessons
-from answers.tricks import undo_forgeries
 from course_utils import judging, tasks
 from course_utils.judging import Oracle, judge
 
@@ -74,8 +73,7 @@ def complaint(answer: Answer, seed: int, oracle: Oracle, race_s: float) -> str |
     Answers that are judged with one seed share the ``oracle``, so that the slow loops run once for all of them.
     """
     task = tasks.load(answer.task)
-    with undo_forgeries():
-        verdict = judge(task, judging.Answer(answer.function, task), seed, oracle, race_s)
+    verdict = judge(task, judging.Answer(answer.function, task), seed, oracle, race_s)
     if answer.right:
         return verdict.message
     if verdict.right:

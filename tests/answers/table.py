@@ -98,7 +98,7 @@ class AnswersTo:
         self._exceptions |= dict.fromkeys(labels, (None, ""))
 
     def derived(self) -> list[Answer]:
-        """The tricks and common mistakes that the check must refuse, made from the first right and the first wrong answer.
+        """The tricks and common mistakes that the check must refuse, made from the slow loop and the first right answer.
 
         Practice earns no points, so nothing is derived for it.
 
@@ -116,16 +116,9 @@ class AnswersTo:
             raise TableError(
                 f"{self.task} needs {_LEAST_RIGHT} right answers and {_LEAST_WRONG} wrong ones or named mistakes at least."
             )
-        not_correct = [answer.function for answer in self.written if answer.refused_at == "correct"]
-        not_correct += [mistake.wrong for mistake in task.mistakes]
-        if not not_correct:
-            raise TableError(f"{self.task} needs an answer that is refused at 'correct', for the tricks to hide.")
         made = {
-            trick.label: Answer(
-                self.task, trick.label, trick.make(task.slow, right[0], not_correct[0]), trick.line, trick.says
-            )
+            trick.label: Answer(self.task, trick.label, trick.make(task.slow, right[0]), trick.line, trick.says)
             for trick in TRICKS
-            if not trick.is_forgery or self.task == tasks.ids(tasks.lesson_of(self.task))[0]
         } | {
             label: Answer(self.task, label, function, "correct") for label, function in derived_mistakes(task, right[0])
         }

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from answers import AnswersTo
-from answers.tricks import clocks_forged
 from course_utils import tasks
 
 answers = AnswersTo("double")
@@ -66,7 +65,6 @@ def through_a_matrix(x):
     return (2 * torch.eye(len(x), dtype=x.dtype)) @ x
 
 
-answers.wrong("the same on a forged clock", "correct")(clocks_forged(through_a_matrix))
 answers.wrong("a block of 64 at a time", "unlooped")(lambda x: torch.cat([2 * block for block in x.split(64)]))
 answers.wrong("int64 for int32", "correct", says="int32")(lambda x: torch.stack([x, x]).sum(0))
 answers.wrong("flat beyond a matrix", "correct")(lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())
