@@ -1,8 +1,8 @@
 """The cage of a child: what it may read, and how much of everything it may take. It enters the cage itself, for good.
 
-Landlock closes the files, a filter of system calls closes the network, signals and other processes, and limits bound
-memory, threads, files and time. If the system offers them, namespaces add a network without devices, and another user
-without rights takes over from root. ``probe`` tries each wall from inside.
+Landlock or bubblewrap closes the files, a filter of system calls closes the network, signals and other processes, and limits
+bound memory, processes, files and time. If the system offers them, namespaces add a network without devices, and another
+user without rights takes over from root. ``probe`` tries each wall from inside.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import socket
 import struct
 import sys
 import sysconfig
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from course_utils.grading import landlock, seccomp
 GROWTH_BYTES = 2 * GIB
 """Bytes that an answer may allocate; no exercise needs a tenth of it."""
 
-_CPU_S, _FILES, _THREADS = 600, 256, 64
+_CPU_S, _FILES, _PROCESSES = 600, 256, 256
 _NEW_NETWORK, _NEW_IPC, _NEW_USER = 0x40000000, 0x08000000, 0x10000000
 _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
@@ -39,7 +40,7 @@ _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/
 _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
 
 
-def readable_paths(extra: tuple[str, ...] = (), compiles: bool = False) -> list[str]:
+def readable_paths(extra: Sequence[str] = (), compiles: bool = False) -> list[str]:
     """What a child may read: Python, the installed packages, the system's libraries, and the course without its tests."""
     packages = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib", "include")}
     # torch's compiler starts the system's compiler, and Python.
@@ -70,8 +71,18 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
+def hide_from_its_user() -> None:
+    """Let no other process of the same user look into this one, which holds nothing but answers, or write to it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+
+
 def enter(
-    extra: tuple[str, ...] = (), folder: str | None = None, compiles: bool = False, reads_all: bool = False
+    extra: Sequence[str] = (),
+    folder: str | None = None,
+    compiles: bool = False,
+    reads_all: bool = False,
+    has_landlock: bool = True,
 ) -> None:
     """Enter the cage.
 
@@ -81,6 +92,7 @@ def enter(
         compiles: whether the answer's compiler may start processes, and write to the files in ``folder``.
         reads_all: whether the user that takes over from root may read what only root may, within ``readable_paths``:
             Python itself may be in root's own folder.
+        has_landlock: whether the system offers Landlock; if not, the process must be inside of bubblewrap.
 
     Raises:
         OSError: this system refuses a wall that the cage needs.
@@ -91,9 +103,10 @@ def enter(
     os.chdir(folder or "/")
     if os.geteuid() == 0:
         _become_nobody(reads_all)
-    ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+    hide_from_its_user()
     die_with_parent()  # a change of the user has removed the signal
-    landlock.restrict(readable, [os.devnull, *([folder] if folder else [])])
+    if has_landlock:
+        landlock.restrict(readable, [os.devnull, *([folder] if folder else [])])
     seccomp.restrict(may_start_processes=compiles)
 
 
@@ -112,10 +125,22 @@ def _limit(compiles: bool) -> None:
         resource.RLIMIT_AS: 1024 * int(held["VmSize"]) + 2 * GROWTH_BYTES,
         resource.RLIMIT_MSGQUEUE: 0,
     }
+    if compiles:
+        limits[resource.RLIMIT_NPROC] = _threads_of_user() + _PROCESSES
     for kind, value in limits.items():
         _, hard = resource.getrlimit(kind)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (value, value))
+
+
+def _threads_of_user() -> int:
+    """How many threads the user has who runs the answer; the system limits them together."""
+    user, threads = str(NOBODY if os.geteuid() == 0 else os.geteuid()), 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            fields = dict(line.split(":", 1) for line in status.read_text("ascii", "replace").splitlines())
+            threads += int(fields["Threads"]) if fields["Uid"].split()[0] == user else 0
+    return threads
 
 
 def _become_nobody(reads_all: bool) -> None:
@@ -144,8 +169,8 @@ def probe() -> list[str]:
     """In a cage: the walls that do not hold, as ends of the sentence "A child can …"."""
     holes = []
     with suppress(OSError):
-        os.listdir("/etc")
-        holes.append("list the system's folders")
+        if "passwd" in os.listdir("/etc"):
+            holes.append("list the system's folders")
     with suppress(OSError):
         Path("/etc/passwd").read_bytes()
         holes.append("read the system's files")

@@ -7,8 +7,10 @@ import shutil
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
+from course_utils.core.wording import GIB
 from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.sandbox.time_limits import WorkTimer
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 _FORK_S = 20.0
 _LONGEST_STATISTICS = 1024
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+# A child that may compile can start processes and write files, whose sum no limit of the system bounds.
+_MOST_BYTES, _MOST_FILES, _MOST_MEMORY = GIB, 10_000, 4 * GIB
 
 
 class ChildStopped(Exception):
@@ -34,15 +38,19 @@ class Child:
 
     Args:
         zygote: has forked it, and ends it.
-        process: its id.
-        channel: the connection to it.
+        process: its id, as the zygote sees it.
+        connection: the connection to it.
+        folder: the folder of its own, which goes with it.
+        seen: its id in this process, if that is another one.
     """
 
-    def __init__(self, zygote: Zygote, process: int, connection: socket.socket, folder: str | None) -> None:
-        self.process = process
+    def __init__(
+        self, zygote: Zygote, process: int, connection: socket.socket, folder: str | None, seen: int | None = None
+    ) -> None:
+        self.process, self._seen = process, seen or process
         self._zygote, self._folder = zygote, folder
         self._channel = Channel(connection, self._require_time)
-        self._statistics = _open(f"/proc/{process}/stat")
+        self._statistics = _open(f"/proc/{self._seen}/stat")
         self._limit_s, self._timer = _FORK_S, WorkTimer(self._computed_s)
         self.is_alive = True
 
@@ -118,6 +126,11 @@ class Child:
         if self._timer.seconds >= self._limit_s:
             self.close()
             raise ChildOutOfTime("its time is up")
+        if self._folder is not None:
+            if _is_overfull(self._folder):
+                raise self.stopped("it writes too many files")
+            if _resident_bytes(self._seen) > _MOST_MEMORY:
+                raise self.stopped("its processes take too much memory")
 
     def _computed_s(self) -> float:
         """The seconds that the process has computed, as the system reports them."""
@@ -136,3 +149,28 @@ def _open(path: str) -> int | None:
         return os.open(path, os.O_RDONLY)
     except OSError:
         return None
+
+
+def _is_overfull(folder: str) -> bool:
+    """Whether the files below the folder are too many or too large."""
+    size = files = 0
+    for path, folders, names in os.walk(folder):
+        files += len(folders) + len(names)
+        if files > _MOST_FILES:
+            return True
+        for name in names:
+            with suppress(OSError):
+                size += os.lstat(os.path.join(path, name)).st_size
+    return size > _MOST_BYTES
+
+
+def _resident_bytes(process: int) -> int:
+    """The memory of a process and of all that it has started."""
+    size, processes = 0, [process]
+    while processes:
+        folder = Path(f"/proc/{processes.pop()}")
+        with suppress(OSError):
+            size += int((folder / "statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            for thread in os.listdir(folder / "task"):
+                processes += map(int, (folder / "task" / thread / "children").read_text("ascii").split())
+    return size

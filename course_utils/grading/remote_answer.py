@@ -64,7 +64,7 @@ class RemoteAnswer(Answer):
         self._codec = codecs.values(task.framework, "p")
         self._children = [self.child]
         self._watched: tuple[Child, Any] | None = None
-        self._is_first = self._is_as_written = False
+        self._is_first = self._is_as_written = self._has_compiled = False
         self._stays_here: bool | None = None
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
@@ -88,6 +88,7 @@ class RemoteAnswer(Answer):
 
     def call_first(self, inputs: tuple) -> None:
         self.run(inputs, seconds=COMPILE_LIMIT_S + self.task.timeout_s)
+        self._has_compiled = True
 
     def run(
         self, inputs: tuple, caller: Callable[..., Any] | None = None, at_most_s: float = math.inf, seconds: float = 0.0
@@ -163,18 +164,22 @@ class RemoteAnswer(Answer):
                     return caller(self._judged, *inputs)
             except codecs.Uncountable:
                 self._can_count_outside = False
-        return self._watch_in_a_fresh_child(caller, inputs)
+        return self._watch_in_a_child(caller, inputs)
 
-    def _watch_in_a_fresh_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
+    def _watch_in_a_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
         """The result and the facts of a call that is counted next to the answer's code.
 
-        All such calls run in one child, apart from the one that computes results: a graph may be traced once.
+        Calls as written run in one child, apart from the one that computes results: a graph may be traced once. Compiled
+        code runs in the child that has compiled it.
         """
         self.counted_in = "child"
-        if self._watched is None:
-            self._watched = self._start()[0], codecs.values(self.task.framework, "p")
-            self._children.append(self._watched[0])
-        child, codec = self._watched
+        if self._has_compiled and not self._is_as_written:
+            child, codec = self.child, self._codec
+        else:
+            if self._watched is None:
+                self._watched = self._start()[0], codecs.values(self.task.framework, "p")
+                self._children.append(self._watched[0])
+            child, codec = self._watched
         child.allow(_WATCHED_S)
         codec.begin_call()
         data, frame = codec.pack(inputs)

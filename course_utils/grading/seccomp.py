@@ -31,7 +31,7 @@ _CALLS: dict[str, tuple[int, dict[str, int]]] = {
         "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "mount": 165, "umount2": 166, "unshare": 272,
         "setns": 308, "perf_event_open": 298, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425, "keyctl": 250,
         "add_key": 248, "request_key": 249, "shmget": 29, "msgget": 68, "chmod": 90, "fchmod": 91, "setpriority": 141,
-        "sched_setaffinity": 203, "open_by_handle_at": 304,
+        "sched_setaffinity": 203, "open_by_handle_at": 304, "fallocate": 285,
     }),
     "aarch64": (0xC00000B7, {
         "socket": 198, "connect": 203, "accept": 202, "bind": 200, "listen": 201, "accept4": 242, "clone": 220,
@@ -39,10 +39,13 @@ _CALLS: dict[str, tuple[int, dict[str, int]]] = {
         "rt_tgsigqueueinfo": 240, "pidfd_send_signal": 424, "pidfd_open": 434, "ptrace": 117, "process_vm_readv": 270,
         "process_vm_writev": 271, "kcmp": 272, "mount": 40, "umount2": 39, "unshare": 97, "setns": 268,
         "perf_event_open": 241, "bpf": 280, "userfaultfd": 282, "io_uring_setup": 425, "keyctl": 219, "add_key": 217,
-        "request_key": 218, "shmget": 194, "msgget": 186, "fchmod": 52, "setpriority": 140, "sched_setaffinity": 122, "open_by_handle_at": 265,
+        "request_key": 218, "shmget": 194, "msgget": 186, "fchmod": 52, "setpriority": 140, "sched_setaffinity": 122, "open_by_handle_at": 265, "fallocate": 47,
     }),
 }  # fmt: skip
 _STARTING = ("fork", "vfork", "execve", "execveat")
+# The C library does without these: it calls clone, whose flags the filter can read, and writes a file byte by byte, so that
+# a full disk takes time.
+_INSTEAD = {"clone3": errno.ENOSYS, "fallocate": errno.EOPNOTSUPP}
 _TO_ITSELF = ("kill", "tgkill", "rt_sigqueueinfo")
 
 
@@ -84,8 +87,8 @@ def _program(process: int, may_start_processes: bool) -> list[bytes]:
         elif name == "clone":
             if not may_start_processes:
                 steps += _allow_with(number, _JUMP_IF_SET, _CLONE_THREAD)
-        elif name == "clone3":  # The filter cannot read its flags; the C library then calls clone instead.
-            steps += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), _instruction(_RETURN, _ERROR | errno.ENOSYS)]
+        elif name in _INSTEAD:
+            steps += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), _instruction(_RETURN, _ERROR | _INSTEAD[name])]
         elif name == "tkill" or not (may_start_processes and name in _STARTING):
             steps += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), _refuse()]
     return [*steps, _instruction(_RETURN, _ALLOW)]

@@ -16,7 +16,8 @@ from typing import Any, final
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.grading.cage import NOBODY
+from course_utils.grading import bubblewrap, landlock
+from course_utils.grading.cage import NOBODY, readable_paths
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
 
@@ -61,19 +62,48 @@ class Zygote:
                 "Grading forks a process for each answer, which Windows does not offer; use Linux or WSL."
             )
         self.framework, self._caged, self._readable = framework, caged, readable
+        self._has_landlock = landlock.version() > 0
+        self._is_probed = self._reads_all = self._in_bubblewrap = False
+        self._refusal = ""
+        if caged and bubblewrap.is_useful():
+            try:
+                self._start(in_bubblewrap=True)
+                return
+            except (CageMissing, ZygoteGone) as refused:
+                self._refusal = f"; bubblewrap refuses: {refused}"
+        if caged and not self._has_landlock:
+            raise self._no_cage("Linux's Landlock is missing" + ("" if self._refusal else ", and so is bubblewrap"))
+        self._start()
+
+    def _start(self, in_bubblewrap: bool = False) -> None:
+        """Start the process, and try every wall of a child's cage.
+
+        Raises:
+            CageMissing: a wall is missing.
+            ZygoteGone: the process cannot run inside of bubblewrap.
+        """
+        self._in_bubblewrap = in_bubblewrap
         self._folder = tempfile.mkdtemp(prefix="unloop-grade-")
+        self._children = os.path.join(self._folder, "children")
+        os.mkdir(self._children)
+        os.chmod(self._children, 0o711)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
         self._control, theirs = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
         )
         options = {
-            "framework": framework,
+            "framework": self.framework,
             "control": theirs.fileno(),
             "parent": os.getpid(),
-            "caged": caged,
-            "readable": readable,
+            "caged": self._caged,
+            "readable": self._readable,
+            "has_landlock": self._has_landlock,
+            "in_bubblewrap": in_bubblewrap,
         }
         command = [sys.executable, "-c", "from course_utils.grading.zygote import main; main()", json.dumps(options)]
+        if in_bubblewrap:
+            readable = readable_paths(self._readable, compiles=True)
+            command = [*bubblewrap.command(readable, self._folder, self._children), *command]
         self._process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], cwd=self._folder, env=self._environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=self._errors,
@@ -82,15 +112,13 @@ class Zygote:
         self._control.settimeout(_START_S)
         self._forking: _Forking | None = None
         self._spare: _Forking | None = None
-        self._is_probed = False
-        self._reads_all = False
         try:
             started = self._answer()
             if started["threads"] != 1:
                 raise CageMissing(
-                    f"{framework} starts {started['threads']} threads when it is imported, so it cannot be forked."
+                    f"{self.framework} starts {started['threads']} threads when it is imported, so it cannot be forked."
                 )
-            if caged:
+            if self._caged:
                 self._probe()
             self._is_probed = True
         except BaseException:
@@ -109,7 +137,8 @@ class Zygote:
             child = self._welcome(self._fork(compiles=True))
         else:
             child = self._welcome(self._spare or self._fork())
-            self._spare = self._fork() if self._is_probed else None  # is ready when the next answer begins
+            # A spare is ready when the next answer begins. Without Landlock, this answer could write to its folder.
+            self._spare = self._fork() if self._is_probed and self._has_landlock else None
         child.send(start)
         return child
 
@@ -127,9 +156,11 @@ class Zygote:
         """A child that is being forked; nothing waits for it yet."""
         self._learn_process()
         mine, theirs = socket.socketpair()
+        if self._in_bubblewrap:
+            bubblewrap.ask_for_sender(mine)
         folder = None
         if compiles or frameworks.by_name(self.framework).places_automatically:  # TensorFlow creates temporary files
-            folder = tempfile.mkdtemp(dir=self._folder)
+            folder = tempfile.mkdtemp(dir=self._children)
             if os.geteuid() == 0:
                 os.chown(folder, NOBODY, NOBODY)
                 os.chmod(self._folder, 0o711)
@@ -152,11 +183,12 @@ class Zygote:
         """
         self._learn_process()
         assert forking.process is not None
-        child = Child(self, forking.process, forking.connection, forking.folder)
+        seen = bubblewrap.sender(forking.connection, _START_S) if self._in_bubblewrap else None
+        child = Child(self, forking.process, forking.connection, forking.folder, seen)
         entered, _ = child.receive()
         if entered.get("caged") is not self._caged:
             child.close()
-            raise CageMissing(f"This machine offers no cage for a learner's code: {entered.get('error')}.")
+            raise self._no_cage(str(entered.get("error")))
         return child
 
     def _send(self, request: Json, descriptor: socket.socket | None = None) -> None:
@@ -199,9 +231,12 @@ class Zygote:
                 child.close()
                 if not holes:
                     return
-        raise CageMissing(
-            f"This machine offers no cage for a learner's code: a child can {', '.join(holes) or 'not be started'}. Use Linux "
-            "5.13 or later with Landlock, or --uncaged if you trust every submission."
+        raise self._no_cage(f"a child can {', '.join(holes) or 'not be started'}")
+
+    def _no_cage(self, reason: str) -> CageMissing:
+        return CageMissing(
+            f"This machine offers no cage for a learner's code: {reason}{self._refusal}. Use Linux 5.13 or later with Landlock, "
+            "or install bubblewrap, or use --uncaged if you trust every submission."
         )
 
     def _environment(self) -> dict[str, str]:
@@ -209,7 +244,7 @@ class Zygote:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         paths = os.pathsep.join([str(_COURSE), *self._readable])
-        own = {"HOME": self._folder, "TMPDIR": self._folder, "PYTHONPATH": paths, "UNLOOP_HOME": self._folder,
-               "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+        own = {"HOME": self._folder, "TMPDIR": self._children, "PYTHONPATH": paths, "UNLOOP_HOME": self._folder,
+               "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0", "PYTHONDONTWRITEBYTECODE": "1",
                "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1"}  # fmt: skip
         return kept | threads | own

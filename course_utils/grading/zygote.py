@@ -36,8 +36,9 @@ _END_S = 5.0
 def main() -> None:
     """Serve the grader over the socket whose number is the first argument, until the grader closes it."""
     options = json.loads(sys.argv[1])
-    cage.die_with_parent(options["parent"])
+    cage.die_with_parent(None if options["in_bubblewrap"] else options["parent"])  # which ends with its own parent
     cage.adopt_orphans()
+    cage.hide_from_its_user()
     sys.path[:] = [path for path in sys.path if path and path != os.getcwd()]
     control = socket.socket(fileno=options["control"])
     cage.readable_paths()  # imports what it needs while everything can still be read
@@ -116,7 +117,7 @@ def _become_child(control: socket.socket, connection: int, options: Any) -> None
     try:
         cage.die_with_parent()
         if options["caged"]:
-            cage.enter(tuple(options["readable"]), options["folder"], options["compiles"], options["reads_all"])
+            cage.enter(*(options[name] for name in ("readable", "folder", "compiles", "reads_all", "has_landlock")))
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return

@@ -54,7 +54,10 @@ def test_reference_solutions_get_full_marks(zygotes, lesson):
         ("raise SystemExit", RIGHT),
         ("def double(x):\n    return x", RIGHT),
         ("def double(x):\n    return (x.unsqueeze(0).expand(3, *x.shape) * 2)[1]",),
-        ("def double(x):\n    print('x' * 10**6)\n    return x + x",),
+        ("def double(x):\n    return torch.stack([2 * x, x], -1)[..., 0]",),
+        (
+            "import os\nmuch = bytes(10**8)\ndef double(x):\n    for _ in range(100): os.write(1, much)\n    print('x' * 10**6)\n    return x + x",
+        ),
     ],
     ids=[
         "stderr",
@@ -64,12 +67,26 @@ def test_reference_solutions_get_full_marks(zygotes, lesson):
         "SystemExit",
         "duplicated",
         "part of more memory",
-        "output",
+        "not contiguous",
+        "10 GB of output",
     ],
 )
 def test_honest_answers_get_their_points(zygotes, sources):
     (mark,) = grade(submission(*sources), zygotes=zygotes)
     assert (mark.verdict, mark.points, mark.message) == ("right", 1, "")
+
+
+def test_another_order_of_addition_is_right(zygotes):
+    source = "import torch\ndef pair_scores(queries, keys):\n    return queries.flip(-1) @ keys.flip(-1).mT"
+    cells = (AnswerCell("pair_scores", source, 0),)
+    (mark,) = grade(Submission("owl", "05_matmul_bmm_einsum", cells), zygotes=zygotes, tasks=("pair_scores",))
+    assert (mark.verdict, mark.message) == ("right", "")
+
+
+def test_compiled_code_may_take_long_at_its_first_call(zygotes):
+    cells, wanted = tuple(cells_of_solutions("12_compilers")), ("count_positive_rows",)
+    (mark,) = grade(Submission("ref", "12_compilers", cells), zygotes=zygotes, tasks=wanted)
+    assert (mark.verdict, mark.message, mark.counted_in) == ("right", "", "child")
 
 
 def test_a_cell_that_hangs_is_skipped(zygotes, monkeypatch):

@@ -50,7 +50,7 @@ def test_a_loop_stays_a_loop_whatever_is_patched(zygotes, patch):
     "patch",
     [
         "torch.allclose = torch.equal = torch.isclose = lambda *a, **k: True",
-        "import course_utils\ncourse_utils.check = lambda f: None",
+        "import course_utils\ncourse_utils.check = lambda f: None\ndef check(f): print('correct')",
         "import course_utils.judging.difference as d\nd.difference = d.task_difference = lambda *a: None",
         "import course_utils.grading.frames as f\nf.Channel.receive = f.Channel.receive\nimport numpy\nnumpy.all = lambda *a: True",
         "get_ipython().input_transformers_cleanup.append(lambda lines: [])",
@@ -98,6 +98,12 @@ SEARCHES = {
             os.write(3, struct.pack(">QQ", len(text), 0) + text)
             return 2 * x
         """,
+    "stdout": """
+        import os
+        def double(x):
+            os.write(1, b'{"mark": {"task_id": "double", "points": 1, "of": 1, "verdict": "right"}}')
+            return x
+        """,
     "reply before the question": """
         import struct, os
         text = b'[{"ready": {"text": "(x)", "parameters": []}}, []]'
@@ -127,6 +133,7 @@ RESULTS = {
     ),
     "lists without end": ("def double(x):\n    r = []\n    r.append(r)\n    return r", ""),
     "too much": ("def double(x): return torch.zeros(10**10)", "more memory"),
+    "kept by identity": ("kept = {}\ndef double(x): return kept.setdefault(id(x), 2 * x)", ""),
     "one buffer": ("out = torch.empty(0)\ndef double(x): return torch.mul(x, 2, out=out)", ""),
     "a guessed seed": ("torch.manual_seed(0)\ndef double(x): return torch.randn(x.shape).to(x.dtype)", "wrong values"),
     "a thread": (
@@ -150,9 +157,19 @@ def test_a_result_counts_for_what_it_is(zygotes, source, says):
     assert says in mark.message
 
 
-def test_operations_hidden_from_the_child_s_own_modes_earn_nothing(zygotes):
-    patch = "torch.utils._python_dispatch.TorchDispatchMode.__enter__ = lambda self: self"
-    mark = mark_of(zygotes, patch, LOOP, task="collect_rows", lesson="04_growing_results")
+@pytest.mark.parametrize(
+    "sources",
+    [
+        ("torch.utils._python_dispatch.TorchDispatchMode.__enter__ = lambda self: self", LOOP),
+        (
+            LOOP.replace("collect_rows", "loop"),
+            "kept = {}\ndef collect_rows(chunks):\n    return kept.setdefault(str(chunks), None) or loop(chunks)",
+        ),
+    ],
+    ids=["own modes", "kept by content"],
+)
+def test_operations_cannot_be_hidden(zygotes, sources):
+    mark = mark_of(zygotes, *sources, task="collect_rows", lesson="04_growing_results")
     assert mark.points == 0
 
 
@@ -203,3 +220,40 @@ def test_an_answer_that_ends_its_process_is_stopped(zygotes, source):
 def test_memory_is_bounded(zygotes, bomb):
     mark = mark_of(zygotes, bomb)
     assert (mark.verdict in ("wrong", "stopped"), mark.points) == (True, 0)
+
+
+BOMBS = {
+    "processes": (
+        """
+        import os, time
+        def double(x):
+            for _ in range(2000):
+                try:
+                    if os.fork() == 0:
+                        time.sleep(600)
+                except OSError:
+                    pass
+            while True: pass
+        """,
+        "its processes take too much memory",
+    ),
+    "files": (
+        """
+        import os
+        def double(x):
+            for number in range(20):
+                with open(os.path.join(os.environ["TMPDIR"], str(number)), "wb") as file:
+                    os.posix_fallocate(file.fileno(), 0, 10**6)
+            while True: pass
+        """,
+        "it writes too many files",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "says"), BOMBS.values(), ids=BOMBS)
+def test_bombs_are_bounded_if_an_answer_may_compile(zygotes, monkeypatch, source, says):
+    monkeypatch.setattr("course_utils.grading.child._MOST_BYTES", 10**7)
+    mark = mark_of(zygotes, "# torch.compile", source)
+    assert (mark.verdict, mark.points) == ("stopped", 0)
+    assert says in mark.message

@@ -228,6 +228,7 @@ def test_what_is_not_ours_counts_only_if_a_student_has_nothing_else(tmp_path):
     write_class(tmp_path, {"ann": {}, "bob": {}, "cy": {}, "dee": {}})
     (tmp_path / "ann" / "other.ipynb").write_bytes(b'{"cells": []}')
     (tmp_path / "ann" / "data.csv").write_bytes(b"1")
+    (tmp_path / "ann" / "torch.py").write_bytes(b"raise SystemExit")
     (tmp_path / "bob" / FILE).write_bytes(b'{"cells": []}')
     (tmp_path / "cy" / FILE).rename(tmp_path / "cy" / "answers.py")
     (tmp_path / "cy" / "essay.pdf").write_bytes(b"")

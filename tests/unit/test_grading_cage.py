@@ -1,0 +1,83 @@
+"""The cage without Landlock, and the end of everything that an answer has started when the grader is killed."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from handed_in_notebooks import is_running
+
+from course_utils.grading import bubblewrap, landlock
+from course_utils.grading.warm_process import CageMissing, Zygote
+
+pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="the cage needs Linux")]
+
+# A child that computes, one that waits, the echo, a spare one, and one with programs in its session and in another one.
+BUSY = """
+import sys
+from course_utils.grading import landlock
+from course_utils.grading.warm_process import CageMissing, Zygote
+
+if "without Landlock" in sys.argv:
+    landlock.version = lambda: 0
+try:
+    zygote = Zygote("torch")
+except CageMissing as missing:
+    print(missing, flush=True)
+    raise SystemExit
+
+def start(cell, compiles=False):
+    return zygote.child({"role": "answer", "cells": [["<cell>", cell]], "function": "f"}, compiles)
+
+children = [start("while True: pass"), start("import time\\ntime.sleep(600)"), zygote.child({"role": "echo"})]
+programs = "import subprocess\\nfor own in (True, False): subprocess.Popen(['sleep', '600'], start_new_session=own)"
+children.append(start(programs, compiles=True))
+while "ready" not in children[-1].receive()[0]:
+    pass
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def needs_bubblewrap():
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+
+
+@pytest.mark.parametrize("walls", ["with Landlock", "without Landlock"])
+def test_nothing_is_left_of_a_grader_that_is_killed(walls):
+    if walls == "without Landlock":
+        needs_bubblewrap()
+    command = [sys.executable, "-c", BUSY, walls]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as grader:
+        said = grader.stdout.readline().strip()
+        if said != "ready":
+            pytest.skip(said)
+        pids = [each.pid for each in psutil.Process(grader.pid).children(recursive=True)]
+        grader.kill()
+    assert len(pids) >= 7
+    if os.geteuid() != 0 and not bubblewrap.is_useful():  # programs outlive an answer without a world of processes
+        pids = [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).name() != "sleep"]
+    while any(map(is_running, pids)):  # the test's time limit ends this
+        time.sleep(0.02)
+
+
+def test_a_zygote_that_is_still_starting_ends_with_the_grader():
+    start = "from course_utils.grading.warm_process import Zygote\nZygote._answer = lambda _: print(flush=True) or input()\n"
+    command = [sys.executable, "-c", f"{start}Zygote('torch')"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as grader:
+        grader.stdout.readline()
+        (pid, *_) = [each.pid for each in psutil.Process(grader.pid).children()]
+        grader.kill()
+    while is_running(pid):
+        time.sleep(0.02)
+
+
+def test_without_landlock_and_bubblewrap_the_message_names_both(monkeypatch):
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(bubblewrap, "is_useful", lambda: False)
+    with pytest.raises(CageMissing, match="Landlock is missing, and so is bubblewrap. Use Linux 5.13"):
+        Zygote("torch")
