@@ -1,9 +1,10 @@
 """A workshop with the class board open: simulated learners send events, and real kernels run a lesson.
 
     python benchmarks/board.py --learners 200 --rate 5 --seconds 20
-    python benchmarks/board.py --learners 27 --rate 0.2 --kernels 3 --lesson 03_element_loops
+    python benchmarks/board.py --learners 27 --rate 0.2 --kernels 3 --lesson 03_element_loops --pictures build/board
 
-It prints how many events were sent and arrived, and how long a cell waits to put an event into the queue.
+It prints how many events were sent, arrived and were lost, and how long a cell waits to put an event into the queue. With
+``--pictures``, Chromium has the instructor's page open meanwhile, and its pictures are stored in that folder.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -36,6 +40,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--kernels", type=int, default=0, help="real kernels that run the lesson meanwhile")
     parser.add_argument("--lesson", default="03_element_loops")
+    parser.add_argument("--pictures", type=Path, help="a folder for pictures of the instructor's page")
     arguments = parser.parse_args()
     board = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True)
     try:
@@ -48,7 +53,8 @@ def main() -> None:
                 kernels.submit(run_lesson, arguments.lesson, address[1], f"kernel {k}")
                 for k in range(arguments.kernels)
             ]
-            send(arguments, *address[1].split("/"), page, runs)
+            with instructor(page[0], arguments.pictures):
+                send(arguments, *address[1].split("/"), page, runs)
     finally:
         board.terminate()
         board.wait()
@@ -74,7 +80,11 @@ def send(arguments, place, code, page, runs) -> None:
     others = [run.result() for run in runs]
     room = state(*page.groups())
     arrived = room["events"] - sum(others)
-    print(f"{arguments.learners} learners: {sent:,} events sent, {arrived:,} arrived")
+    duration = time.perf_counter() - start
+    print(
+        f"{arguments.learners} learners in {duration:.0f} s: {sent:,} events sent, {arrived:,} arrived, {sent - arrived:,} lost"
+    )
+    print(f"{len(runs)} kernels: {sum(others):,} events sent")
     print(f"a cell waits {1e6 * waits[len(waits) // 2]:.0f} µs in the median and {1e3 * waits[-1]:.1f} ms at most")
 
 
@@ -85,12 +95,35 @@ def run_lesson(lesson: str, address: str, name: str) -> int:
     number = nbformat.v4.new_code_cell("from course_utils.board import client\nprint(client._membership._number)")
     notebook.cells = [notebook.cells[1], join, *notebook.cells[2:], number]
     with tempfile.TemporaryDirectory() as home:
-        os.environ["UNLOOP_HOME"] = home
         start = time.perf_counter()
-        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+        run = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT / "notebooks")}})
+        run.execute(env=os.environ | {"UNLOOP_HOME": home})
         print(f"{name}: Run All of {lesson} in {time.perf_counter() - start:.0f} s")
     time.sleep(1)
     return int(notebook.cells[-1].outputs[0].text)
+
+
+@contextmanager
+def instructor(page: str, pictures: Path | None) -> Iterator[None]:
+    """Have the instructor's page open in Chromium, and store pictures of it at the end."""
+    if pictures is None:
+        yield
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        options = {"executable_path": path} if (path := shutil.which("chromium")) else {}
+        browser = playwright.chromium.launch(args=["--no-sandbox", "--disable-background-networking"], **options)
+        tab = browser.new_page(viewport={"width": 1280, "height": 900})
+        tab.goto(page)
+        yield
+        tab.wait_for_timeout(1000)
+        tab.evaluate("document.querySelectorAll('#predictions button').forEach(button => button.click())")
+        for name, width, scheme in (("light", 1280, "light"), ("dark", 1280, "dark"), ("narrow", 360, "light")):
+            tab.set_viewport_size({"width": width, "height": 900})
+            tab.emulate_media(color_scheme=scheme)
+            tab.screenshot(path=pictures / f"board-{name}.png", full_page=True)
+        browser.close()
 
 
 def state(place: str, key: str) -> dict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -121,11 +122,12 @@ def board(
     from course_utils.board import server
 
     listener = server.listen(host, port)
-    room = server.Board(keep)
     place = server.place_of(listener)
-    print(f'Learners:   join("{place}/{room.code}", "any name")')
+    room = server.Board(place, keep)
+    print(f'Learners:   from course_utils import join; join("{place}/{room.code}", "any name")')
     print(f"You:        http://{place}/?key={room.key}", flush=True)
-    asyncio.run(server.serve(room, listener))
+    with suppress(KeyboardInterrupt):
+        asyncio.run(server.serve(room, listener))
     print("The board has ended." if keep else "The board has ended, and its events are deleted.")
 
 

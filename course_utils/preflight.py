@@ -103,7 +103,7 @@ def _read(path: Path) -> Report:
     if not text:
         raise ValueError("is empty")
     try:
-        data = json.loads(text)
+        data = json.loads(text if text.startswith("[") else _without_terminal_lines(text))
     except (ValueError, RecursionError):
         start = text.split("\n")[0][:30]
         raise ValueError(f"is not JSON (it begins with {start!r})") from None
@@ -113,6 +113,12 @@ def _read(path: Path) -> Report:
         return from_data(Report, {name: value for name, value in data.items() if name != "can_learn"})
     except ValueError:
         raise ValueError("was written by another version of the course") from None
+
+
+def _without_terminal_lines(text: str) -> str:
+    """The JSON object in a text that was copied from a terminal, with the command before it and a prompt after it."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
 
 
 def _actions(report: Report) -> Iterator[str]:

@@ -23,7 +23,8 @@ from course_utils.learner import activity
 
 _PAUSE_S = 0.3  # Events of this time share a request.
 _LONGEST_PAUSE_S = 10.0  # between tries while the board does not answer
-_TIMEOUT_S = 5.0
+TIMEOUT_S = 5.0
+"""The thread waits this long for an answer."""
 _MOST_EVENTS = 5000  # that wait for a board that does not answer; the oldest go first
 _TOKENS = "boards.json"
 
@@ -187,7 +188,7 @@ def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
     request = urllib.request.Request(f"http://{place}/api/{what}", json.dumps(data).encode(), headers)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a board is in this network
     try:
-        with opener.open(request, timeout=_TIMEOUT_S) as answer:
+        with opener.open(request, timeout=TIMEOUT_S) as answer:
             return json.loads(answer.read(2**16))
     except urllib.error.HTTPError as refusal:
         if refusal.code >= 500:

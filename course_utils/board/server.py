@@ -30,7 +30,8 @@ from course_utils.core.errors import CourseError
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without letters and digits that look alike
 _COOKIE = "unloop-board"
 _REFRESH_S = 0.5
-_MOST_CONNECTIONS = 1000
+MOST_CONNECTIONS = 1000
+"""The board refuses requests while it has more connections; a notebook then sends its events later."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'",
     "X-Frame-Options": "DENY",
@@ -47,10 +48,12 @@ class Board:
     """One board: its code for learners, its key for the instructor, and its store.
 
     Args:
+        place: host and port by which learners reach it.
         file: where to keep the events; they are gone when the board ends unless given.
     """
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, place: str, file: Path | None = None) -> None:
+        self.place = place
         self.code = "".join(secrets.choice(_LETTERS) for _ in range(6))
         self.key = secrets.token_urlsafe(16)
         self.store = Store(file)
@@ -75,8 +78,7 @@ class Board:
         if not self._is_instructor(request):
             return PlainTextResponse("This is a class board. Its page opens with the address in the terminal.", 403)
         page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
-        place = request.headers.get("host", "")
-        return HTMLResponse(page.replace("{address}", f"{html.escape(place)}/{self.code}"), headers=_HEADERS)
+        return HTMLResponse(page.replace("{address}", f"{html.escape(self.place)}/{self.code}"), headers=_HEADERS)
 
     async def _stream(self, request: Request) -> Response:
         """The state, each time that it has changed, as server-sent events."""
@@ -170,7 +172,7 @@ async def serve(board: Board, listener: socket.socket) -> None:
     import uvicorn
 
     config = uvicorn.Config(
-        board.app, log_level="warning", limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=5, lifespan="off"
+        board.app, log_level="warning", limit_concurrency=MOST_CONNECTIONS, timeout_keep_alive=5, lifespan="off"
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))

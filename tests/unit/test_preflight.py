@@ -77,6 +77,11 @@ def test_files_of_powershell_are_read(tmp_path, encode):
     assert only_person(tmp_path, encode(ALL_WELL.to_json() + "\r\n")).can_work == "yes"
 
 
+def test_report_copied_from_a_terminal_is_read(tmp_path):
+    copied = f"(.venv) ada@home:~/unloop$ unloop doctor --json\n{ALL_WELL.to_json()}\n(.venv) ada@home:~/unloop$ "
+    assert only_person(tmp_path, copied, "ada.txt").can_work == "yes"
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
