@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: lab test check task gpu-test colab-test lowest-test exercises readme site lock clean
+.PHONY: lab test check task gpu-test colab-test lowest-test exercises readme site links lock clean
 
 # Lesson 00 in JupyterLab. Without a screen, JupyterLab prints its address; root needs --allow-root.
 LAB := --log-level=ERROR --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
@@ -63,6 +63,10 @@ readme: .venv/.dev
 # The course on the web, in build/site/html, from the stored notebooks. It needs no framework and runs no notebook.
 site: .venv/.site
 	$(BIN)/unloop author site
+
+# Whether the site's links to other sites still answer.
+links: .venv/.site
+	$(BIN)/unloop author site --links
 
 lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.10 --extra dev \

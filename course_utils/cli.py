@@ -124,7 +124,7 @@ def board(
     listener = server.listen(host, port)
     place = server.place_of(listener)
     room = server.Board(place, keep)
-    print(f'Learners:   from course_utils import join; join("{place}/{room.code}", "any name")')
+    print(f'Learners:   from course_utils import join\n            join("{place}/{room.code}", "any name")')
     print(f"You:        http://{place}/?key={room.key}", flush=True)
     with suppress(KeyboardInterrupt):
         asyncio.run(server.serve(room, listener))
@@ -195,11 +195,20 @@ def exercises() -> None:
 
 
 @author.command()
-def site() -> None:
+def site(
+    links: Annotated[
+        bool, typer.Option("--links", help="Check the links to other sites instead; it needs a network.")
+    ] = False,
+) -> None:
     """Build the course's website in build/site/html from the stored notebooks."""
     from course_utils.authoring.website import build
 
-    print(f"Open {build.build(ROOT, ROOT / 'build' / 'site') / 'index.html'} in a browser.")
+    folder = ROOT / "build" / "site"
+    if links:
+        build.check_links(ROOT, folder)
+        print("All links to other sites answer.")
+    else:
+        print(f"Open {build.build(ROOT, folder) / 'index.html'} in a browser.")
 
 
 def _print_changed(changed: list[Path]) -> None:

@@ -1,5 +1,6 @@
 """The settings with which Sphinx builds the site; `make site` writes its pages to build/site/html."""
 
+import re
 from pathlib import Path
 
 from course_utils.authoring.address import read_address
@@ -39,6 +40,18 @@ myst_substitutions = {
 }
 # A lesson's headings may skip a level.
 suppress_warnings = ["myst.header"]
+
+# `unloop author site --links` asks the addresses of other sites. The course's own links, also those through Binder and Colab,
+# lead to files of the repository, which the build itself checks.
+linkcheck_ignore = [
+    rf".*{re.escape(address.removeprefix('https://github.com/'))}.*",
+    r"https?://(127\.0\.0\.1|localhost).*",
+    "https://HUB/.*",
+    "https://stackoverflow.com/.*",  # it refuses programs
+]
+linkcheck_anchors = False  # GitHub and others make them with a script
+linkcheck_timeout = 20
+linkcheck_retries = 2
 
 html_theme = "sphinx_book_theme"
 html_title = "Unloop"

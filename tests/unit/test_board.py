@@ -41,7 +41,7 @@ class RunningBoard:
             stderr=subprocess.PIPE,
             text=True,
         )
-        learners, instructor = self.process.stdout.readline(), self.process.stdout.readline()
+        _, learners, instructor = (self.process.stdout.readline() for _ in range(3))
         assert learners, self.process.stderr.read()
         self.address = re.search(r'join\("(.+?)"', learners)[1]
         self.place, self.code = self.address.split("/")

@@ -34,15 +34,36 @@ def build(root: Path, into: Path) -> Path:
     Raises:
         SiteIncomplete: if Sphinx warns of anything: a link that leads nowhere is a warning.
     """
-    from sphinx.cmd.build import main as sphinx_build
-
-    source, pages = into / "source", into / "html"
-    _write_source(root, source)
-    options = ["--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "-c", str(root / "site")]
-    if sphinx_build([*options, "-d", str(into / "doctrees"), str(source), str(pages)]) != 0:
+    pages = into / "html"
+    if _run_sphinx(root, into, pages, "--fail-on-warning", "--keep-going", "--nitpicky") != 0:
         raise SiteIncomplete("The site has the problems that Sphinx lists above; mend them and build again.")
     _lighten(pages)
     return pages
+
+
+def check_links(root: Path, into: Path) -> None:
+    """Ask every address on the web to which the site links, with Sphinx's builder ``linkcheck``.
+
+    Args:
+        root: the repository.
+        into: a folder for the sources, Sphinx's own files and its report, ``links/output.txt``.
+
+    Raises:
+        SiteIncomplete: if an address does not answer.
+    """
+    report = into / "links"
+    if _run_sphinx(root, into, report, "-b", "linkcheck") != 0:
+        raise SiteIncomplete(f"Some links lead nowhere; {report / 'output.txt'} lists them.")
+
+
+def _run_sphinx(root: Path, into: Path, result: Path, *options: str) -> int:
+    """Sphinx's exit code."""
+    from sphinx.cmd.build import main as sphinx_build
+
+    source = into / "source"
+    _write_source(root, source)
+    folders = ["-c", str(root / "site"), "-d", str(into / "doctrees"), str(source), str(result)]
+    return sphinx_build(["--quiet", *options, *folders])
 
 
 def _lighten(pages: Path) -> None:
