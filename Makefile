@@ -82,7 +82,8 @@ WHEELS := $$($(BIN)/pip config get global.find-links 2>/dev/null || true)
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python $(if $(TORCH),--torch-backend $(TORCH))
 .venv/.%: pyproject.toml constraints.txt | $(BIN)/uv
 	UV_FIND_LINKS="$${UV_FIND_LINKS:-$(WHEELS)}" $(INSTALL) -c constraints.txt -e ".[$*]"
-	$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
+	test ! -x $(BIN)/jupyter-lab || \
+		$(BIN)/jupyter labextension disable --level=sys_prefix "@jupyterlab/apputils-extension:announcements" 2>/dev/null
 	touch $@
 
 # A line in a .pth file adds the packages of .venv after those of .venv-colab, so that torch is not installed twice.
