@@ -196,9 +196,7 @@ def exercises() -> None:
 
 @author.command()
 def site(
-    links: Annotated[
-        bool, typer.Option("--links", help="Check the links to other sites instead; it needs a network.")
-    ] = False,
+    links: Annotated[bool, typer.Option("--links", help="Check links to other sites (needs a network).")] = False,
 ) -> None:
     """Build the course's website in build/site/html from the stored notebooks."""
     from course_utils.authoring.website import build
@@ -206,9 +204,7 @@ def site(
     folder = ROOT / "build" / "site"
     if links:
         build.check_links(ROOT, folder)
-        print("All links to other sites answer.")
-    else:
-        print(f"Open {build.build(ROOT, folder) / 'index.html'} in a browser.")
+    print("All links answer." if links else f"Open {build.build(ROOT, folder) / 'index.html'} in a browser.")
 
 
 def _print_changed(changed: list[Path]) -> None:
