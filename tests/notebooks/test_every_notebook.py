@@ -10,7 +10,7 @@ import pytest
 
 import course_utils
 from cell_source import python_source
-from course_utils.authoring import address, badges, canonical, lesson_table, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, lesson_table, minutes, objectives, readme, setup_cell
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = address.read_address(ROOT)
@@ -125,6 +125,13 @@ def test_lesson_metadata_are_complete(path):
 
 
 @every_lesson
+def test_lesson_states_about_the_estimated_minutes(path):
+    stated, estimate = read(path).metadata.unloop.minutes, minutes.estimate(read(path))
+    assert f"**Time needed:** {stated} minutes" in read(path).cells[0].source, "write it with `make readme`"
+    assert abs(estimate - stated) <= stated / 3, f"the page takes about {estimate} minutes; correct its metadata"
+
+
+@every_lesson
 def test_lesson_tests_each_claim_that_it_lists(path):
     metadata = read(path).metadata.unloop
     tested = {
@@ -182,6 +189,11 @@ def test_readme_is_up_to_date():
     assert readme.table(ROOT, ADDRESS) in text, "write it with `make readme`"
     assert f"git clone --depth 1 {ADDRESS}\n" in text
     assert (ROOT / "docs/race.png").read_bytes() == readme.picture(ROOT), "write it with `make readme`"
+
+
+def test_objectives_are_up_to_date():
+    text = (ROOT / "docs/objectives.md").read_text(encoding="utf-8")
+    assert text == objectives.page(ROOT), "write it with `make readme`"
 
 
 def test_map_in_lesson_00_is_up_to_date():

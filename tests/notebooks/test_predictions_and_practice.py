@@ -1,4 +1,6 @@
-"""Each lesson asks for predictions that a later cell judges, and has practice tasks, the first one early."""
+"""Each lesson asks for predictions that a later cell judges, and has practice tasks, the first one early. Tasks and
+predictions exercise its objectives.
+"""
 
 import ast
 import re
@@ -10,11 +12,14 @@ import pytest
 
 from cell_source import python_source
 from course_utils import tasks
-from course_utils.authoring import task_cells
+from course_utils.authoring import lesson_table, task_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MIN_COUNT = 3  # of predictions, and of practice tasks
+
+# Objectives that a lesson only explains, by lesson and position. Each needs a task, or words for what a task exercises.
+ONLY_EXPLAINED = {("01b", 0), ("07b", 1), ("13", 3), ("16", 4), ("16b", 0), ("18b", 0)}
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 every_practice = pytest.mark.parametrize("task_id", tasks.names("practice"))
@@ -105,3 +110,19 @@ def test_practice_is_stored_as_an_untouched_stub(task_id):
     assert ast.unparse(check) == f"check({task_id})"
     assert f"{task_id} is not written yet" in str(stub.outputs), "store the lesson executed"
     assert re.search(rf"^def {task_id}\(", task_cells.folded_code(solution.source) or "", re.MULTILINE)
+
+
+def test_each_objective_names_what_exercises_it():
+    only_explained = set()
+    for lesson in lesson_table.lessons(ROOT):
+        stem = lesson.path.stem
+        known = {id for _, id, _ in calls(lesson.path, "predict")}
+        for kind in ("task", "practice"):
+            known |= set(tasks.ids(stem, kind)) if stem in tasks.lessons(kind) else set()
+        named = {name for names in lesson.exercised_by for name in names}
+        assert named <= known, f"{stem} has no task and no prediction called {sorted(named - known)}"
+        assert lesson.objectives, f"the first cell of {stem} lists no objectives"
+        only_explained |= {
+            (lesson.number, place) for place in range(len(lesson.objectives)) if not lesson.exercised_by[place]
+        }
+    assert only_explained == ONLY_EXPLAINED

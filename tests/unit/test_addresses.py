@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell
 from sample_notebooks import ADDRESS, lesson, saved
 
-from course_utils.authoring import address, badges, canonical, lesson_table, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, lesson_table, objectives, readme, setup_cell
 
 
 @pytest.fixture
@@ -94,6 +94,30 @@ def test_lesson_without_minutes_is_named(course):
     saved(lesson(slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
     with pytest.raises(lesson_table.LessonIncomplete, match=r"metadata of 04_more\.ipynb lacks 'minutes'"):
         readme.table(course, ADDRESS)
+
+
+def test_minutes_are_written_into_the_title(course):
+    page = lesson(minutes=45, slow="a loop", fast="no loop")
+    page.cells[0].source += "\n\n**Time needed:** 5 minutes, and 5 for the exercise."
+    path = saved(page, course / "notebooks" / "03_loops.ipynb")
+    address.update_files(course)
+    title = nbformat.read(path, as_version=4).cells[0].source
+    assert "**Time needed:** 45 minutes, and 5 for the exercise." in title
+
+
+def test_objectives_are_listed_with_what_exercises_them(course):
+    page = lesson(minutes=45, slow="a loop", fast="no loop", objectives=[["clip_and_scale", "where"], []])
+    page.cells[0].source += "\n\nWhen you are done you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
+    path = saved(page, course / "notebooks" / "03_loops.ipynb")
+    address.update_files(course)
+    assert (course / "docs" / "objectives.md").read_text().splitlines()[-2:] == [
+        "| [03](../notebooks/03_loops.ipynb) | write `where`, without a loop | `clip_and_scale` |  | `where` |",
+        "| [03](../notebooks/03_loops.ipynb) | count |  |  |  |",
+    ]
+    page.metadata.unloop.objectives.pop()
+    saved(page, path)
+    with pytest.raises(lesson_table.LessonIncomplete, match="03_loops.ipynb has 2 objectives, and .* has 1 list under"):
+        objectives.page(course)
 
 
 @pytest.mark.parametrize("line", ["", 'Repository = "https://example.org/x/y"', 'Repository = "https://github.com/x"'])

@@ -10,10 +10,20 @@ GUIDE = (ROOT / "docs/instructors.md").read_text(encoding="utf-8")
 LESSONS = {lesson.number: lesson for lesson in lesson_table.lessons(ROOT)}
 
 
-def test_plans_add_up_from_the_lessons_own_minutes():
+def test_plans_show_the_lessons_own_minutes():
     rows = re.findall(r"^\| (\d\d\w?) \| (\d+) \|", GUIDE, re.MULTILINE)
     assert len(rows) > 10
     assert [(number, LESSONS[number].minutes) for number, _ in rows] == [(number, int(each)) for number, each in rows]
+
+
+def test_plans_fit_into_their_hours():
+    half, both = (
+        re.findall(r"^\| \d\d\w? \| (\d+) \|(.*)", plan, re.MULTILINE) for plan in GUIDE.split("**Two days**")
+    )
+    assert sum(int(minutes) for minutes, _ in half) <= 4 * 60 - 20 - 45
+    (second,) = [place for place, (_, why) in enumerate(both) if "Second day" in why]
+    for day in (both[:second], both[second:]):
+        assert sum(int(minutes) for minutes, _ in day) <= 5 * 60
 
 
 def test_each_lesson_has_its_advice():

@@ -18,7 +18,6 @@ from course_utils.authoring.lesson_table import Lesson
 from course_utils.races import recordings
 from course_utils.races.markdown_table import markdown_table
 
-_OBJECTIVES = re.compile(r"you can:\n\n(?P<list>(?:- .*\n?(?:  .*\n?)*)+)")
 _TASK = re.compile(r"^## \d+ · (?P<title>.*)\n\n\*Level (?P<level>\d)", re.MULTILINE)
 _POINTS = re.compile(r"^\*\*What counts\*\* \((?P<points>\d+ points?)\)")
 _VERDICT = re.compile(r"\*\*Verdict(?: on the claim)?: (?P<words>.*?)\.?\*\*")
@@ -36,11 +35,10 @@ def lessons_page(lessons: Iterable[Lesson]) -> str:
     )
     parts = ["# Lessons", introduction]
     for lesson in lessons:
-        title = nbformat.read(lesson.path, as_version=4).cells[0].source
-        objectives = _OBJECTIVES.search(title)
+        objectives = "\n".join(f"- {each}" for each in lesson.objectives)
         parts.append(f"## [{lesson.number} · {lesson.title}](notebooks/{lesson.path.name})")
         parts.append(f"{lesson.minutes} minutes · slow: {lesson.slow} · fast: {lesson.fast}")
-        parts.append(f"You can then:\n\n{objectives['list']}" if objectives else "")
+        parts.append(f"You can then:\n\n{objectives}" if objectives else "")
     return "\n\n".join([*filter(None, parts), contents(f"notebooks/{lesson.path.stem}" for lesson in lessons)])
 
 
