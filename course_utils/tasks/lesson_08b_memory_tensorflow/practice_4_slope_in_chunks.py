@@ -35,12 +35,12 @@ TASK = Task(
     limits=(
         at_most(400, "ops"),
         at_most(
-            lambda x, weight, rows: 8 * 4 * 16 * rows + 4096, "peak bytes", "eight tables of one chunk and 4,096 bytes"
+            lambda x, weight, rows: 8 * 4 * 16 * rows + 4096, "peak bytes", "eight tables of one chunk plus 4,096 bytes"
         ),
         at_most(0, "syncs"),
     ),
     mistakes=(
-        Mistake("This is the gradient of the last chunk alone: add the gradients of all chunks.", _of_the_last_chunk),
+        Mistake("This is the gradient of the last chunk only: add the gradients of all chunks.", _of_the_last_chunk),
         Mistake(
             "This is the mean over the chunks: the loss is a sum, so add their gradients.",
             lambda x, weight, rows: slope_in_chunks_slow(x, weight, rows) / _CHUNKS,

@@ -33,12 +33,12 @@ TASK = Task(
     inputs=lambda size, generator: (uniform(generator, 15, 25, size), 18.0, 22.0),
     edge_cases=(
         Case("no readings", lambda g: (uniform(g, 15, 25, 0), 18.0, 22.0)),
-        fixed_case("readings between the two limits", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
-        fixed_case("readings exactly at the limits", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
+        fixed_case("readings between the thresholds", [20.0, 17.0, 20.0, 23.0, 20.0], rest=(18.0, 22.0)),
+        fixed_case("readings exactly at the thresholds", [17.0, 22.0, 22.5, 18.0], rest=(18.0, 22.0)),
     ),
     worst=(
         Case(
-            "1,000 readings between the two limits",
+            "1,000 readings between the thresholds",
             lambda g: (torch.cat([torch.tensor([17.0]), uniform(g, 18, 22, 999)]), 18.0, 22.0),
         ),
     ),
@@ -57,7 +57,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Between the two limits the heater keeps its state: here it turns off.",
+            "Between the thresholds the heater keeps its state: here it turns off.",
             lambda readings, low, high: readings < low,
         ),
         Mistake(
