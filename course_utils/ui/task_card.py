@@ -50,7 +50,7 @@ def show_verdict(verdict: Verdict) -> None:
     if speed_position is None:
         publish(live, text)
         return
-    title = f"{verdict.title}: {speed_position_chart.headline(speed_position)}"
+    title = f"{verdict.title} · {speed_position_chart.headline(speed_position)}"
     picture = speed_position_chart.draw(verdict, speed_position, title)
     publish(live, text, picture, speed_position_chart.alternative_text(verdict, speed_position))
 

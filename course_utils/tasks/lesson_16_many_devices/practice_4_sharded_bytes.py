@@ -36,7 +36,7 @@ TASK = Task(
     worst="Both results are formulas of two integers.",
     mistakes=(
         Mistake(
-            "These are the parameters alone: a worker also holds their gradients and two means, four values in all.",
+            "These are only the parameters: a worker also holds their gradients and two means, four values in all.",
             lambda parameters, workers: (_held(parameters, workers) / 4, _sent(parameters, workers)),
         ),
         Mistake(

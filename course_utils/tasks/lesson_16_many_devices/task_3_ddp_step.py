@@ -138,16 +138,17 @@ TASK = Task(
     timeout_s=20.0,
     story=prose(
         """
-        You write the heart of DistributedDataParallel. The loop below trains a model on the whole batch, alone. Now two
-        workers share the batch. Each of them calls your function with a copy of the model and with *its own part* of
-        `x` and `y`. Write `ddp_step(model, loss, x, y, rate, all_reduce)`, after which both workers hold the parameters
-        that the single worker would have, up to rounding. The check runs both workers, connected by gloo.
+        You write the main part of DistributedDataParallel. In the loop below, a single worker trains a model on the
+        whole batch. Now two workers share the batch. Each of them calls your function with a copy of the model and with
+        *its own part* of `x` and `y`. Write `ddp_step(model, loss, x, y, rate, all_reduce)`, after which both workers
+        hold the parameters that the single worker would have, up to rounding. The check runs both workers, connected by
+        gloo.
         """
     ),
     rules=prose(
         """
         - `loss(model(x), y)` returns one loss per example. The step is gradient descent with learning rate `rate` on the
-          mean loss of all examples of both workers. The workers may have different numbers of examples, also none.
+          mean loss of all examples of both workers. The workers may have different numbers of examples, or none.
         - `all_reduce(tensor)` replaces `tensor` by the sum of both workers' tensors, in place. Both workers must call it
           equally often, with equal shapes. At most two calls per step, for any number of parameters.
         - Parameters that don't require a gradient, or that the model doesn't use, stay as they are.

@@ -97,7 +97,7 @@ TASK = Task(
     story=prose(
         """
         The network is slow, so a worker sends one bit per value of the gradient: its sign. All values share one
-        magnitude. What a step loses by this is not lost for good: the worker keeps the error of each value, the
+        magnitude. The rounding of a step isn't lost: the worker keeps the error of each value, the
         `residual`, and adds it to the next gradient ([Seide and others,
         2014](https://www.microsoft.com/en-us/research/publication/1-bit-stochastic-gradient-descent-and-application-to-data-parallel-distributed-training-of-speech-dnns/)).
         Compression must take less time than it saves. Write `compress_gradient(gradient, residual, packed)`, as close
@@ -111,7 +111,7 @@ TASK = Task(
         - Bit `i % 8` of `packed[i // 8]` is 1 if value `i` is 0 or positive. The lowest bit is bit 0.
         - `residual[i]` becomes the value minus what the receiver will read: `scale` for a bit of 1, `-scale` for 0.
         - `gradient` and `residual` are float32 vectors of 8 n values, n ≥ 1, `packed` is a uint8 vector of n values. You
-          may also overwrite them on the way, except `gradient`.
+          may use `residual` and `packed` for intermediate values; `gradient` isn't modified.
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

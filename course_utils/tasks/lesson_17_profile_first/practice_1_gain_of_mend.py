@@ -16,7 +16,7 @@ def _times(size, generator):
 
 TASK = Task(
     id="gain_of_mend",
-    title="The gain of a mend",
+    title="The gain of a fix",
     points=0,
     level=1,
     framework="none",

@@ -35,7 +35,7 @@ TASK = Task(
     ),
     worst="Each row counts or doesn't, whatever the others are.",
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
-    hints=("`scores.topk(k, 1).indices` has the k best columns of each row. `labels[:, None]` broadcasts against it.",),
+    hints=("`scores.topk(k, 1).indices` has the k best columns of each row. `labels[:, None]` broadcasts over them.",),
     mistakes=(
         Mistake(
             "This is the share of the rows: return their number.",

@@ -113,8 +113,8 @@ TASK = Task(
         """
         - `events` is a list of tuples `(name, start, end)` with integer microseconds, all of one thread: of two events, one is
           inside the other, or they don't overlap. They are in the order of their starts, an outer event before the inner ones.
-        - The result is a list of pairs `(name, self time)`, the largest time first, with at most `top` pairs. Pairs of equal times
-          are in the order of their names. A name's self time adds up over all its events.
+        - The result is a list of pairs `(name, self time)`, the largest time first, with at most `top` pairs. Pairs with equal
+          times are in alphabetical order. A name's self time adds up over all its events.
         """
     ),
     target=6.0,
@@ -143,11 +143,11 @@ TASK = Task(
             lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: (pair[1], pair[0]))[:top],
         ),
         Mistake(
-            "Names of equal times are in the order of the alphabet.",
+            "Names with equal times are in alphabetical order.",
             lambda events, top: sorted(by_stack(events, len(events)), key=lambda pair: pair[::-1], reverse=True)[:top],
         ),
         Mistake(
-            "The names are in the order of the alphabet: sort by time.",
+            "The names are in alphabetical order: sort by time.",
             lambda events, top: sorted(by_stack(events, len(events)))[:top],
         ),
     ),

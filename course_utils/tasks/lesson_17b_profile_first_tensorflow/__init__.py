@@ -1,1 +1,1 @@
-"""The practice of lesson 17b: reading TensorFlow's profile, and mending the line that it shows."""
+"""The practice of lesson 17b: reading TensorFlow's profile, and fixing the line that it shows."""

@@ -37,7 +37,7 @@ def label_components_slow(masks):
 
 
 def drop_small_slow(labels, min_area):
-    """The instances with at least min_area pixels, numbered anew from 1 in the same order; all else is 0."""
+    """The instances with at least min_area pixels, renumbered from 1 in the same order; all else is 0."""
     result = torch.zeros_like(labels)
     for i in range(len(labels)):
         count = 0
@@ -76,7 +76,7 @@ def fill_holes_slow(labels):
 
 
 def instance_boxes_slow(labels):
-    """A row per instance: image, top, left, bottom and right; bottom and right are one behind the last pixel."""
+    """A row per instance: image, top, left, bottom and right; bottom and right are one past the last pixel."""
     boxes = []
     for i in range(len(labels)):
         for k in range(1, int(labels[i].max()) + 1):

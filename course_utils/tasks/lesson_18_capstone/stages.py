@@ -121,7 +121,7 @@ def course_encode_runs(labels):
 
 
 def course_decode_runs(runs, images, height, width):
-    """Adds each label at its start, subtracts it behind its end, and takes running sums."""
+    """Adds each label at its start, subtracts it after its end, and takes running sums."""
     image, label, start, length = runs.unbind(1)
     first = image * height * width + start
     steps = torch.zeros(images * height * width + 1, dtype=runs.dtype, device=runs.device)

@@ -58,7 +58,7 @@ def _compared(maps, thresholds, sizes, compare=torch.ge, inside=torch.lt):
 
 TASK = Task(
     id="foreground",
-    title="Stage 1: the foreground of a padded batch",
+    title="Foreground of a padded batch (stage 1)",
     points=2,
     level=2,
     slow=foreground_slow,

@@ -104,7 +104,7 @@ def _first_positions(masks):
 
 TASK = Task(
     id="label_components",
-    title="Stage 2: connected components",
+    title="Connected components (stage 2)",
     points=6,
     level=3,
     slow=label_components_slow,

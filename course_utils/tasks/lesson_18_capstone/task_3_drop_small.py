@@ -47,7 +47,7 @@ def _joined_numbers(labels, min_area):
 
 TASK = Task(
     id="drop_small",
-    title="Stage 3: drop small instances",
+    title="Drop small instances (stage 3)",
     points=3,
     level=2,
     slow=drop_small_slow,
@@ -78,7 +78,7 @@ TASK = Task(
     story=prose(
         """
         Noise leaves specks of a few pixels, which are no objects. The loop makes a mask for each instance, counts its
-        pixels, and gives the instances that stay new numbers, without gaps. A microscope image can hold hundreds of
+        pixels, and numbers the instances that stay, without gaps. A microscope image can hold hundreds of
         cells, and each mask reads the whole image. Write `drop_small(labels, min_area)` without a loop over instances
         or images.
         """

@@ -77,7 +77,7 @@ def _holes_renumbered(labels, filled):
 
 TASK = Task(
     id="fill_holes",
-    title="Stage 4: fill holes",
+    title="Fill holes (stage 4)",
     points=4,
     level=2,
     slow=fill_holes_slow,

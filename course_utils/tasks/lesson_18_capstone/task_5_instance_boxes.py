@@ -34,7 +34,7 @@ def _all_slots(labels):
 
 TASK = Task(
     id="instance_boxes",
-    title="Stage 5: a box for each instance",
+    title="A box for each instance (stage 5)",
     points=3,
     level=2,
     slow=instance_boxes_slow,
@@ -67,7 +67,7 @@ TASK = Task(
         - `labels` is an int64 tensor of shape (images, height, width): 0 is background, and each image has the instances
           1, 2, 3, … without gaps. There may be no images and no instances.
         - The result is an int64 tensor with one row per instance: image, top, left, bottom, right. Bottom and right are
-          one behind the instance's last row and column, as in a slice. Rows are sorted by image, then by label.
+          one past the instance's last row and column, as in a slice. Rows are sorted by image, then by label.
         - `labels` is not modified.
         """
     ),
@@ -89,7 +89,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "Bottom and right are the last row and column: they should be one behind them.", _plus(0, 0, 0, -1, -1)
+            "Bottom and right are the last row and column: they should be one past them.", _plus(0, 0, 0, -1, -1)
         ),
         Mistake("Rows and columns are swapped: the order is top, left, bottom, right.", _reordered(0, 2, 1, 4, 3)),
         Mistake(

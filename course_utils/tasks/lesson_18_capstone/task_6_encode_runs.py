@@ -60,7 +60,7 @@ def _with_ends(labels):
 
 TASK = Task(
     id="encode_runs",
-    title="Stage 6: run-length encoding",
+    title="Run-length encoding (stage 6)",
     points=3,
     level=2,
     slow=encode_runs_slow,
@@ -109,7 +109,7 @@ TASK = Task(
         - A run starts at a pixel whose label is not 0 and differs from the pixel before. Where does it end?
         - `labels.flatten(1)` has one row per image, so that comparing `pixels[:, 1:]` with `pixels[:, :-1]` never
           compares two images. `nonzero` of the mask of starts gives the image and the start of each run.
-        - Build the mask of ends in the same way, from the pixel behind. Starts and ends come in the same order, so the
+        - Build the mask of ends in the same way, from the next pixel. Starts and ends come in the same order, so the
           length is `end - start + 1`, and `torch.stack([image, pixels[image, start], start, length], 1)` is the result.
         """
     ),

@@ -60,7 +60,7 @@ def _as(columns):
 
 TASK = Task(
     id="decode_runs",
-    title="And back: from runs to labels",
+    title="From runs back to labels",
     points=2,
     level=2,
     slow=decode_runs_slow,
@@ -102,8 +102,8 @@ TASK = Task(
     hints=items(
         """
         - The slow loop runs over runs and over pixels, and every pixel is known from its run alone. What changes at the
-          start of a run, and what changes behind its end?
-        - At its start the value rises by the label, and behind its end it falls by the label. A running sum of all these
+          start of a run, and what changes after its end?
+        - At its start the value rises by the label, and after its end it falls by the label. A running sum of all these
           steps, as in lesson 09, is the result. Where two runs touch, both steps fall on one pixel.
         - `first = image * height * width + start`. Into zeros with one more element than pixels, `index_add_` the labels
           at `first` and the negative labels at `first + length`. The `cumsum`, without its last element, is the result.
