@@ -88,9 +88,7 @@ TASK = Task(
         """
     ),
     mistakes=(
-        Mistake(
-            "Bottom and right are the last row and column: they should be one past them.", _plus(0, 0, 0, -1, -1)
-        ),
+        Mistake("Bottom and right are the last row and column: they should be one past them.", _plus(0, 0, 0, -1, -1)),
         Mistake("Rows and columns are swapped: the order is top, left, bottom, right.", _reordered(0, 2, 1, 4, 3)),
         Mistake(
             "The last two columns hold height and width: they should hold bottom and right.",
