@@ -44,7 +44,7 @@ def judge_timing(given, _expected, inputs):
             "longer than the others, so warm up with one more call that you don't count."
         )
     if None in samples[-calls - 1 :]:
-        return "A call began before the one before it was done: call wait() after each run(), also after the warm-up."
+        return "A call began before the previous call was done: call wait() after each run(), also after the warm-up."
     seconds = float(given)
     if not _is_median(seconds, samples[-calls:]) and _within(seconds, samples[-calls - 1 :], median, median):
         return (
@@ -124,7 +124,7 @@ TASK = Task(
         - Warm up with at least one call: wait for it, and don't count it.
         - Time each of the `calls` counted calls by itself, with a clock such as `time.perf_counter()`, until its work is done.
         - Return the median in seconds, a number. For an even number of calls, return any value between the two middle ones.
-        - Each call begins after the one before it is done, so a Python loop over the calls is right here.
+        - Each call begins after the previous call is done, so a Python loop over the calls is fine.
         """
     ),
     hints=items(

@@ -97,7 +97,7 @@ TASK = Task(
     ways={"broadcast": _broadcast},
     hints=items(
         """
-        - No state depends on the one before it: each one is `x` plus a known number. Which operation returns all the numbers
+        - No state depends on another state: each one is `x` plus a known number. Which operation returns all the numbers
           1, 2, …, steps?
         - `torch.arange` returns the numbers. Broadcasting does the rest if their shape begins with the steps and has length 1
           along every other axis.

@@ -82,7 +82,7 @@ def no_wait(run, wait, calls):
     return statistics.median(readings(run, lambda: None, calls))
 
 
-@answers.wrong(line="correct", says="began before the one before it was done")
+@answers.wrong(line="correct", says="began before the previous call was done")
 def one_wait_at_the_end(run, wait, calls):
     run()
     wait()
