@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from time import perf_counter, sleep
 
 CLOCK_STEP_S = 2e-6
@@ -46,18 +47,29 @@ class PretendDevice:
         self._durations = durations
         self._warm_up = warm_up
         self._free_at = 0.0
+        self._earlier_work = 0.0
         self._log: list[Event] = []
+
+    def queue(self, seconds: float) -> None:
+        """Give the device earlier work, which begins at the next call of ``run`` or ``wait``."""
+        self._earlier_work = seconds
+
+    def _begin_earlier_work(self, now: float) -> None:
+        self._free_at = max(now, self._free_at) + self._earlier_work
+        self._earlier_work = 0.0
 
     def run(self) -> None:
         """Give the device work, and return before it is done."""
         began = perf_counter()
+        self._begin_earlier_work(began)
         duration = self._durations[self.runs % len(self._durations)] + (self._warm_up if self.runs == 0 else 0)
-        self._free_at = max(began, self._free_at) + duration
+        self._free_at += duration
         self._log.append(Event("run", began, perf_counter()))
 
     def wait(self) -> None:
         """Return when the device has finished all work."""
         began = perf_counter()
+        self._begin_earlier_work(began)
         while (now := perf_counter()) < self._free_at:
             sleep(self._free_at - now)
         self._log.append(Event("wait", began, perf_counter()))
@@ -76,6 +88,11 @@ class PretendDevice:
     def longest_wait(self) -> float:
         """Seconds of the longest wait so far, 0 before the first."""
         return max((event.ended - event.began for event in self._log if event.name == "wait"), default=0.0)
+
+    @property
+    def waits_before_run(self) -> list[Event]:
+        """The calls of ``wait`` before the first ``run``."""
+        return list(takewhile(lambda event: event.name == "wait", self._log))
 
     def samples(self, now: float) -> list[Sample | None]:
         """For each call of ``run``, in order, what a stopwatch around it may show; None for a call that no ``wait``
@@ -96,8 +113,12 @@ class PretendDevice:
         return samples
 
 
-def run_and_wait(duration: float) -> tuple[Callable[[], None], Callable[[], None]]:
-    """``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one of them."""
+def run_and_wait(duration: float, earlier_work: float = 0.0) -> tuple[Callable[[], None], Callable[[], None]]:
+    """``run`` and ``wait`` of a device whose calls all take ``duration`` seconds, for a task that times one of them.
+
+    ``earlier_work`` is the seconds for which the device is busy before it begins the first call.
+    """
     device = PretendDevice((duration,), warm_up=0.0)
     device.wait()  # the log now has an event, before which no clock of the answer can have been read
+    device.queue(earlier_work)
     return device.run, device.wait

@@ -1,4 +1,4 @@
-"""Practice of waiting: time one call of a device whose calls return before their work is done."""
+"""Practice of waiting: time one call of a device that returns early and is still busy with earlier work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from course_utils.tasks.task import Task
 
 
 def timed_once_slow(run, wait):
-    """Seconds of one call, from just before the call until its work is done."""
+    """Seconds of one call, from just before the call until its work is done, without the device's earlier work."""
+    wait()
     start = perf_counter()
     run()
     wait()
@@ -31,13 +32,21 @@ def judge_reading(given, _expected, inputs):
     (sample,) = device.samples(now)
     if sample is None:
         return "wait() was not called after run(): run() returns before the work is done, so the clock measured only the call."
+    if len(device.waits_before_run) == 1:  # That wait belongs to the device, not to the answer.
+        return (
+            "The device was still busy with earlier work when you called run(): call wait() before you read the clock."
+        )
+    longest = now - device.waits_before_run[-1].ended
     if float(given) < sample.shortest - CLOCK_STEP_S:
         return (
             f"The result is {float(given):.4g} s, but the call took at least {sample.shortest:.4g} s: read the clock right "
             "before run() and right after wait()."
         )
-    if float(given) > sample.longest + CLOCK_STEP_S:
-        return f"The result is {float(given):.4g}, but the call took at most {sample.longest:.4g} s: return seconds."
+    if float(given) > longest + CLOCK_STEP_S:
+        return (
+            f"The result is {float(given):.4g}, but the call took at most {longest:.4g} s: read the clock right before "
+            "run(), and return seconds."
+        )
     return None
 
 
@@ -48,9 +57,12 @@ TASK = Task(
     level=1,
     framework="none",
     slow=timed_once_slow,
-    inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.002, 0.004))),
+    inputs=lambda size, generator: run_and_wait(float(generator.uniform(0.002, 0.004)), earlier_work=0.05),
     sizes=(1, 2, 3),
     worst="One call has one duration; there is no size that makes it harder to time.",
     same=judge_reading,
-    hints=("Read the clock, call `run()` and `wait()`, read the clock again, and return the difference.",),
+    hints=(
+        "The device must be idle both times that you read the clock.",
+        "Call `wait()`, read the clock, call `run()` and `wait()`, read the clock again, and return the difference.",
+    ),
 )

@@ -10,14 +10,33 @@ answers = AnswersTo("timed_once")
 
 @answers.right()
 def on_another_clock(run, wait):
+    wait()
     start = time.perf_counter_ns()
     run()
     wait()
     return (time.perf_counter_ns() - start) / 1e9
 
 
+@answers.wrong("the device's earlier work", line="correct", says="still busy with earlier work")
+def without_a_first_wait(run, wait):
+    start = perf_counter()
+    run()
+    wait()
+    return perf_counter() - start
+
+
+@answers.wrong("the clock before the first wait", line="correct", says="read the clock right before run()")
+def with_the_first_wait(run, wait):
+    start = perf_counter()
+    wait()
+    run()
+    wait()
+    return perf_counter() - start
+
+
 @answers.wrong("no wait", line="correct", says="the clock measured only the call")
 def read_at_once(run, wait):
+    wait()
     start = perf_counter()
     run()
     return perf_counter() - start
@@ -25,6 +44,7 @@ def read_at_once(run, wait):
 
 @answers.wrong("a wait after the clock was read", line="correct", says="right before run() and right after wait()")
 def waits_too_late(run, wait):
+    wait()
     start = perf_counter()
     run()
     seconds = perf_counter() - start
@@ -34,6 +54,7 @@ def waits_too_late(run, wait):
 
 @answers.wrong("milliseconds", line="correct", says="return seconds")
 def in_milliseconds(run, wait):
+    wait()
     start = perf_counter()
     run()
     wait()
