@@ -163,7 +163,7 @@ TASK = Task(
             _times_zero,
         ),
         Mistake("The zeros are before the sequences: write them after the sequences.", _in_front),
-        Mistake("The rows of each sequence are in reverse order.", _backwards),
+        Mistake("The rows of each sequence are in reverse order: keep their order.", _backwards),
     ),
     sources=("S1.5",),
 )

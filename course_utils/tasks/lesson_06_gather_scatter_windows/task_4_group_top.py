@@ -136,7 +136,7 @@ TASK = Task(
             lambda values, labels, groups: _two_steps(values, labels, groups).clamp(min=0),
         ),
         Mistake(
-            "A group without values gets n, which is no index: return -1.",
+            "A group without values gets n, which isn't an index: return -1.",
             lambda values, labels, groups: (top := _two_steps(values, labels, groups)).where(
                 top >= 0, torch.tensor(len(values))
             ),

@@ -162,7 +162,7 @@ TASK = Task(
             lambda cache, pages, out: out.copy_(cache[pages.T].reshape(out.shape)),
         ),
         Mistake(
-            "Each page is its first token, repeated.",
+            "Each page is its first token, repeated: copy all tokens of the page.",
             lambda cache, pages, out: out.copy_(cache[pages, 0].repeat_interleave(cache.shape[1], dim=1)),
         ),
         Mistake(

@@ -46,7 +46,7 @@ TASK = Task(
             lambda values, labels, groups: tf.math.unsorted_segment_max(values, labels, groups),
         ),
         Mistake(
-            "This is the smallest minus the largest value: subtract the smallest.",
+            "This is the smallest minus the largest value: subtract the smallest from the largest.",
             lambda values, labels, groups: (
                 tf.math.unsorted_segment_min(values, labels, groups)
                 - tf.math.unsorted_segment_max(values, labels, groups)

@@ -49,6 +49,6 @@ TASK = Task(
             "`in_dims`.",
             lambda x, weights, biases: (x[:, None] @ weights.mT)[:, 0] + biases,
         ),
-        Mistake("The biases are missing.", lambda x, weights, biases: x @ weights.mT),
+        Mistake("The biases are missing: add them.", lambda x, weights, biases: x @ weights.mT),
     ),
 )

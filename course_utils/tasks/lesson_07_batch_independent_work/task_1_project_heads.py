@@ -98,7 +98,9 @@ TASK = Task(
             lambda x, weights: project_heads_slow(x, weights).transpose(0, 1).flatten(1),
         ),
         Mistake("The heads are added up: return each head's product.", lambda x, weights: (x @ weights).sum(0)),
-        Mistake("The heads are in reverse order.", lambda x, weights: (x @ weights).flip(0)),
+        Mistake(
+            "The heads are in reverse order: keep the order of `weights`.", lambda x, weights: (x @ weights).flip(0)
+        ),
         Mistake(
             "The weights were reshaped instead of transposed: `reshape` keeps the order in memory, so it mixes the "
             "heads.",

@@ -146,7 +146,10 @@ TASK = Task(
             "The members are concatenated along the batch axis: give them an axis of their own, as `torch.stack` does.",
             lambda models, x: ensemble_forward_slow(models, x).flatten(0, 1),
         ),
-        Mistake("The members are in reverse order.", lambda models, x: ensemble_forward_slow(models, x).flip(0)),
+        Mistake(
+            "The members are in reverse order: keep the order of `models`.",
+            lambda models, x: ensemble_forward_slow(models, x).flip(0),
+        ),
     ),
     sources=("S4.1",),
     timeout_s=TIMEOUT_S,
