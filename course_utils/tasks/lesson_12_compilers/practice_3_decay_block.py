@@ -46,7 +46,7 @@ TASK = Task(
     mistakes=(
         Mistake("The first row ignores `state`: add `decay * state` to it.", _without_state),
         Mistake(
-            "These are the rows of `x`: nothing is carried from row to row.", lambda x, state, decay, out: out.copy_(x)
+            "These are the rows of `x`: add `decay` times the previous row.", lambda x, state, decay, out: out.copy_(x)
         ),
     ),
 )

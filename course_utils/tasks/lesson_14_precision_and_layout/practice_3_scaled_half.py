@@ -41,8 +41,8 @@ TASK = Task(
     story=prose("Write `scaled_half(gradients, scale)`: the gradients after they were stored, scaled, in float16."),
     mistakes=(
         Mistake(
-            "Without the scale, small gradients are float16 values: multiply before you convert to float16, and divide after "
-            "you converted back to float32.",
+            "Small gradients became 0: multiply by `scale` before you convert to float16, and divide after you "
+            "convert back to float32.",
             lambda gradients, scale: gradients.to(torch.float16).to(gradients.dtype),
         ),
         Mistake(
