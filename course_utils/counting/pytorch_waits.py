@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import torch
@@ -29,9 +30,15 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
         return _has_mask(args[1]) and args[2].numel() != 1
     if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
         return _copies_to_host(func, args, kwargs)
+    return _has_waiting_tag(func)
+
+
+@cache
+def _has_waiting_tag(func: Any) -> bool:
     return any(tag in func.tags for tag in _WAITING_TAGS)
 
 
+@cache
 def is_view(func: Any) -> bool:
     """Whether an operation only returns another view of its input's memory, or changes its input's view in place."""
     if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…)

@@ -88,6 +88,11 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
     (result, counts), used = answer(inputs, case, watched_calls.count_call, _MANY)
+    if counts.ops >= watched_calls.MOST_OPS:
+        raise TaskFailed(
+            f"For {case}, {task.id} was stopped after {counts.ops:,} tensor operations; does a loop over the values remain, "
+            "perhaps in a graph?"
+        )
     if counts.threads:
         raise TaskFailed(
             f"{task.id} runs code in other threads, where it cannot be counted; one operation on the whole input replaces many "

@@ -7,12 +7,13 @@ answer that cannot be counted from outside.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
-from course_utils.counting import Counts, count, counting
+from course_utils.counting import Counts, counting
 from course_utils.counting.graphs import GraphReport, count_graphs
 from course_utils.counting.tally import Tally
 from course_utils.frameworks import tensor_trees
@@ -22,9 +23,9 @@ from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.sandbox.output import silence_stderr
 from course_utils.sandbox.time_limits import TimeLimitReached
 
-_ENOUGH_OPS = 5_000
-"""Once the smaller size passes a limit, the larger one is counted up to here. A number of operations gives the same message
-on every machine."""
+MOST_OPS = 5_000
+"""A counted call is stopped after this many operations, since a counted operation takes many times as long as another one.
+A number of operations, unlike a time, gives the same verdict on every machine."""
 
 
 class _EnoughCounted(BaseException):
@@ -32,11 +33,11 @@ class _EnoughCounted(BaseException):
 
 
 class _BoundedTally(Tally):
-    """A tally that stops the call after ``_ENOUGH_OPS`` operations."""
+    """A tally that stops the call after ``MOST_OPS`` operations."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        if name == "ops" and value >= _ENOUGH_OPS:
+        if name == "ops" and value >= MOST_OPS:
             raise _EnoughCounted
 
 
@@ -49,12 +50,16 @@ class Beginning:
 
 
 def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]:
-    """The result, and the counts of the whole call."""
-    return count(function, *inputs)
+    """The result, and the counts of the whole call; no result if the call is stopped after ``MOST_OPS`` operations."""
+    tally, result = _BoundedTally(), None
+    with suppress(_EnoughCounted), counting(tally) as count_unseen:
+        result = function(*inputs)
+        count_unseen((inputs, ()), result)
+    return result, Counts.of(tally)
 
 
 def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, Beginning]:
-    """The counts of the call up to ``_ENOUGH_OPS`` operations, or up to an error."""
+    """The counts of the call up to ``MOST_OPS`` operations, or up to an error."""
     tally = _BoundedTally()
     try:
         with counting(tally):

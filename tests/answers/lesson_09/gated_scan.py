@@ -84,7 +84,7 @@ def in_a_list(gates, x):
     return y
 
 
-@answers.wrong(line="unlooped")
+@answers.wrong(line="unlooped", says="was stopped after 5,000 tensor operations; does a loop over the values remain")
 def column_by_column(gates, x):
     if x.dim() < 2 or not x.numel():
         return gated_in_pairs(gates, x)
