@@ -107,7 +107,7 @@ def test_minutes_are_written_into_the_title(course):
 
 def test_objectives_are_listed_with_what_exercises_them(course):
     page = lesson(minutes=45, slow="a loop", fast="no loop", objectives=[["clip_and_scale", "where"], []])
-    page.cells[0].source += "\n\nWhen you are done you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
+    page.cells[0].source += "\n\nWhen you are done, you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
     path = saved(page, course / "notebooks" / "03_loops.ipynb")
     address.update_files(course)
     assert (course / "docs" / "objectives.md").read_text().splitlines()[-2:] == [

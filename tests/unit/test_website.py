@@ -154,7 +154,7 @@ def test_lessons_and_claims_are_listed_from_the_notebooks(tmp_path):
     )
     notebook.cells[
         0
-    ].source += "\n\nWhen you are done you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
+    ].source += "\n\nWhen you are done, you can:\n\n- write `where`,\n  without a loop;\n- count.\n\nMore."
     saved(notebook, path)
     found = list(lesson_table.lessons(tmp_path))
     page = listings.lessons_page(found)
