@@ -36,7 +36,7 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
         return ""
     answer = _answer(question, result)
     if answer is None:
-        return "" if question.at is None else _not_reached(question.at)
+        return "" if question.at is None else _undecided(question, result, question.at)
     right, sentence = predictions.judge(question, guess, answer)
     if keep:
         activity.announce("truth", question.id, answer)
@@ -64,9 +64,13 @@ def _can_judge(question: Question, result: RaceResult) -> bool:
     return len(others) < 2 and question.at in (None, *result.sizes)
 
 
-def _not_reached(size: int) -> str:
-    """The sentence for a run that ended before the question's size: a first look, or a full run on a busy machine."""
-    return f"Your guess is about n = {size:,}, which this run did not reach; press Run while few other programs run."
+def _undecided(question: Question, result: RaceResult, size: int) -> str:
+    """Why a run doesn't judge the guess: it ended before the question's size, as a first look may, or its times overlap."""
+    contenders = _contenders_and_tie(question, result)[0] or result.contenders
+    points = [result.point(name, size) for name in contenders]
+    reached = all(point is not None and point.status == "measured" for point in points)
+    why = "where the times of this run don't decide" if reached else "which this run did not reach"
+    return f"Your guess is about n = {size:,}, {why}; press Run while few other programs run."
 
 
 def _answer(question: Question, result: RaceResult) -> Guess | None:

@@ -123,6 +123,14 @@ def test_factor_is_judged_once_its_size_is_measured(guess_where):
     assert race_prediction.judge_prediction(result(*BOTH_SIZES)).endswith("spot on.")
 
 
+def test_a_choice_is_not_judged_by_times_that_overlap(guess_where):
+    guess_where("where", choices=("where", "mask"), at=64)
+    close = point(64, "where", 0.01, 100.0), point(64, "mask", 0.0101, 99.0)
+    assert race_prediction.judge_prediction(result(*at_4(), *close)) == (
+        "Your guess is about n = 64, where the times of this run don't decide; press Run while few other programs run."
+    )
+
+
 @pytest.mark.parametrize(
     ("guess", "choices", "at", "remark"),
     [
