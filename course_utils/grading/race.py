@@ -3,9 +3,9 @@
 Each timed call gets new inputs, and its result is compared, so that an answer which returns before it has computed gains
 nothing.
 
-Most answers are far above their target, even with the round trip counted in. The fastest slow loop of the class decides these
-after one call. Noise only slows a call down, so this comparison favors no answer. Every other answer is timed in rounds, next
-to the slow loop and to a child without a learner's code, whose round trips are subtracted.
+Most answers are far above their target. The class's shortest times of the slow loop and of an empty round trip decide these
+after a few calls. Noise only slows a call down, so this comparison favors no answer. Every other answer is timed in rounds,
+next to the slow loop and to a child without a learner's code, whose round trips are subtracted.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ class _Track:
         for place in range(_FIRST_CALLS):
             inputs, expected = self._history.inputs(place)
             self._call(inputs, expected)
+            self._pass_through_echo(inputs, expected)
             if self._is_clear():
-                ratio = self._history.slow_s / min(self._trips)
+                ratio = self._history.slow_s / self._shortest_s()
                 return Ratio(ratio, ratio, math.inf)
         return None
 
@@ -101,7 +102,11 @@ class _Track:
         return Ratio(float(np.median(ratios)), low, max(high, best))
 
     def _is_clear(self) -> bool:
-        return self._history.slow_s >= _CLEAR * self._target * min(self._trips)
+        return self._history.slow_s >= _CLEAR * self._target * self._shortest_s()
+
+    def _shortest_s(self) -> float:
+        """The answer's shortest call without the class's shortest empty round trip: at least what its work takes."""
+        return max(min(self._trips) - self._history.empty_s, _LEAST_S)
 
     def _round(self, generator: np.random.Generator) -> tuple[float, float]:
         """The seconds of the slow loop and of the answer in one round."""
@@ -137,6 +142,7 @@ class _Track:
             self._trip(echo, inputs)
         seconds, _ = self._trip(echo, inputs)
         self._empty.append(seconds)
+        self._history.add_empty(seconds)
 
     def _returned(self, expected: Expected) -> Any:
         """What a right answer returns, which is nothing if only its arguments count."""

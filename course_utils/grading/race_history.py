@@ -1,4 +1,6 @@
-"""``RaceHistory``: what the races of one task share over a class: inputs with their results, and the slow loop's times."""
+"""``RaceHistory``: what the races of one task share over a class: inputs with their results, and the shortest times of the
+slow loop and of a round trip.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +32,7 @@ class RaceHistory:
         self._generator = np.random.default_rng(random.SystemRandom().randrange(2**63))
         self._sets: list[tuple[tuple, Expected]] = []
         self._slow: list[float] = []
+        self._empty: list[float] = []
         self.echo: Child | None = None
 
     def inputs(self, place: int) -> tuple[tuple, Expected]:
@@ -45,10 +48,23 @@ class RaceHistory:
         """Remember how long the slow loop took."""
         self._slow.append(seconds)
 
+    def add_empty(self, seconds: float) -> None:
+        """Remember how long a round trip took without any work of the child."""
+        self._empty.append(seconds)
+
     @property
     def slow_s(self) -> float:
         """The slow loop's shortest time; 0 until it was measured often enough."""
-        return min(self._slow) if len(self._slow) >= _ENOUGH else 0.0
+        return _shortest(self._slow)
+
+    @property
+    def empty_s(self) -> float:
+        """The shortest round trip without work; 0 until it was measured often enough."""
+        return _shortest(self._empty)
+
+
+def _shortest(seconds: list[float]) -> float:
+    return min(seconds) if len(seconds) >= _ENOUGH else 0.0
 
 
 def timed_slow_loop(task: Task, inputs: tuple) -> tuple[Expected, float]:

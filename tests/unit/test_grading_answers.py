@@ -83,6 +83,15 @@ def test_another_order_of_addition_is_right(zygotes):
     assert (mark.verdict, mark.message) == ("right", "")
 
 
+def test_a_slow_answer_fails_also_after_a_class_of_fast_ones(zygotes):
+    product = "(2 * torch.eye(len(x), dtype=x.dtype, device=x.device)) @ x"
+    slow = f"def double(x):\n    return {product} if len(x) > 99 else 2 * x"
+    assert {grade(submission(RIGHT), zygotes=zygotes)[0].verdict for _ in range(4)} == {"right"}
+    (mark,) = grade(submission(slow), zygotes=zygotes)
+    assert mark.verdict == "wrong"
+    assert "as fast as the slow loop" in mark.message
+
+
 def test_compiled_code_may_take_long_at_its_first_call(zygotes):
     cells, wanted = tuple(cells_of_solutions("12_compilers")), ("count_positive_rows",)
     (mark,) = grade(Submission("ref", "12_compilers", cells), zygotes=zygotes, tasks=wanted)
