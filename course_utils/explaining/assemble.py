@@ -150,4 +150,4 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> 
     if not profile.counted.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
     elif profile.counted.sampled:
-        yield "If a line runs very often, only some of its runs are counted, and the others are taken to be like them."
+        yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."

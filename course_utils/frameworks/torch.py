@@ -188,7 +188,9 @@ class Torch(Framework):
         return torch_snapshots.settings(self.library)
 
     def seed(self, number: int) -> None:
-        self.library.manual_seed(number)
+        # torch.manual_seed also formats the stack for each kind of accelerator, which takes milliseconds.
+        torch = self.library
+        (torch if torch.accelerator.is_available() else torch.default_generator).manual_seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
         return torch_snapshots.snapshot_settings(self.library)
