@@ -112,9 +112,13 @@ class MostSyncs(Budget):
     def rule(self, framework: str) -> str:
         """Names the usual ways in which Python waits."""
         reads = "`.item()`, `.tolist()`, `print`" if framework == "torch" else "`.numpy()`, `float()`, `print`"
-        inside = ", or inside an operation such as a boolean mask" if framework == "torch" else ""
+        branch = (
+            ", `if` on a tensor, or inside an operation such as a boolean mask"
+            if framework == "torch"
+            else " or `if` on a tensor"
+        )
         never = "never " if self.number == 0 else ""
-        return f"{capitalized(self.phrase)}: Python {never}waits for a value, by {reads}, `if` on a tensor{inside}."
+        return f"{capitalized(self.phrase)}: Python {never}waits for a value, by {reads}{branch}."
 
     @property
     def phrase(self) -> str:

@@ -61,7 +61,7 @@ TASK = Task(
     race_size=256,
     story=prose(
         """
-        A layer projects the same batch several times. A head computes each projection, with weights of its own.
+        A layer projects the same batch several times. Each head computes one projection, with its own weights.
         The slow version runs one product per head and stacks the projections. Write `project_heads(x, weights)`, which
         computes all projections together.
         """

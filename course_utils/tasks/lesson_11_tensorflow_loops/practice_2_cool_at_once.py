@@ -11,7 +11,7 @@ from course_utils.tasks.unwrap import prose
 
 
 def cool_at_once_slow(temps, minutes):
-    """The temperatures after the given minutes; each minute removes a tenth of the difference to 20 degrees."""
+    """The temperatures after the given minutes; each minute removes a tenth of the difference from 20 degrees."""
     for _ in range(int(minutes)):
         temps = temps + 0.1 * (20.0 - temps)
     return tf.identity(temps)
@@ -55,11 +55,11 @@ TASK = Task(
             _left(lambda n: 0.1**n),
         ),
         Mistake(
-            "The temperature itself shrinks here: only its difference to the room shrinks.",
+            "The temperature itself shrinks here: only its difference from 20 degrees shrinks.",
             lambda temps, minutes: temps * 0.9 ** float(minutes),
         ),
         Mistake(
-            "This is the difference to the room: add the room's 20 degrees.",
+            "This is the difference from the room's temperature: add the 20 degrees.",
             lambda temps, minutes: (temps - 20.0) * 0.9 ** float(minutes),
         ),
     ),
