@@ -100,8 +100,8 @@ TASK = Task(
     rules=prose(
         """
         - `fn` can be sent to another process, and so can each item and each result. `items` may be empty.
-        - Each item is computed in a process other than this one. There are at most `workers` of them, and they have
-          ended when the function returns.
+        - Each item is computed in a process other than this one. There are at most `workers` such processes, and they
+          have ended when the function returns.
         - If `fn` raises an error, the function raises it.
         """
     ),
@@ -109,7 +109,7 @@ TASK = Task(
         """
         - The results of a pool arrive in any order, but a pool can return them in the order of the items.
         - `concurrent.futures.ProcessPoolExecutor` and `multiprocessing.Pool` both have a method `map` that keeps the
-          order and carries errors.
+          order and raises the errors of `fn`.
         - Within `with ProcessPoolExecutor(workers) as pool:`, return `list(pool.map(fn, items))`.
         """
     ),

@@ -149,8 +149,8 @@ TASK = Task(
         """
         - `loss(model(x), y)` returns one loss per example. The step is gradient descent with learning rate `rate` on the
           mean loss of all examples of both workers. The workers may have different numbers of examples, or none.
-        - `all_reduce(tensor)` replaces `tensor` by the sum of both workers' tensors, in place. Both workers must call it
-          equally often, with equal shapes. At most two calls per step, for any number of parameters.
+        - `all_reduce(tensor)` replaces `tensor` with the sum of both workers' tensors, in place. Both workers must call
+          it equally often, with equal shapes. Call it at most twice per step, for any number of parameters.
         - Parameters that don't require a gradient, or that the model doesn't use, stay as they are.
         - Only the parameters of `model` change. The check counts calls and judges no time.
         """

@@ -96,7 +96,7 @@ TASK = Task(
         - The result is a list of tensors of the shape (windows, channels, width) in float32, with `batch` windows each and the rest in
           the last one. `starts` may be empty, and then the list is empty, too.
         - A window is divided by its largest magnitude. A window of zeros stays as it is.
-        - A loop over the batches is right, a loop over the windows isn't.
+        - A loop over the batches is right, but a loop over the windows isn't.
         """
     ),
     limits=(at_most(60, "ops"), at_most(0, "syncs")),

@@ -77,10 +77,9 @@ TASK = Task(
     race_size=made_maps.LONG_RACE,
     story=prose(
         """
-        Noise leaves specks of a few pixels, which are no objects. The loop makes a mask for each instance, counts its
-        pixels, and numbers the instances that stay, without gaps. A microscope image can hold hundreds of
-        cells, and each mask reads the whole image. Write `drop_small(labels, min_area)` without a loop over instances
-        or images.
+        Noise leaves specks of a few pixels, which aren't objects. The loop makes a mask for each instance, counts its
+        pixels, and numbers the instances that stay, without gaps. A microscope image can hold hundreds of cells, and
+        each mask reads the whole image. Write `drop_small(labels, min_area)` without a loop over instances or images.
         """
     ),
     rules=prose(

@@ -86,8 +86,8 @@ TASK = Task(
     race_size=made_maps.SHORT_RACE,
     story=prose(
         """
-        Neighboring pixels mostly have equal labels, so a file stores *runs* of them instead of pixels: the format of many
-        data sets of masks. The loop walks through each image, row after row. Write `encode_runs(labels)` without a loop.
+        Neighboring pixels mostly have equal labels, so many data sets of masks store *runs* of equal labels instead of
+        pixels. The loop walks through each image, row after row. Write `encode_runs(labels)` without a loop.
         """
     ),
     rules=prose(
