@@ -89,7 +89,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The result is the content of `out` afterwards, in the memory that it has; the return value doesn't count. `x` doesn't
+        - The result is the content of `out` afterwards, in the same memory; the return value doesn't count. `x` doesn't
         change.
         - `x` is a floating-point matrix. `out` has its shape and dtype, and can hold any values before, also NaN. `low` and
         `high` are numbers with `low < high`. NaN in `x` stays NaN.

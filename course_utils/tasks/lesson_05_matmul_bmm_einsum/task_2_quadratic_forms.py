@@ -105,7 +105,7 @@ TASK = Task(
         """
         - xᵀ A x consists of two products. You can compute the first one for all rows at once. What shape does it have?
         - `x @ a` holds xᵀ A for each row. The second product, for row i, is the dot product of row i of `x @ a` and row i of
-          `x`. You wrote such a product in the lesson's second practice.
+          `x`. You wrote such a product as `own_scores` in the lesson.
         - `((x @ a) * x).sum(1)`, or `torch.linalg.vecdot(x @ a, x)`.
         """
     ),
