@@ -18,7 +18,7 @@ COLUMNS = 512
 
 
 def feed_batch_slow(ring, start, scale, shift, batch):
-    """Fills batch with the rows of ring from start on, each column multiplied by its scale plus its shift."""
+    """Fills batch with the rows of ring from start on, each column multiplied by its scale, plus its shift."""
     for i in range(len(batch)):
         row = ring[(start + i) % len(ring)]
         batch[i] = row * scale + shift
