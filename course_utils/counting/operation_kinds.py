@@ -29,7 +29,7 @@ _KINDS = {
     # They move bytes and compute nothing.
     "copy": """
         copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones
-        new_full cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
+        new_full copyvariable cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
     """,
     # They move bytes to other places, in an order other than the memory's, and compute nothing.
     "reorder": """
@@ -76,6 +76,9 @@ SLICES = ("Slice", "StridedSlice", "BooleanMask")
 
 VIEWS = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
 """TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
+
+PART_ACCESSES = ("ResourceStridedSliceAssign", "ResourceScatter", "ResourceGather")
+"""How the names of TensorFlow's operations start that read or write a part of a variable: later whole reads copy it."""
 
 VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")
 """How the names of TensorFlow's operations start that write into a variable."""

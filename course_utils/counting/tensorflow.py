@@ -55,6 +55,7 @@ class _Observer:
     ) -> None:
         self._current, self._traffic, self._memory = current, traffic, memory
         self._traced: list[Any] = []
+        self._copied_by_reads: set[int] = set()  # the handles of variables
         self._is_ignoring = False
 
     def set_active(self, active: bool) -> None:
@@ -86,6 +87,7 @@ class _Observer:
     def _count(self, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
         tally = self._current()
         tally.launches += 1
+        op_type = self._as_executed(op_type, inputs)
         if tensorflow_internals.is_graph_function(op_type):
             # At once, because nothing keeps the function alive after its call.
             tensorflow_graph_stepper.run(op_type, inputs, functools.partial(self._count_in_graph, tally))
@@ -97,6 +99,19 @@ class _Observer:
                 self._traffic.record_operation(tally, op_type, inputs, attrs, outputs)
         if self._memory is not None:
             self._memory.add_outputs(op_type, inputs, outputs)
+
+    def _as_executed(self, op_type: str, inputs: tuple) -> str:
+        """Return the operation's type, "CopyVariable" for a read that copies the variable.
+
+        A read shares the variable's memory until an eager operation accesses a part of the variable. From then on,
+        TensorFlow copies at each read, so that later writes to parts need no copy (`EnsureSparseVariableAccess` in
+        tensorflow/core/kernels/training_op_helpers.h).
+        """
+        if op_type.startswith(operation_kinds.PART_ACCESSES):
+            self._copied_by_reads.add(tensorflow_internals.tensor_id(inputs[0]))
+        elif op_type == "ReadVariableOp" and tensorflow_internals.tensor_id(inputs[0]) in self._copied_by_reads:
+            return "CopyVariable"
+        return op_type
 
     def _count_in_graph(self, tally: Any, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         _add(tally, op_type, outputs)

@@ -134,6 +134,19 @@ step = tf.function(lambda: variable.assign_add(1.0))
 step()
 assert count(step)[1].ops >= 1
 
+# A read of a variable shares its memory until a part of the variable is written; then each read copies it.
+table = tf.Variable(tf.zeros([1024, 64]))
+assert count(lambda: [table.value() for _ in range(4)])[1].bytes == 0
+
+
+def assign_slices():
+    for k in range(4):
+        table[k : k + 1].assign(tf.ones([1, 64]))
+
+
+copied = count(assign_slices)[1].bytes
+assert 3 * 2**18 <= copied < 3 * 2**18 + 2**14, copied
+
 # NumPy's functions are replaced only while a count runs, also if two counts overlap, and only the counting thread
 # reports.
 array, asarray = np.array, np.asarray
