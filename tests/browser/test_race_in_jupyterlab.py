@@ -149,7 +149,7 @@ def test_race_runs_draws_and_stops(executed, theme):
     cell.locator(".unloop svg").evaluate(WATCH)
     before = cell.locator(".unloop svg").inner_html()
     button(cell, "Run").click()
-    cell.get_by_text("n = 4,096").wait_for()  # the guess is about the size before this one
+    cell.get_by_text("n = 4,096: racing").wait_for()  # the guess is about the size before this one
     executed.shoot(f"running-{shade}")
     frames = executed.tab.evaluate("frames_s")
     assert frames[0] < 1.5  # the promise is one second after the click; this time includes the click
