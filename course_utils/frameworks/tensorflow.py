@@ -171,9 +171,7 @@ class Tensorflow(Framework):
         return config.experimental.get_device_details(physical).get("device_name", "GPU")
 
     def synchronizers(self, device: str) -> list[Callable[[], Any]]:
-        """Return none for the CPU, where a call returns when its work is done, unless a program asked for asynchronous execution."""
-        if device == "cpu" and self.library.config.experimental.get_synchronous_execution():
-            return []
+        """Return one for the CPU too, where TensorFlow may run operations asynchronously."""
         return [self.library.test.experimental.sync_devices]
 
     def device_scope(self, device: str) -> AbstractContextManager[object]:

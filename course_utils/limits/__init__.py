@@ -7,7 +7,7 @@ peaks are measured in child processes.
 
 from course_utils.limits.bounds import Bound, bound
 from course_utils.limits.cost import Cost
-from course_utils.limits.measure import LimitsFailed, LimitsStopped, ensure_peaks, measure_peaks
+from course_utils.limits.measure import LimitsFailed, LimitsStopped, LimitsWithoutDevice, ensure_peaks, measure_peaks
 from course_utils.limits.peaks import Peaks
 from course_utils.limits.saved_peaks import load_peaks
 
@@ -16,6 +16,7 @@ __all__ = [
     "Cost",
     "LimitsFailed",
     "LimitsStopped",
+    "LimitsWithoutDevice",
     "Peaks",
     "bound",
     "ensure_peaks",

@@ -35,6 +35,10 @@ class LimitsFailed(CourseError):
     """No installed framework can measure the device."""
 
 
+class LimitsWithoutDevice(LimitsFailed):
+    """No installed framework has the device, so a second try fails as well."""
+
+
 def measure_peaks(
     device: str = "cpu",
     threads: int = 1,
@@ -56,6 +60,7 @@ def measure_peaks(
 
     Raises:
         LimitsStopped: it was cancelled; nothing is saved.
+        LimitsWithoutDevice: each installed framework lacks the device.
         LimitsFailed: no installed framework can measure the device, or ``threads`` is below 1.
     """
 
@@ -98,7 +103,8 @@ def measure_peaks(
             warnings.warn(message, saved_peaks.LimitsWarning, stacklevel=2)
     measured = [worker.measured for worker in ready if worker.measured.rates]
     if not any(name.startswith(f"{COPY} ") for each in measured for name in each.rates):
-        raise LimitsFailed(_describe_failures(device, workers))
+        lacks_device = bool(workers) and all(worker.missing for worker in workers)
+        raise (LimitsWithoutDevice if lacks_device else LimitsFailed)(_describe_failures(device, workers))
     peaks = merge_peaks.merge_peaks(measured, device, threads)
     saved_peaks.save_peaks(peaks)
     return peaks

@@ -34,6 +34,7 @@ def record_races(
         report: called with a sentence for each race, and for each lesson that was skipped or stopped.
 
     Raises:
+        limits.LimitsWithoutDevice: if the installed frameworks lack the device; no lesson is run.
         recordings.NoRecordings: if ``into`` does not exist.
         recordings.RecordingDamaged: if an existing recording cannot be read.
     """
@@ -62,6 +63,9 @@ def measure_limits(device: str, frameworks: Sequence[str], report: Callable[[str
     """Measure the limits of ``device`` with these frameworks, unless they are known, so that the results contain them.
 
     If they cannot be measured, ``report`` is called with a sentence and the races have no limits.
+
+    Raises:
+        limits.LimitsWithoutDevice: if the frameworks lack the device, so that no race could run.
     """
     if limits.load_peaks(device) is not None:
         return
@@ -69,6 +73,8 @@ def measure_limits(device: str, frameworks: Sequence[str], report: Callable[[str
         try:
             limits.measure_peaks(device, frameworks=frameworks)
             return
+        except limits.LimitsWithoutDevice:
+            raise
         except CourseError as error:
             if not tries_left:
                 report(f"The races have no limits: {error}")

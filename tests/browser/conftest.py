@@ -1,8 +1,7 @@
-"""A real JupyterLab for the browser tests, with a home of its own."""
+"""A real JupyterLab for the browser tests, with a home of its own, and a notebook in one of its tabs."""
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "browser-test"
 
 
@@ -33,15 +31,18 @@ class Server:
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """A JupyterLab over a copy of the notebooks."""
+    """A JupyterLab over an empty folder."""
     home = tmp_path_factory.mktemp("lab")
-    shutil.copytree(ROOT / "notebooks", home / "notebooks")
     own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
     own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "JUPYTERLAB_SETTINGS_DIR": home / "settings"}
     own |= {"UNLOOP_HOME": home / "progress", "JUPYTERLAB_WORKSPACES_DIR": home / "workspaces"}
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"]
     # Port 0 lets the system choose a free one. The exposed app is how the test reads what the cells put out.
     command += ["--ServerApp.port=0", f"--IdentityProvider.token={TOKEN}", "--LabApp.expose_app_in_browser=True"]
+    # JupyterLab asks Node.js whether its own code must be built again; learners without Node.js have no such check.
+    settings = own["JUPYTER_CONFIG_DIR"] / "labconfig" / "page_config.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"buildCheck": false}')
     environment = os.environ | {name: str(value) for name, value in own.items()}
     del environment["UNLOOP_FIRST_LOOK_S"]  # The browser shows the first look that learners get.
     log = home / "server.log"

@@ -97,10 +97,16 @@ def _same(expected, given):
     return "it is something else" if isinstance(given, str) else None
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_text_has_enough_contrast(browser, everything, page):
-    theme, opening = PAGES[page]
+@pytest.fixture(scope="module")
+def tab(browser):
     tab = browser.new_page(viewport={"width": 1000, "height": 2200})
+    yield tab
+    tab.close()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_text_has_enough_contrast(tab, everything, page):
+    theme, opening = PAGES[page]
     tab.set_content(f"<!doctype html>{opening}{everything}</body></html>")
     if theme:
         tab.add_style_tag(content=(THEMES / f"theme-{theme}-extension" / "index.css").read_text())
@@ -109,4 +115,3 @@ def test_every_text_has_enough_contrast(browser, everything, page):
         each for _, each in contrasts
     }
     assert [(round(ratio, 2), each) for ratio, each in contrasts if ratio < 4.5] == []
-    tab.close()

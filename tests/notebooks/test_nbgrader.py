@@ -15,11 +15,12 @@ import pytest
 from nbgrader.api import Gradebook
 
 from course_utils import tasks
-from course_utils.authoring import canonical
+from course_utils.authoring import canonical, task_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = ["00_start_here", "11_tensorflow_loops"]  # One per framework; nbgrader treats the others the same way.
 ASSIGNMENT = "unloop"
+SOLVED = "scale_by"  # the only answer that the solver hands in for the second lesson
 GRADED = "03_element_loops"  # the lesson that the steps for instructors name
 
 pytestmark = pytest.mark.timeout(600)
@@ -38,7 +39,7 @@ def nbgrader(course, command):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course whose notebooks are released and graded, for three students: a solver, a sleeper and a forger."""
+    """A course whose notebooks are released and graded, for two students: a solver and a forger."""
     course = tmp_path_factory.mktemp("course")
     source = course / "source" / ASSIGNMENT
     source.mkdir(parents=True)
@@ -48,9 +49,9 @@ def course(tmp_path_factory):
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # nbgrader starts commands by name
         patch.setenv("UNLOOP_HOME", str(course / "home"))
         nbgrader(course, "generate_assignment")
-        for lesson in LESSONS:
-            submit(course, "solver", lesson, solutions(lesson))
-        submit(course, "sleeper", LESSONS[0], {})
+        submit(course, "solver", LESSONS[0], solutions(LESSONS[0]))
+        _, _, _, answer, _ = task_cells.exercise_ids(SOLVED)
+        submit(course, "solver", LESSONS[1], {answer: solutions(LESSONS[1])[answer]})
         submit(course, "forger", LESSONS[0], {"double-answer": "check = print\n\n\ndef double(x):\n    return x"})
         nbgrader(course, "autograde")
         yield course
@@ -88,15 +89,14 @@ def test_release_equals_our_exercises(course, lesson):
     assert canonical.text(released(course, lesson)) == (ROOT / "exercises" / f"{lesson}.ipynb").read_text("utf-8")
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_solutions_get_all_points(course, lesson):
-    most = sum(tasks.load(task_id).points for task_id in tasks.ids(lesson))
-    assert points(course, "solver", lesson) == (most, most)
+def test_solutions_get_all_points(course):
+    most = sum(map(tasks.points_of, tasks.ids(LESSONS[0])))
+    assert points(course, "solver", LESSONS[0]) == (most, most)
 
 
-def test_untouched_exercise_gets_no_points(course):
-    score, most = points(course, "sleeper", LESSONS[0])
-    assert score == 0 < most
+def test_untouched_exercises_get_no_points(course):
+    most = sum(map(tasks.points_of, tasks.ids(LESSONS[1])))
+    assert points(course, "solver", LESSONS[1]) == (tasks.points_of(SOLVED), most)
 
 
 def test_answer_that_replaces_the_check_gets_no_points(course):
@@ -115,6 +115,8 @@ def shell_blocks(file, heading):
 
 def run_in_shell(commands, folder):
     done = subprocess.run(["bash", "-euc", commands], cwd=folder, check=False, capture_output=True, text=True)
+    if "This machine offers no cage" in done.stderr:
+        pytest.skip(done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -124,9 +126,10 @@ def rows(file):
 
 
 @pytest.fixture
-def clone(tmp_path, monkeypatch, zygotes):
+def clone(tmp_path, monkeypatch):
     """A folder next to the instructor's other folders, with what a clone of the course holds after `make lab`."""
     monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    monkeypatch.setenv("PIP_NO_DEPS", "1")  # Everything is installed; pip needs seconds to compare all versions.
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
     clone = tmp_path / "unloop"
     clone.mkdir()
@@ -142,12 +145,12 @@ def clone(tmp_path, monkeypatch, zygotes):
 def test_readme_grades_a_class(clone):
     submission = clone.parent / "class" / "Doe, Jane" / "mine.ipynb"
     submission.parent.mkdir(parents=True)
-    submission.write_bytes((ROOT / "solutions" / f"{GRADED}.ipynb").read_bytes())
+    submission.write_bytes((ROOT / "solutions" / f"{LESSONS[0]}.ipynb").read_bytes())
     (block,) = shell_blocks("README.md", "For instructors")
     run_in_shell(block, clone)
     report = clone.parent / "report"
     assert [(row["student"], row["task"], row["verdict"]) for row in rows(report / "grades.csv")] == [
-        ("Doe, Jane", task_id, "right") for task_id in tasks.ids(GRADED)
+        ("Doe, Jane", task_id, "right") for task_id in tasks.ids(LESSONS[0])
     ]
     assert (report / "index.html").exists() and (report / "Doe, Jane.html").exists()
 

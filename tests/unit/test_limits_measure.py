@@ -42,6 +42,11 @@ def test_a_measurement_returns_plausible_peaks():
     assert not reports, "saved limits are not measured again"
 
 
+def test_a_missing_device_is_named():
+    with pytest.raises(CourseError, match=r"There is no device 'cuda:7' on this machine"):
+        limits.measure_peaks("cuda:7")
+
+
 def test_a_failed_measurement_is_reported_once_and_not_repeated():
     with pytest.warns(saved_peaks.LimitsWarning, match="There is no device 'cuda:6'"):
         assert limits.ensure_peaks("cuda:6") is None

@@ -110,6 +110,6 @@ def test_measurement_starts_only_the_given_frameworks(monkeypatch):
             super().__init__(name, device, threads)
 
     monkeypatch.setattr(measure_module, "_Worker", Worker)
-    with pytest.raises(limits.LimitsFailed):  # PyTorch has no such device
+    with pytest.raises(limits.LimitsWithoutDevice):  # PyTorch has no such device
         limits.measure_peaks("tpu:0", frameworks=["torch"])
     assert started == ["torch"]

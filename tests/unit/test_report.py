@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 
 import pytest
+from made_up_limits import PEAKS
 from patience import in_one_of_three_attempts
 
 from course_utils import progress, report, task
 from course_utils.learner import progress_file
 from course_utils.learner.report import Report
 from course_utils.learner.report_sentences import PARTS, ReportError, check_sentences
+from course_utils.limits import saved_peaks
 from course_utils.ui.report_view import ReportView, report_html
 
 ATTEMPT = {
@@ -103,6 +105,7 @@ def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
     def segment_maps(*inputs):
         return whole.reference(*inputs)
 
+    saved_peaks.save_peaks(PEAKS)
     progress_file.record_task("segment_maps", whole.points, whole.points, 99.0)
     progress_file.record_attempt("segment_maps", {**ATTEMPT, "ratio": 1e9})
 
@@ -115,6 +118,7 @@ def test_report_measures_an_attempt_and_lists_the_fastest_first(whole):
     shown = in_one_of_three_attempts(measured)()
     assert shown.attempt["low"] <= shown.attempt["ratio"] <= shown.attempt["high"]
     assert [each["ratio"] for each in shown.attempts] == [1e9, shown.attempt["ratio"]]
+    assert 0 < shown.attempt["share"] < 1
     assert shown.attempt["reason"] and shown.attempt["machine"]
     assert "Write your report: report(segment_maps, factor=…" in repr(shown)
     with pytest.raises(ReportError, match="lacks the factor"):

@@ -61,8 +61,8 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a floating-point tensor of any shape with at least one dimension. The result has its shape and dtype.
-        - `vectorized_map` is allowed, inside a `tf.function` that is created once. Outside a graph, it traces its
-          function in each call.
+        - A `vectorized_map` passes inside a `tf.function` that is created once. Outside a graph, it traces its function
+          in each call.
         """
     ),
     limits=(at_most(12, "ops"), at_most(0, "syncs"), at_most(1, "traces")),

@@ -1,13 +1,23 @@
-"""A learner's path through a lesson, in a real JupyterLab and Chromium, on light and dark pages."""
+"""A learner's path through a lesson, in a real JupyterLab and Chromium, on light and dark pages; at its end the learner
+opens saved pages again.
+"""
 
 import os
-import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
-LESSON = "notebooks/03_element_loops.ipynb"
+ROOT = Path(__file__).resolve().parents[2]
+LESSON = "03_element_loops.ipynb"
+# nbval runs the other cells. None of these measures the limits, so the race's first run does.
+LAST_CELL = "why-count"
 SHOTS = Path(os.environ.get("UNLOOP_SCREENSHOTS", "test-results"))
+VIEWPORT = {"width": 1280, "height": 1000}
 NOTEBOOK = "jupyterapp.shell.currentWidget"
 
 # Stores in `frames_s` when the chart around an SVG changes, in seconds from now.
@@ -40,7 +50,18 @@ class Page:
         tab.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
         tab.on("pageerror", lambda error: self.complaints.append(str(error)))
         tab.goto(address)
-        tab.wait_for_function(f"window.jupyterapp && {NOTEBOOK}?.sessionContext?.session?.kernel?.status === 'idle'")
+        self.wait_for(f"window.jupyterapp && {NOTEBOOK}?.sessionContext?.session?.kernel?.status === 'idle'")
+
+    def wait_for(self, condition):
+        """Wait until the condition is true; asking at each frame, as is the default, would take a core."""
+        self.tab.wait_for_function(condition, polling=200, timeout=200_000)
+
+    def open(self, name):
+        """Open another notebook in this JupyterLab, and return its panel."""
+        return self.tab.locator(
+            "#"
+            + self.tab.evaluate("async path => (await jupyterapp.commands.execute('docmanager:open', {path})).id", name)
+        )
 
     def cell(self, name):
         """The cell with the id `name`, scrolled into view."""
@@ -64,7 +85,7 @@ class Page:
         done = f"""{NOTEBOOK}.content.widgets.every(
             cell => cell.model.type !== 'code' || !cell.model.sharedModel.source || cell.model.executionState === 'idle')"""
         self.tab.wait_for_timeout(500)
-        self.tab.wait_for_function(done, timeout=200_000)
+        self.wait_for(done)
 
     def outputs(self):
         """All outputs of all code cells, as in the notebook's file."""
@@ -84,7 +105,11 @@ class Page:
 
 @pytest.fixture(scope="module")
 def page(browser, lab):
-    tab = browser.new_page(viewport={"width": 1280, "height": 1000}, device_scale_factor=1.5)
+    lesson = nbformat.read(ROOT / "notebooks" / LESSON, as_version=4)
+    last = [cell.id for cell in lesson.cells].index(LAST_CELL)
+    lesson.cells = lesson.cells[: last + 1]
+    nbformat.write(lesson, lab.home / LESSON)
+    tab = browser.new_page(viewport=VIEWPORT)
     yield Page(tab, lab.in_lab(LESSON))
     tab.close()
 
@@ -128,8 +153,7 @@ def test_guess_can_be_locked_in_after_the_slider_is_moved(executed):
 
 
 def test_first_run_measures_the_limits_and_says_so(executed, lab):
-    # The cells above have measured the limits, too: start like a reader who runs this cell first.
-    shutil.rmtree(lab.home / "progress" / "limits", ignore_errors=True)
+    assert not (lab.home / "progress" / "limits").exists()
     cell = executed.cell("race-where")
     button(cell, "Run").click()
     first = cell.get_by_text("First, and only once, measuring the limits of this machine")
@@ -141,16 +165,13 @@ def test_first_run_measures_the_limits_and_says_so(executed, lab):
     assert "physical limit" in cell.locator(".unloop svg").inner_html()
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
-def test_race_runs_draws_and_stops(executed, theme):
-    executed.theme(theme)
-    shade = theme.split()[-1].lower()
+def test_race_runs_draws_and_stops(executed):
     cell = executed.cell("race-where")
     cell.locator(".unloop svg").evaluate(WATCH)
     before = cell.locator(".unloop svg").inner_html()
     button(cell, "Run").click()
     cell.get_by_text("n = 4,096: racing").wait_for()  # the guess is about the size before this one
-    executed.shoot(f"running-{shade}")
+    executed.shoot("running-light")
     frames = executed.tab.evaluate("frames_s")
     assert frames[0] < 1.5  # the promise is one second after the click; this time includes the click
     assert len(frames) >= 5  # the chart moves
@@ -163,7 +184,62 @@ def test_race_runs_draws_and_stops(executed, theme):
     assert executed.tab.evaluate("stopped_s") < 1.5  # the promise is half a second; the rest is the way to the page
     assert button(cell, "Run").is_enabled()
     cell.get_by_text("You guessed 110×").wait_for()
+
+
+@pytest.mark.parametrize("shade", ["light", "dark"])
+def test_race_follows_the_theme(executed, shade):
+    executed.theme(f"JupyterLab {shade.title()}")
+    cell = executed.cell("race-where")
     executed.shoot(f"stopped-{shade}")
     ink = cell.locator(".unloop").first.evaluate("block => getComputedStyle(block).color.match(/\\d+/g).map(Number)[0]")
     assert (ink > 127) == (shade == "dark")
     assert executed.complaints == []
+
+
+RACE = """import time
+from course_utils import predict, race
+
+def pause(seconds):
+    return lambda n: time.sleep(seconds)
+
+predict("pauses", "How many times faster?")
+race("pauses", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, device: (n,), [1, 2])"""
+
+
+@pytest.fixture(scope="module")
+def saved(lab):
+    """Two notebooks that were saved without the state of their widgets: the learner's own, and a stranger's."""
+    notebook = new_notebook(cells=[new_code_cell(RACE)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNLOOP_HOME", lab.environment["UNLOOP_HOME"])
+        NotebookClient(notebook, kernel_name="python3", store_widget_state=False).execute()
+    for name in ("own.ipynb", "strange.ipynb"):
+        nbformat.write(notebook, lab.home / name)
+        notebook.cells[0].source += "  # changed by someone else"
+    trust = [sys.executable, "-m", "jupyter", "trust", "own.ipynb"]
+    subprocess.run(trust, cwd=lab.home, env=lab.environment, check=True, capture_output=True)
+    return lab
+
+
+# The server does not trust a stranger's page.
+@pytest.mark.parametrize("name", ["own.ipynb", "strange.ipynb"])
+def test_saved_page_shows_its_charts_and_no_errors(page, saved, name):
+    check_saved_page(page.open(name), name)
+
+
+def test_saved_page_shows_its_charts_and_no_errors_in_notebook_7(browser, saved):
+    tab = browser.new_page(viewport=VIEWPORT)
+    tab.goto(saved.in_notebook("own.ipynb"))
+    check_saved_page(tab, "own.ipynb")
+    tab.close()
+
+
+def check_saved_page(page, name):
+    chart = page.locator(".jp-OutputArea img")
+    chart.wait_for()
+    if name == "own.ipynb":  # The page does not look for a stranger's widgets.
+        page.get_by_text("Error displaying widget").first.wait_for(state="attached")
+    assert page.get_by_text("Error displaying widget").filter(visible=True).count() == 0
+    assert chart.evaluate("image => image.naturalWidth") > 1000
+    assert "time per call against size for slow, fast" in chart.get_attribute("alt")
+    assert page.get_by_text("Your guess: How many times faster?").is_visible()
