@@ -23,6 +23,8 @@ ALL: tuple[Framework, ...] = (Torch(), Tensorflow())
 NAMES = tuple(framework.name for framework in ALL)
 
 _BY_NAME = {framework.name: framework for framework in (*ALL, NO_FRAMEWORK)}
+# A check asks about each leaf of its inputs; most leaves that aren't tensors have these types.
+_PLAIN_TYPES = frozenset((bool, int, float, complex, str, bytes, type(None), tuple, list, dict))
 
 
 def loaded() -> tuple[Framework, ...]:
@@ -45,6 +47,8 @@ def of(value: Any) -> Framework:
     >>> of([1.0]).name
     'none'
     """
+    if type(value) in _PLAIN_TYPES:
+        return NO_FRAMEWORK
     for base in type(value).__mro__:
         package = base.__module__.partition(".")[0]
         if package in NAMES:

@@ -5,6 +5,7 @@ It counts nothing and times nothing.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -64,6 +65,14 @@ class Trial:
         self.answer = answer
         self.generator = generator
         self.earlier: list[Any] = []
+        self._for_causes = generator.spawn(1)[0]
+
+    def generator_for_causes(self) -> Generator:
+        """A generator for the inputs that find out why a result is wrong.
+
+        It always starts in the same state, so the oracle knows the slow loop's results on them from other answers.
+        """
+        return copy.deepcopy(self._for_causes)
 
     def check(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
         """The result, if it is right and nothing else changed; ``caller`` as for an ``Answer``."""
@@ -93,8 +102,9 @@ class Trial:
 
 def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Case, ...]) -> None:
     """Raise the first wrong result of the same cause, or of any if none is recognized, whose inputs a message can show."""
+    generator = trial.generator_for_causes()
     for case in cases:
-        inputs = case.make(trial.generator)
+        inputs = case.make(generator)
         if not all(map(describe.is_shown, inputs)):
             continue
         try:

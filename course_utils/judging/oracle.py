@@ -98,9 +98,9 @@ class _ValuesPickler(pickle.Pickler):
         super().__init__(file)
         self._tensors: list[Any] = []
 
-    def persistent_id(self, value: Any) -> tuple | None:
+    def reducer_override(self, value: Any) -> Any:
         if not tensor_trees.is_tensor(value):
-            return None
+            return NotImplemented
         framework = frameworks.of(value)
         self._tensors.append(value)
         shared = next(
@@ -109,7 +109,7 @@ class _ValuesPickler(pickle.Pickler):
         gradient = value.grad if getattr(value, "is_leaf", False) else None
         values = framework.to_numpy(value).tobytes()
         properties = str(value.device), framework.layout(value), framework.holds_graph(value), shared
-        return type(value), properties, values, gradient
+        return type, (type(value), properties, values, gradient)  # never unpickled
 
 
 def _pickle_values(inputs: tuple) -> bytes:

@@ -59,9 +59,10 @@ def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
     task = trial.task
     if task.same is not None:
         return ""
+    generator = trial.generator_for_causes()
 
     def on_a_larger_input() -> tuple[tuple, Any]:
-        larger = task.inputs(task.sizes[-1], trial.generator)
+        larger = task.inputs(task.sizes[-1], generator)
         return larger, trial.answer(larger, "a larger input")[0]
 
     seen: Seen = [(expected.inputs, given)]
