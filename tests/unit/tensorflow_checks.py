@@ -4,11 +4,19 @@ from dataclasses import replace
 
 import tensorflow as tf
 
+from course_utils import tasks
 from course_utils.judging import Answer, judge
 from course_utils.tasks import Case, Mistake, Task
 from course_utils.tasks.at_most import at_most
 
 NO_WAIT = at_most(0, "syncs")
+
+# The test reads from the two streams that only the calls after the check write a warning.
+descend = tasks.load("descend")
+assert "traced" in judge(descend, Answer(descend.slow, descend)).message
+print("judged")
+for rate in range(9):
+    descend.slow(tf.ones([2]), float(rate))
 
 
 def squares_slow(x):
@@ -110,6 +118,7 @@ refused(
 # If the task draws lengths, the message on too many traces mentions lengths.
 new_lengths = replace(
     TASK,
+    slow=tf.square,
     inputs=lambda size, generator: normal(size + int(generator.integers(size, 999)), 3)(generator),
     limits=(at_most(1, "traces"),),
     gradients=False,

@@ -1,4 +1,4 @@
-"""Counts of TensorFlow's graphs and eager code. test_counting.py runs this file in a process of its own."""
+"""Counts of TensorFlow's graphs and eager code. test_tensorflow.py runs this file."""
 
 import operator
 import threading

@@ -1,4 +1,4 @@
-"""Run by test_explain_tensorflow.py in a process of its own: what ``explain`` makes of TensorFlow's code."""
+"""Run by test_tensorflow.py: what ``explain`` makes of TensorFlow's code."""
 
 import dataclasses
 import tempfile

@@ -1,4 +1,4 @@
-"""TensorFlow implements every method of ``Framework``. test_frameworks.py runs this file in a process of its own."""
+"""TensorFlow implements every method of ``Framework``. test_tensorflow.py runs this file."""
 
 import os
 import sys

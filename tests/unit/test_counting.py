@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from own_process import run_with_tensorflow
 
 from course_utils.counting import Counts, count
 
@@ -246,8 +245,3 @@ def test_started_threads_are_counted():
 
     assert torch_counts(in_threads).threads > 0
     assert torch_counts(torch.exp).threads == 0
-
-
-@pytest.mark.process
-def test_tensorflow_graphs_are_counted_operation_by_operation():
-    run_with_tensorflow("tensorflow_counts.py")

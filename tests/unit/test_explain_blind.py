@@ -18,8 +18,9 @@ def findings():
 @pytest.fixture(scope="module")
 def in_tensorflow():
     """The misses and gaps in the TensorFlow functions, which run in a process of their own."""
-    output = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
-    return json.loads(output.splitlines()[-1])
+    done = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def test_each_case_has_one_marked_line_and_all_reasons_of_a_cpu_occur():

@@ -1,18 +1,12 @@
-"""``explain`` where it runs in a process of its own: under TensorFlow, and as ``%%explain`` in a notebook's shell."""
+"""``%%explain`` in a notebook's shell, in a process of its own."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from own_process import run_with_tensorflow
 
 HERE = Path(__file__).parent
-
-
-@pytest.mark.process
-def test_tensorflows_code_is_explained_eager_and_as_a_graph():
-    run_with_tensorflow("tensorflow_explain.py", timeout_s=240)
 
 
 CELL = """

@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-from own_process import run_with_tensorflow
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
@@ -186,11 +185,6 @@ class TestNoFramework:
     def test_gradients_need_a_framework(self):
         with pytest.raises(CourseError, match="name the task's framework"):
             NO_FRAMEWORK.gradients(lambda x: [x], (1.0,), seed=0)
-
-
-@pytest.mark.process
-def test_tensorflow_implements_every_method():
-    run_with_tensorflow("tensorflow_seam.py")
 
 
 class PathRecorder:

@@ -11,7 +11,7 @@ from course_utils.core.plain_data import from_data, to_data
 from course_utils.races import RaceResult, race, recordings
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def result():
     contenders = {"loop": lambda x: np.array([value * 2 for value in x]), "whole": lambda x: x * 2}
     return rounded(race("recorded", contenders, lambda size, device: (np.ones(size),), [8, 16]).run(budget_s=0.1))
