@@ -93,7 +93,7 @@ TASK = Task(
         - `maps` has shape (images, height, width) and a floating-point dtype, `thresholds` has one value per image in
           the same dtype, and `sizes` holds the height and width of each image without padding, as int64. There may be no images.
         - The result is a bool tensor of the shape of `maps`, on its device. The inputs are not modified.
-        - A pixel at the threshold is foreground. NaN isn't. Padding never is.
+        - A pixel at the threshold is foreground; NaN and padding never are.
         """
     ),
     limits=(at_most(15, "ops"), at_most(0, "syncs")),
