@@ -12,8 +12,10 @@ from functools import cache
 
 # Operations that read only the elements of their first argument that indices or a mask select.
 _GATHERS = """
-    index index_select gather embedding embedding_bag take take_along_dim masked_select gatherv2 gathernd resourcegather
+    index index_select gather embedding embedding_bag take take_along_dim gatherv2 gathernd resourcegather
 """
+# Operations that check a mask element by element; the first one stands for ``x[mask]``, too.
+_MASKED_GATHERS = "masked_select nonzero"
 # Operations that write only the elements that indices select.
 _SCATTERS = """
     index_put index_put_impl index_add index_copy index_fill scatter scatter_add scatter_reduce embedding_dense_backward
@@ -22,7 +24,7 @@ _SCATTERS = """
 _KINDS = {
     # Matrix products and convolutions, whose flops are counted.
     "product": """
-        mm addmm bmm baddbmm mv addmv dot vdot convolution conv2d conv1d matmul batchmatmulv2 einsum conv2dbackpropinput
+        mm addmm bmm baddbmm mv addmv dot vdot convolution conv1d conv2d conv3d matmul batchmatmulv2 einsum conv2dbackpropinput
         conv2dbackpropfilter depthwiseconv2dnative scaled_dot_product_flash_attention_for_cpu
         scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d
     """,
@@ -37,7 +39,7 @@ _KINDS = {
         slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im
     """,
     # They move single values or rows by an index or a mask.
-    "pick": f"{_GATHERS} {_SCATTERS} nonzero masked_scatter segmentsum",
+    "pick": f"{_GATHERS} {_SCATTERS} masked_scatter segmentsum",
     # One or two instructions per element: memory decides how long they take.
     "cheap": """
         add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clamp_min clamp_max clipbyvalue where select selectv2
@@ -62,8 +64,8 @@ _KINDS = {
     # They only mark a point for a profiler.
     "mark": "record_function_enter record_function_enter_new record_function_exit",
     # They compare or add values in sequence, so few of the processor's units work at once.
-    "search": """
-        sort topk topkv2 argmax argmin argsort kthvalue median nanmedian mode unique unique2 unique_dim searchsorted bucketize
+    "search": f"""
+        {_MASKED_GATHERS} sort topk topkv2 argmax argmin argsort kthvalue median nanmedian mode unique unique2 unique_dim searchsorted bucketize
         cumsum cumprod cummax cummin logcumsumexp histc bincount cdist cdist_forward max_pool2d_with_indices avg_pool2d
         max_pool1d adaptive_avg_pool2d maxpool avgpool upsample_bilinear2d upsample_nearest2d grid_sampler_2d
     """,
@@ -125,7 +127,7 @@ def is_gather(name: str) -> bool:
     >>> is_gather("index_select"), is_gather("GatherV2"), is_gather("index_put_")
     (True, True, False)
     """
-    return _plain(name) in _GATHERS.split()
+    return _plain(name) in (*_GATHERS.split(), "masked_select")
 
 
 @cache

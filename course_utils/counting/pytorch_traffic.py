@@ -48,6 +48,10 @@ class TrafficRecorder:
         name = torch_internals.operation_name(func)
         if name == "pow" and args[1:] == (2,):
             name = "square"  # torch multiplies instead.
+        if func is _aten.index.Tensor and any(each.dtype == torch.bool for each in tensors(args[1])):
+            name = "masked_select"
+        if name.startswith("convolution") and args[0].dim() != 4:
+            name = name.replace("convolution", f"conv{args[0].dim() - 2}d")
         outputs = list(tensors(result))
         created = [
             (each, piece) for each in outputs if _is_strided(each) and (piece := _piece(each)).memory not in before

@@ -30,7 +30,15 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
     """The explanation of a call of ``fn``, with a reason for each line."""
     framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
     is_loaded = framework is not frameworks.NO_FRAMEWORK
-    yardstick = Yardstick(peaks, framework.name if is_loaded else None, framework.profiler_name, page_fault_s())
+    name_in_peaks = framework.name if is_loaded else None
+    yardstick = Yardstick(
+        peaks,
+        name_in_peaks,
+        framework.profiler_name,
+        page_fault_s(),
+        framework.launches_per_read,
+        framework.reuse_remedy,
+    )
     name = getattr(fn, "__name__", type(fn).__name__)
     lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, yardstick))
     whole, launches = profile.counted, sum(line.counts.launches for line in lines)
@@ -131,6 +139,8 @@ def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
 
 def _work(statement: Statement, profile: RawProfile) -> LineWork:
     work = profile.counted.lines.get(statement, LineWork())
+    if statement in profile.given_up:
+        work = replace(work, compiled_calls=0, compiled_operations={})
     return replace(
         work,
         runs=profile.runs.get(statement, 1),
@@ -140,14 +150,21 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
 
 
 def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> Iterator[str]:
-    compiled = [f"line {line.number}" if line.number else "the call" for line in lines if line.is_compiled]
+    compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
     if compiled:
         yield f"The operations of compiled code, in {' and '.join(compiled)}, are counted as they are written."
+    if profile.given_up:
+        places = " and ".join(_place(each.number) for each in sorted(profile.given_up))
+        yield f"`torch.compile` has compiled nothing that runs in {places}: find out why with `graphs`."
     if yardstick.is_uncertain:
         yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
     elif profile.counted.sampled:
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
+
+
+def _place(number: int) -> str:
+    return f"line {number}" if number else "the call"

@@ -5,12 +5,16 @@ from __future__ import annotations
 from course_utils.core.wording import format_bytes, format_percent
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD
 from course_utils.explaining.line_measurements import LineMeasurements
 
 
 def describe_kernels(line: LineMeasurements) -> str:
     """Return what generated kernels move."""
     share = format_percent(line.parts_s("kernel") / line.seconds)
+    if not line.kernel_bytes:
+        least = format_percent(line.floor_s / line.seconds)
+        return f"spends {share} of its time in generated kernels; to move its inputs and results once takes {least} of its time"
     return f"spends {share} of its time in generated kernels that move {format_bytes(line.kernel_bytes)}"
 
 
@@ -27,6 +31,12 @@ def describe_traffic_of_parts(line: LineMeasurements) -> str:
 
 def describe_computing_parts(line: LineMeasurements) -> str:
     """Return what kernels and operations compute."""
+    if rules.runs_long_arithmetic(line):
+        share, least = (
+            format_percent(line.parts_s("kernel") / line.seconds),
+            format_percent(line.arithmetic_s / line.seconds),
+        )
+        return f"spends {share} of its time in generated kernels; the arithmetic as written takes at least {least} of its time"
     names = dict.fromkeys(name for part in line.computing_parts for name in part.functions or (f"`{part.name}`",))
     share = format_percent(sum(part.seconds for part in line.computing_parts) / line.seconds)
     return f"spends {share} of its time in kernels that compute {', '.join(names)}"
@@ -38,6 +48,8 @@ def describe_call_overhead(line: LineMeasurements) -> str:
         return "calls a graph or compiled code for little work, so the call itself takes the time"
     guards_s = sum(part.seconds for part in line.parts if part.name == "guard check")
     share, guards = format_percent(line.parts_s("overhead") / line.seconds), format_percent(guards_s / line.seconds)
+    if any(part.name == GRAPH_OVERHEAD for part in line.parts):
+        return f"spends {share} of its time on the call and on starting its operations, outside what the profiler lists"
     if not guards_s:
         return f"spends {share} of its time on calling compiled code and in Python, outside the operations that the profiler lists"
     return (

@@ -20,6 +20,8 @@ from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
 ROUNDING = 1e-9  # What is left of a line after its parts is no overhead below this share of the line.
+OVERHEAD = "call overhead and Python"
+GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
@@ -28,7 +30,8 @@ class Part:
     """One piece of the work of a line, in one call.
 
     Attributes:
-        name: the operation, the operations of a fused kernel, ``"guard check"`` or ``"call overhead and Python"``.
+        name: the operation, the operations of a fused kernel, ``"guard check"``, ``OVERHEAD`` or
+            ``GRAPH_OVERHEAD``.
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
         seconds: the time of all its runs.
@@ -149,7 +152,8 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
         fitted.append(Part("other operations", "other", small_s, calls))
     rest = seconds - sum(part.seconds for part in fitted)
     rest = rest if rest > ROUNDING * seconds else 0.0
-    return (*fitted, Part("call overhead and Python", "overhead", rest, max(1, work.compiled_calls and work.runs)))
+    name = GRAPH_OVERHEAD if any(part.kind == "call" for part in parts) else OVERHEAD
+    return (*fitted, Part(name, "overhead", rest, max(1, work.compiled_calls and work.runs)))
 
 
 def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> Part:

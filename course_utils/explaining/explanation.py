@@ -197,10 +197,9 @@ class Explanation:
         """What the modules' times are of, if it is not the call itself; else ""."""
         if self.uncompiled_s is None:
             return ""
-        return (
-            f"The modules in a call without the compiler, which took {format_duration(self.uncompiled_s)}; "
-            "compiled code does not run them one by one:"
-        )
+        text = f"The modules in a call without the compiler, which took {format_duration(self.uncompiled_s)}"
+        is_compiled = any(line.is_compiled for line in self.lines)
+        return text + "; compiled code does not run them one by one" * is_compiled + ":"
 
     def share_of(self, seconds: float, whole_s: float | None = None) -> str:
         """A time's share of the call, or of ``whole_s``, as ``share_in_words`` writes it."""

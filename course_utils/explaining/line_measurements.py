@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -18,6 +19,8 @@ from course_utils.limits import Cost, Peaks
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
 TOO_LOW = 1.2  # A floor of more than this many times the line's own time comes from a limit that was measured too low.
+LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than to wait.
+NOTICEABLE = 0.05  # A part of less than this share of a line may work on other, smaller tensors.
 OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -34,9 +37,12 @@ class LineMeasurements:
         floor_s: the least time that any version of the line takes.
         exceeds_limit: whether the line takes clearly less time than that, because a limit was measured too low.
         launch_s: its launches, at the time of a small addition.
+        waits: its synchronizations; on a CPU, where nothing runs concurrently with Python, only those that read a value.
+        launches_per_wait: so many launches for each of these may take less time than it.
         sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
+        arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds, which are two flops each.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
@@ -47,6 +53,7 @@ class LineMeasurements:
         in_attention: whether the line is part of an attention that is written out.
         is_outside: whether it is the time outside all lines of a call that has lines.
         profiler: the name of the framework's profiler.
+        reuse_remedy: what helps against newly allocated memory, in the framework.
         parts: the work inside it, if it runs compiled code and the framework's profiler shows it.
         parts_memory_s: for each part, the bytes that it moved, at this machine's bandwidth; 0 if the bytes are not known.
         least_parts_memory_s, most_parts_memory_s: if the framework's profiler shows no bytes: the least and the most time that memory
@@ -75,6 +82,10 @@ class LineMeasurements:
     exceeds_limit: bool = False
     least_parts_memory_s: float = 0.0
     most_parts_memory_s: float = 0.0
+    waits: int = 0
+    launches_per_wait: float = LAUNCHES_PER_WAIT
+    arithmetic_s: float = 0.0
+    reuse_remedy: str = ""
 
     @property
     def hardware_s(self) -> float:
@@ -106,6 +117,15 @@ class LineMeasurements:
     def checks_guards(self) -> bool:
         """Whether the framework's profiler shows that the call of compiled code checks its guards."""
         return any(part.name == "guard check" for part in self.parts)
+
+    @property
+    def parts_memory_by_cheap_ones_s(self) -> float:
+        """The most time that memory needs for all parts if each moves as many bytes as the cheap ones, which do little else."""
+        cheap = [
+            part for part in self.parts if kind_of(part.name) == "cheap" and part.seconds >= NOTICEABLE * self.seconds
+        ]
+        calls = sum(part.calls for part in self.parts if part.kind != "overhead")
+        return calls * min((part.seconds / part.calls for part in cheap), default=math.inf)
 
     @property
     def kernel_bytes(self) -> int:
@@ -147,7 +167,7 @@ def measure_line(
     """
     peaks = yardstick.peaks
     if peaks is None:
-        floor_s = launch_s = memory_s = product_s = 0.0
+        floor_s = launch_s = memory_s = product_s = arithmetic_s = 0.0
         sync_s = seconds
         short_dtypes: tuple[str, ...] = ()
     else:
@@ -157,6 +177,8 @@ def measure_line(
         sync_s = work.syncs * start_s
         memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
+        # An element of 8 bytes takes as long as two of 4.
+        arithmetic_s = work.bytes / 4 * 2 / peaks.matmul.get("float32", math.inf)
         short_dtypes = _short_dtypes(work.dtype, peaks)
     fitted = fit_parts(parts, statement, seconds, work) if parts else ()
     # The host only launches an accelerator's operations, so its clock does not show their time: all of the line may be theirs.
@@ -173,6 +195,7 @@ def measure_line(
         sync_s=sync_s,
         memory_s=memory_s,
         product_s=product_s,
+        arithmetic_s=arithmetic_s,
         operation_s=_share_of_line(operation_s, seconds, work),
         conversion_s=_share_of_line(sum(converted), seconds, work),
         page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
@@ -181,10 +204,13 @@ def measure_line(
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
         profiler=yardstick.profiler,
+        reuse_remedy=yardstick.reuse_remedy,
         parts=fitted,
         parts_memory_s=tuple(yardstick.memory_s(part) for part in fitted),
         least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
         most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
+        waits=sum(work.sync_causes.values()) if on_cpu else work.syncs,
+        launches_per_wait=yardstick.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
     )
 
 

@@ -55,9 +55,9 @@ class RawProfile:
         faults: the pages that the system provided for each statement; {} for a slow call.
         times: how often the code ran.
         first_call_s: seconds of the first call, if it compiled something; else None.
-        compilations: how many functions and graphs that compiled.
         always_compiles: whether every call compiles something.
         parts: the work inside each statement that runs compiled code.
+        given_up: the statements that call a compiler which has compiled nothing: not even guards are checked there.
         modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
         module_works: what each module did.
         uncompiled_s: seconds of that call without the compiler; None if the call runs no compiled code, or no module.
@@ -73,9 +73,9 @@ class RawProfile:
     faults: dict[Statement, int]
     times: int
     first_call_s: float | None
-    compilations: int
     always_compiles: bool
     parts: Parts
+    given_up: set[Statement]
     modules: dict[ModulePath, ModuleTime]
     module_works: dict[ModulePath, LineWork]
     uncompiled_s: float | None
@@ -123,11 +123,11 @@ class Profiler:
         is_slow = first_s >= SLOW_S
         if first_s < BLOCK_S and self._state.is_unchanged:
             self._repeats = math.ceil(BLOCK_S / max(first_s, 1e-6))
+            self._repeats = math.ceil(BLOCK_S / max(self._plain(is_warm=True), 1e-6))  # The first call was a cold one.
         if not is_slow:
             self._plain_times.forget()
         faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
-        fewest = FEWEST if first_s < SHORT_S else 1
-        start, is_warm = now(), first_s < WARM_S
+        start, is_warm, fewest = now(), first_s < WARM_S, FEWEST if first_s < SHORT_S else 1
         traced: list[StatementTimes] = []
         plain_s, events_s = list[float](), list[float]()
         while not traced or not is_slow and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
@@ -143,9 +143,10 @@ class Profiler:
         clock = time.thread_time if self._plain_times.is_disturbed() else now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
-        is_compiled = any(work.compiled_calls for work in counted.lines.values())
-        parts = profile_parts(self._once, self._call, self._own) if is_compiled else {}
-        modules, uncompiled_s = self._time_modules(is_compiled) if self._state.has_modules else ({}, 0.0)
+        compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
+        parts = profile_parts(self._once, self._call, self._own) if compiled else {}
+        given_up = compiled - parts.keys() if any(each.compiler.is_loaded() for each in frameworks.loaded()) else set()
+        modules, uncompiled_s = self._time_modules(bool(compiled)) if self._state.has_modules else ({}, 0.0)
         module_works = self._once(lambda: count_modules(self._call, clock, limit_s)) if modules else {}
         measured_s = self._plain_times.median_s()
         return RawProfile(
@@ -159,12 +160,12 @@ class Profiler:
             faults=self._typical_faults(faults),
             times=self._times,
             first_call_s=first_call_s if compilations else None,
-            compilations=compilations,
             always_compiles=always_compiles,
             parts=parts,
+            given_up=given_up,
             modules=modules,
             module_works=module_works,
-            uncompiled_s=uncompiled_s if is_compiled and modules else None,
+            uncompiled_s=uncompiled_s if compiled and modules else None,
         )
 
     def _compile_all(self) -> bool:
@@ -181,9 +182,8 @@ class Profiler:
         now = self._stopwatch.now if self._plain_times.core_s() is None else time.thread_time
         plain_s = None if is_compiled else self._plain_times.median_s()
         with ExitStack() as uncompiled:
-            if is_compiled:
-                for framework in frameworks.loaded():
-                    uncompiled.enter_context(framework.compiler.run_uncompiled())
+            for framework in frameworks.loaded() if is_compiled else ():
+                uncompiled.enter_context(framework.compiler.run_uncompiled())
             return time_modules(self._once, self._call, self._own, now, self._waiters, plain_s)
 
     def _plain(self, is_warm: bool) -> float:

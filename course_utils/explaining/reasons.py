@@ -144,7 +144,7 @@ def _advise_limit(line: LineMeasurements) -> str:
 
 
 def _advise_products(line: LineMeasurements) -> str:
-    if remedy := remedy_for_operation(line.busiest):
+    if remedy := remedy_for_operation(line.busiest, line.work):
         return remedy
     if line.short_dtypes:
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
@@ -152,13 +152,13 @@ def _advise_products(line: LineMeasurements) -> str:
 
 
 def _advise_compute(line: LineMeasurements) -> str:
-    return remedy_for_operation(line.busiest) or "Compute it for fewer values, or use a cheaper function."
+    return remedy_for_operation(line.busiest, line.work) or "Compute it for fewer values, or use a cheaper function."
 
 
 def _advise_unknown(line: LineMeasurements) -> str:
     if line.python_s >= rules.MOST * line.seconds:
         return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
-    return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest)}".rstrip()
+    return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
 
 _LOOPS = "03, element loops"
@@ -169,7 +169,6 @@ _SEQUENTIAL = "10, truly sequential"
 _COMPILERS = "12, compilers"
 _WAITS = "13, hidden waits"
 
-_REUSE = "Write into a preallocated buffer, with `out=` or in place."
 _LESS_PYTHON = "Replace it by operations on whole tensors, or do less of it."
 
 REASONS = (
@@ -213,7 +212,7 @@ REASONS = (
         "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
         _PICKS,
     ),
-    Reason("allocation", rules.allocates, _describe_allocation, _REUSE, _GROWING),
+    Reason("allocation", rules.allocates, _describe_allocation, lambda line: line.reuse_remedy, _GROWING),
     Reason(
         "traffic", rules.moves_values_again, lambda line: f"{_describe_repeated_traffic(line)}, most of it in `{line.busiest}`",
         "Move fewer values: slices and whole rows, each once.", _PICKS,

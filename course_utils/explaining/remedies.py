@@ -20,6 +20,10 @@ _REMEDIES = {
     "convolution": (
         "Compare the layouts, with `x.to(memory_format=torch.channels_last)`: the library chooses its algorithm by the layout."
     ),
+    "masked_select": (
+        "It checks the whole mask, element by element. If a loop selects one group after another, group in one pass: `index_add_`, "
+        "`scatter_reduce` or `bincount`; else compare it with `torch.where(mask, x, 0)`, which needs no positions."
+    ),
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
 }
 _REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
@@ -31,8 +35,10 @@ ATTENTION_REMEDY = (
 )
 
 
-def remedy_for_operation(name: str) -> str:
-    """What to try if most of the time is in this operation, "" if nothing particular is known."""
+def remedy_for_operation(name: str, work: LineWork) -> str:
+    """What to try if most of a line's time is in this operation, "" if nothing particular is known."""
+    if name.startswith("convolution") and name not in work.operation_seconds:
+        return ""  # Compiled code gives the same name to convolutions in one and three dimensions.
     return _REMEDIES.get(name, "")
 
 

@@ -79,10 +79,10 @@ def synchronizes(line: LineMeasurements) -> bool:
     """Whether synchronizations explain it: not if other operations outnumber them, or if it takes far longer than they can."""
     if line.parts_s("overhead") >= MOST * line.seconds:
         return False
-    few_operations = line.work.launches <= 2 * line.work.syncs
+    few_operations = line.work.launches <= line.launches_per_wait * line.waits
     # A comprehension may synchronize once and then compute in Python for each value.
     share = 0.1 if line.has_comprehension else 1 / FEW_BYTES_LAUNCHES
-    return few_operations and line.work.syncs > 0 and line.sync_s >= share * line.seconds
+    return few_operations and line.waits > 0 and line.sync_s >= share * line.seconds
 
 
 def runs_no_operation(line: LineMeasurements) -> bool:
@@ -93,8 +93,9 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
     """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
     if line.parts:
         overhead_s = line.parts_s("overhead")
-        # A busy machine may delay the threads of a graph, which is no work of the call.
-        most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * line.work.ops
+        # A busy machine may delay the threads of a graph, which is no work of the call. A kernel runs many operations as one.
+        started = 0 if line.parts_s("kernel") else line.work.ops
+        most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * started
         return overhead_s >= MOST * line.seconds and (line.checks_guards or overhead_s <= most_s)
     if not line.is_compiled or line.memory_s + line.page_fault_s >= MUCH * line.seconds:
         return False
@@ -103,7 +104,8 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
 
 
 def launches_small_operations(line: LineMeasurements) -> bool:
-    if line.is_compiled or line.hardware_s >= MUCH * line.seconds:
+    # Operations that move many bytes are not small if the hardware needs a noticeable share of their time.
+    if line.is_compiled or line.hardware_s >= (MUCH if _has_few_bytes(line) else LITTLE) * line.seconds:
         return False
     most = FEW_BYTES_LAUNCHES if _has_few_bytes(line) else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
@@ -174,9 +176,10 @@ def multiplies(line: LineMeasurements) -> bool:
 
 
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and memory most of theirs."""
+    """Whether generated kernels take most of its time, and memory most of theirs; or much, if they do little but move bytes."""
     kernels_s = line.parts_s("kernel")
-    return kernels_s >= MOST * line.seconds and sum(line.parts_memory_s) >= MOST * kernels_s
+    moves = line.share_of("cheap", *MOVES) >= CLEARLY_MOST and line.floor_s >= MUCH * line.seconds
+    return kernels_s >= MOST * line.seconds and (sum(line.parts_memory_s) >= MOST * kernels_s or moves)
 
 
 def runs_computing_parts(line: LineMeasurements) -> bool:
@@ -184,8 +187,15 @@ def runs_computing_parts(line: LineMeasurements) -> bool:
     computing_s = sum(part.seconds for part in line.computing_parts)
     shown_s = computing_s + min(line.product_s, line.parts_s("product"))
     # Compiled code moves no more bytes than the code as it is written.
-    in_memory = not line.kernel_bytes and line.most_parts_memory_s + line.page_fault_s >= MOST * line.seconds
-    return computing_s > 0 and shown_s >= MOST * line.seconds and not in_memory
+    memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
+    in_memory = not line.kernel_bytes and memory_s + line.page_fault_s >= MOST * line.seconds
+    return computing_s > 0 and shown_s >= MOST * line.seconds and not in_memory or runs_long_arithmetic(line)
+
+
+def runs_long_arithmetic(line: LineMeasurements) -> bool:
+    """Whether generated kernels take most of its time, and the operations written for each element need much of it at the peak."""
+    kernels_s = line.parts_s("kernel")
+    return kernels_s >= MOST * line.seconds and line.arithmetic_s >= PRODUCTS_SHOWN * line.seconds
 
 
 def runs_moving_parts(line: LineMeasurements) -> bool:

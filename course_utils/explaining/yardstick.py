@@ -21,12 +21,16 @@ class Yardstick:
         framework: the name of the framework that runs the operations; None for the fastest.
         profiler: the name of its profiler.
         page_fault_s: the time of one page fault.
+        launches_per_read: the number of small operations that take at most as long as reading one value on a CPU.
+        reuse_remedy: what helps against newly allocated memory, in the framework.
     """
 
     peaks: Peaks | None
     framework: str | None
     profiler: str
     page_fault_s: float
+    launches_per_read: float = 1.0
+    reuse_remedy: str = ""
 
     def floor_s(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> float:
         """The least seconds of this work in one launch; NaN if the limits are not known."""

@@ -28,6 +28,8 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         aborts_when_out_of_memory: whether a failed small allocation of its own ends the process without an error.
         compiler: what compiles its functions at their first call.
         profiler_name: its own profiler, as a program calls it.
+        launches_per_read: the number of its small operations that take at most as long as reading one value on a CPU.
+        reuse_remedy: what helps against newly allocated memory.
         packages: the names of its packages, as Python imports them.
         stores_profiles: whether ``profiled_threads`` reads the profiles that it stores.
     """
@@ -41,6 +43,8 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     aborts_when_out_of_memory: bool = False
     compiler: Compiler = Compiler()
     profiler_name: str = "cProfile"
+    launches_per_read: float = 1.0
+    reuse_remedy: str = "Write into a preallocated buffer, with `out=` or in place."
     packages: tuple[str, ...] = ()
     stores_profiles: bool = False
 

@@ -30,6 +30,8 @@ class Tensorflow(Framework):
     distributions = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tf-nightly")
     logger_name = "tensorflow"
     profiler_name = "tf.profiler"
+    launches_per_read = 0.0
+    reuse_remedy = "Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`."
     packages = ("tensorflow", "keras")
     compiler = TensorflowCompiler()
     aborts_when_out_of_memory = True

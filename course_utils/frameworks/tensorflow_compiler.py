@@ -2,7 +2,7 @@
 
 TensorFlow's profiler shows an operation of a graph as ``"while/body/Sin:Sin"``, its name in the graph and its kind;
 operations that take a few microseconds are not listed. A kernel of XLA has a name such as ``"add_tanh_fusion"``, and
-its end is an event ``"end: add_tanh_fusion"``.
+its end is an event ``"end: add_tanh_fusion"``, which is sometimes missing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from course_utils.frameworks.compiler import Compiler, TimedWork
 from course_utils.frameworks.private_names import PrivateNameMissing
 
 _MARK = "course_utils: start"
+# TensorFlow keeps a function for each kind of operation that ran eagerly, which traces nothing.
+_OF_ONE_OPERATION = "__wrapped__"
 _GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:([A-Z]\w*)")
 _GRAPH_CALL = re.compile(r"EagerLocalExecute: __\w+")
 _END = "end: "
+_FUSION = re.compile(r"\w+_fusion(\.\d+)*")
 _NUMBERED = re.compile(r"(\.\d+)+$")
 # XLA's name of an elementary function → the name that parts show.
 _FUNCTIONS = {"exponential": "exp", "log": "log", "logistic": "sigmoid", "power": "pow", "tanh": "tanh", "sine": "sin", "cosine": "cos"}  # fmt: skip
@@ -43,7 +46,8 @@ class TensorflowCompiler(Compiler):
         self._traced: set[str] = set()
 
     def count_compilations(self) -> int:
-        self._traced.update(tensorflow_internals.graph_function_names())
+        names = tensorflow_internals.graph_function_names()
+        self._traced.update(name for name in names if not name.startswith(_OF_ONE_OPERATION))
         return len(self._traced)
 
     @contextmanager
@@ -59,13 +63,16 @@ class TensorflowCompiler(Compiler):
                 except PrivateNameMissing:
                     return  # A version that stores its profiles in another form shows nothing of the inside of a graph.
                 mark_s = next(event[1] for events in threads for event in events if event[2] == _MARK)
+                all_events: list[_Event] = []
                 for events in threads:
                     shifted = [
                         _Event(start + marked_s - mark_s, end + marked_s - mark_s, name) for start, end, name in events
                     ]
                     calls = (each for each in shifted if _GRAPH_CALL.fullmatch(each.name))
                     works += (TimedWork("graph", "call", each.start_s, each.start_s) for each in calls)
-                    works += [*_graph_operations(shifted), *_xla_kernels(shifted)]
+                    works += _graph_operations(shifted)
+                    all_events += shifted
+                works += _xla_kernels(all_events)  # A kernel may begin on one thread and end on another.
 
 
 def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
@@ -81,7 +88,7 @@ def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
     events = list(events)
     ended = {event.name.removeprefix(_END) for event in events if event.name.startswith(_END)}
     for event in events:
-        if event.name in ended:
+        if event.name in ended or _FUSION.fullmatch(event.name):
             name = _NUMBERED.sub("", event.name)
             words = name.removesuffix("_fusion").split("_")
             functions = tuple(_FUNCTIONS[word] for word in dict.fromkeys(words) if word in _FUNCTIONS)

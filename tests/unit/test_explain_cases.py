@@ -113,6 +113,22 @@ def test_a_loop_over_classes_gets_the_group_by_as_its_remedy(function, first):
     assert line.lesson.startswith("06")
 
 
+def means_by_masks(values, labels, classes):
+    means = []
+    for each in range(classes):
+        mask = labels == each
+        members = values[mask]
+        means.append(members.mean(0))
+    return torch.stack(means)
+
+
+@in_one_of_three_attempts
+def test_a_selection_by_a_mask_on_a_cpu_computes_and_does_not_wait():
+    explanation = explain(means_by_masks, torch.randn(200_000, 2), torch.randint(20, (200_000,)), 20)
+    line = line_of(explanation, "values[mask]")
+    assert line.reason == "compute" and "group in one pass" in line.advice, line
+
+
 def attention(query, key, value):
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores, -1)

@@ -12,7 +12,7 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_parts, profiler
-from course_utils.explaining.compiled_parts import Part, _undisturbed_s, fit_parts
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, Part, _undisturbed_s, fit_parts
 from course_utils.frameworks import tensorflow_compiler
 from course_utils.frameworks.compiler import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
@@ -70,6 +70,8 @@ def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():
     kernels = list(tensorflow_compiler._xla_kernels(events))
     assert [(work.name, work.kind) for work in kernels] == [("fused add_tanh", "kernel"), ("matmul", "operation")]
     assert kernels[0].functions == ("tanh",)
+    without_end = list(tensorflow_compiler._xla_kernels([_Event(0.0, 1.0, "add_tanh_fusion.1")]))
+    assert without_end == kernels[:1], "its end is sometimes missing"
 
 
 HERE = Statement("step.py", 9)
@@ -101,6 +103,11 @@ def test_many_small_parts_are_no_overhead_of_the_call():
         ("other operations", pytest.approx(0.4), 100),
         ("call overhead and Python", pytest.approx(0.6), 1),
     ]
+
+
+def test_the_rest_of_a_graph_is_the_start_of_its_operations():
+    parts = [Part("graph", "call", 0.0, 1), Part("MatMul", "operation", 0.3, 1)]
+    assert [part.name for part in fit_parts(parts, HERE, 1.0, LineWork())] == ["MatMul", GRAPH_OVERHEAD]
 
 
 def test_a_part_has_a_line_only_if_its_operation_was_written_once():
@@ -199,3 +206,33 @@ def test_the_call_warms_up_until_nothing_is_traced_any_more(monkeypatch):
     assert explanation.first_call_s > explanation.measured_s
     assert not any("Every run" in note for note in explanation.notes), explanation
     assert [line.source for line in explanation.lines if line.is_compiled] == ["return shifted(x, calls)"]
+
+
+class Looped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(8, 8) for _ in range(3))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+            if x.mean().item() > 1e9:  # A graph cannot end inside a loop, so torch compiles nothing.
+                break
+        return x
+
+
+looped = torch.compile(Looped(), backend="eager")
+
+
+def forward(x):
+    return looped(x)
+
+
+@pytest.mark.process
+def test_code_that_the_compiler_gave_up_is_explained_as_it_runs(monkeypatch):
+    monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
+    monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
+    explanation = explain(forward, torch.ones(4, 8))
+    assert not any(line.is_compiled for line in explanation.lines), explanation
+    assert any("has compiled nothing that runs in line" in note for note in explanation.notes), explanation
+    assert "one by one" not in explanation.modules_title()

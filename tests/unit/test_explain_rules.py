@@ -12,8 +12,9 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining.compiled_parts import Part
-from course_utils.explaining.line_measurements import measure_line
+from course_utils.explaining.line_measurements import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
+from course_utils.explaining.remedies import remedy_for_operation
 from course_utils.explaining.yardstick import Yardstick
 
 
@@ -176,3 +177,44 @@ def test_short_launches_on_an_accelerator_are_never_python():
     assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_gpu, {})).name == "unknown"
     on_cpu = replace(on_gpu, peaks=PEAKS)
     assert reason_of(measure_line(NO_STATEMENT, 0.01, work, on_cpu, {})).name == "python"
+
+
+@pytest.mark.parametrize(
+    ("launches_per_read", "device", "causes", "reason"),
+    [
+        (1.0, "cpu", {".item()": 100}, "syncs"),
+        (0.0, "cpu", {".item()": 100}, "launches"),  # TensorFlow's operation takes far longer than to read its value.
+        (1.0, "cpu", {}, "compute"),  # On a CPU, nothing waits for the length of x[mask].
+        (1.0, "cuda:0", {}, "syncs"),
+    ],
+)
+def test_waiting_is_a_reason_only_if_the_waits_can_take_the_time(launches_per_read, device, causes, reason):
+    peaks = replace(PEAKS, device=device)
+    seconds = 1e-2 if reason == "compute" else 200 * peaks.launch_s(SMALL_ADDITION, "torch")
+    work = LineWork(runs=100, launches=100, syncs=100, sync_causes=causes, operation_seconds={"masked_select": seconds})
+    line = measure_line(
+        NO_STATEMENT, seconds, work, Yardstick(peaks, "torch", "torch.profiler", 0.0, launches_per_read), {}
+    )
+    assert reason_of(line).name == reason
+
+
+def test_many_operations_for_each_element_in_one_kernel_compute():
+    parts = (Part("fused add_mul", "kernel", 0.9, 1),)
+    for share, reason in ((0.5, "compute"), (0.1, "unknown")):
+        elements = round(share * PEAKS.matmul["float32"] / 2)
+        work = LineWork(launches=1, compiled_calls=1, bytes=4 * elements, operation_seconds={"mul": 1.0})
+        line = measure_line(NO_STATEMENT, 1.0, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
+        assert reason_of(line).name == reason, line
+
+
+def test_the_layout_is_no_remedy_for_convolutions_in_one_dimension():
+    assert remedy_for_operation("convolution", LineWork(operation_seconds={"convolution": 1.0}))
+    assert not remedy_for_operation("convolution", LineWork(operation_seconds={"conv1d": 1.0}))
+
+
+@pytest.mark.parametrize(("cheap_s", "reason"), [(0.1, "compute"), (0.45, "unknown")])
+def test_cheap_parts_show_how_long_memory_takes_at_most(cheap_s, reason):
+    parts = (Part("Sin", "operation", 0.55, 20), Part("AddV2", "operation", cheap_s, 20))
+    work = LineWork(launches=1, compiled_calls=1, operation_seconds={"graph": 1.0})
+    line = measure_line(NO_STATEMENT, 1.0, work, Yardstick(PEAKS, "tensorflow", "tf.profiler", 0.0), {}, parts)
+    assert reason_of(replace(line, most_parts_memory_s=0.8)).name == reason
