@@ -42,6 +42,7 @@ class TimedWork:
         start_s, end_s: its time, as ``perf_counter`` shows it.
         reads, writes: the bytes of a kernel's inputs and results; 0 if they are not known.
         functions: the elementary functions that a kernel computes, such as ``"exp"``.
+        is_outside: whether it is an operation with work of its own that Python called outside of compiled code.
     """
 
     name: str
@@ -51,6 +52,7 @@ class TimedWork:
     reads: int = 0
     writes: int = 0
     functions: tuple[str, ...] = ()
+    is_outside: bool = False
 
 
 class Compiler:

@@ -20,6 +20,7 @@ from course_utils.frameworks import torch_internals
 from course_utils.frameworks.compiler import TimedWork
 
 _GUARDS = "TorchDynamo Cache Lookup"
+_REGIONS = "Torch-Compiled Region", "## Call CompiledFxGraph"  # How the names of events around compiled code start.
 _MARK = "course_utils: start"
 _KERNEL = re.compile(r"cpp_\w*fused\w*")
 _ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that are no operations.
@@ -52,6 +53,7 @@ def profile(torch: Any) -> Iterator[list[TimedWork]]:
             marked_s = perf_counter()
             yield works
     events = profiler.events()
+    shows_regions = any(event.name.startswith(_REGIONS) for event in events)
     mark_us = next(event.time_range.end for event in events if event.name == _MARK)
     for event in events:
         kind = _kind(event)
@@ -59,7 +61,26 @@ def profile(torch: Any) -> Iterator[list[TimedWork]]:
             start_s, end_s = (
                 marked_s + 1e-6 * (time - mark_us) for time in (event.time_range.start, event.time_range.end)
             )
-            works.append(TimedWork(event.name.rpartition("::")[2], kind, start_s, end_s))
+            name = event.name.rpartition("::")[2]
+            is_outside = shows_regions and kind == "operation" and not _is_compiled(event) and not _is_view(torch, name)
+            works.append(TimedWork(name, kind, start_s, end_s, is_outside=is_outside))
+
+
+def _is_compiled(event: Any) -> bool:
+    """Whether the event is inside compiled code."""
+    parent = event.cpu_parent
+    while parent is not None and not parent.name.startswith(_REGIONS):
+        parent = parent.cpu_parent
+    return parent is not None
+
+
+def _is_view(torch: Any, name: str) -> bool:
+    """Whether the operation's result may share the memory of its argument, as those of ``slice`` and ``reshape`` do."""
+    packet = getattr(torch.ops.aten, name, None)
+    if packet is None:
+        return False
+    returned = torch_internals.operation_returns(getattr(packet, packet.overloads()[0]))
+    return any(each.alias_info is not None and not each.alias_info.is_write for each in returned)
 
 
 def _kind(event: Any) -> str | None:

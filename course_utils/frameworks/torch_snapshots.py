@@ -20,6 +20,8 @@ _SETTINGS = (
     "is_anomaly_enabled",
 )
 
+_TENSOR_HOOKS = "_backward_hooks", "_post_accumulate_grad_hooks"
+
 Restore = Callable[[], list[Any]]
 """Restores what a snapshot holds, and returns the tensors that had changed."""
 
@@ -108,15 +110,18 @@ def settings(torch: Any) -> dict[str, Any]:
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
-    """``requires_grad`` and gradients, a module's modes, settings and gathered state of an optimizer, by path.
+    """``requires_grad`` and gradients, a module's modes, settings and gathered state of an optimizer, hooks, by path.
 
     ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
     """
     if isinstance(value, torch.Tensor):
         gradient = value.grad if value.is_leaf else None
-        return {".requires_grad": value.requires_grad} | ({} if gradient is None else {".grad": gradient})
+        state = {".requires_grad": value.requires_grad} | ({} if gradient is None else {".grad": gradient})
+        return state | _hooks({name: getattr(value, name) for name in _TENSOR_HOOKS})
     if isinstance(value, torch.nn.Module):
         state = {f".{name}.training" if name else ".training": each.training for name, each in value.named_modules()}
+        for name, each in value.named_modules():
+            state |= {f".{name}{part}" if name else part: number for part, number in _hooks(vars(each)).items()}
         for name, each in value.named_parameters():
             state |= {f".{name}{part}": found for part, found in mutable_state(torch, each).items()}
         return state
@@ -130,7 +135,14 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
         for path, parts in (groups | states).items()
         for name, part in parts.items()
         if name != "params"
-    }
+    } | _hooks(vars(value))
+
+
+def _hooks(attributes: dict[str, Any]) -> dict[str, int]:
+    """How many hooks are registered, by the attributes of a tensor, a module or an optimizer; empty without hooks."""
+    tables = [table for name, table in attributes.items() if name.endswith("_hooks")]
+    number = sum(len(table) for table in tables if isinstance(table, dict))
+    return {".hooks": number} if number else {}
 
 
 def _restored(torch: Any, now: Any, before: Any) -> Any:

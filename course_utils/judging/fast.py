@@ -88,14 +88,22 @@ def _check_result(task: Task, answer: Answer, inputs: tuple, oracle: Oracle) -> 
 
 
 def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
-    """Raise ``TaskFailed`` if the compiler only calls the operations one by one, as its backend "eager" does."""
-
+    """Raise ``TaskFailed`` if operations run one by one: the backend "eager" calls them so, and so does Python outside of
+    compiled code.
+    """
     works: tuple[TimedWork, ...] = answer(inputs, "a compiled call", watched_calls.profile_work)[0][1]
     operations = [work for work in works if work.kind == "operation" and work.name not in NO_TRAFFIC]
     if len(operations) > 1 and all(work.kind != "kernel" for work in works):
         raise TaskFailed(
             f"The results are right, but the compiler generates no code: each of {len(operations)} operations still runs on "
             "its own. Leave out `backend=` of torch.compile, so that it fuses them."
+        )
+    outside = [work.name for work in operations if work.is_outside]
+    if len(outside) > 1:  # A single operation needs no compiler: it is one pass as it is.
+        raise TaskFailed(
+            f"The results are right, but only a part of the function is compiled: outside of it, {len(outside)} operations "
+            f"({', '.join(dict.fromkeys(outside))}) still run one by one. Write @torch.compile above the function that "
+            "computes everything."
         )
 
 

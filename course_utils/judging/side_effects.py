@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core.wording import pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
@@ -110,6 +111,12 @@ def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[s
     for path in (path for path in one if path not in other):
         if path.endswith(".grad"):
             continue  # compared after all cases: a named mistake may explain gradients that add up
+        if path.endswith(".hooks"):
+            yield (
+                f"{task.id} leaves {pluralize(one[path], 'hook')} on {path.removesuffix('.hooks')}, which later calls would run: "
+                "call .remove() on what registering a hook returns."
+            )
+            continue
         yield f"{path} is {_state_phrase(one[path])} after the call; the slow loop leaves none."
 
 

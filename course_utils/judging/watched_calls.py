@@ -52,9 +52,13 @@ class Beginning:
 def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]:
     """The result, and the counts of the whole call; no result if the call is stopped after ``MOST_OPS`` operations."""
     tally, result = _BoundedTally(), None
-    with suppress(_EnoughCounted), counting(tally) as count_unseen:
-        result = function(*inputs)
-        count_unseen((inputs, ()), result)
+    try:
+        with suppress(_EnoughCounted), counting(tally) as count_unseen:
+            result = function(*inputs)
+            count_unseen((inputs, ()), result)
+    except USER_CODE_ERRORS:  # TorchScript's interpreter replaces _EnoughCounted by an error of its own
+        if tally.ops < MOST_OPS:
+            raise
     return result, Counts.of(tally)
 
 

@@ -48,6 +48,27 @@ def test_gradients_that_a_model_loses_are_reported():
 
 
 @pytest.mark.parametrize(
+    ("register", "where"),
+    [
+        (lambda model: model.register_forward_hook(lambda *_: None), "model"),
+        (lambda model: model.weight.register_hook(lambda gradient: None), "model.weight"),
+    ],
+)
+def test_hooks_that_stay_on_a_model_are_refused(register, where):
+    def row_sums(model, x):
+        handle = register(model)
+        result = model(x).detach()
+        if removes:
+            handle.remove()
+        return result
+
+    removes = True
+    assert judged(row_sums, MODEL).right
+    removes = False
+    assert f"row_sums leaves 1 hook on {where}, which later calls would run" in message(row_sums, MODEL)
+
+
+@pytest.mark.parametrize(
     "change, setting",
     [
         (lambda: torch.set_grad_enabled(False), "torch.is_grad_enabled() at False"),

@@ -28,6 +28,20 @@ def test_counting_reveals_loops():
     assert "bytes" in message(lambda x: (x.repeat(9, 1)[: len(x)]).sum(1))
 
 
+@torch.jit.script
+def _scripted_row_sums(x: torch.Tensor):
+    sums = torch.empty_like(x[:, 0])
+    for i in range(x.size(0)):
+        sums[i] = x[i].sum()
+    return sums
+
+
+def test_torchscript_loop_that_is_stopped_is_called_a_loop():
+    task = replace(TASK, limits=(at_most(100, "ops"),), count_sizes=(4, 2600))
+    text = message(lambda x: _scripted_row_sums(x) if x.numel() else x.sum(1), task)
+    assert "was stopped after 5,000 tensor operations" in text
+
+
 def test_transfers_are_limited_if_the_task_asks():
     limits = at_most(4, "ops"), at_most(0, "syncs"), at_most(1, "transfers")
     task = replace(TASK, slow=lambda x, device: x.to(device) * 2, limits=limits, mistakes=(), edge_cases=())

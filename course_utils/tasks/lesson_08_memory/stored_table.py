@@ -20,11 +20,14 @@ class StoredTable:
     """
 
     def __init__(self, rows: torch.Tensor, most: int) -> None:
-        self._rows, self._most = rows, most
+        vars(self).update(_rows=rows, _most=most)
 
     shape = property(lambda self: self._rows.shape)
     dtype = property(lambda self: self._rows.dtype)
     device = property(lambda self: self._rows.device)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise TooManyRows("The table can only be read, with slices as in x[start : start + chunk].")
 
     def __len__(self) -> int:
         return len(self._rows)

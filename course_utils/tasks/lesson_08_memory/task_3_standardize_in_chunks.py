@@ -104,6 +104,10 @@ def _differing_in_the_last_bit(generator):
     return StoredTable(_FAR + last_bits, 4), 4
 
 
+def _hardly_varying(generator):
+    return StoredTable(normal(generator, 40, 3, scale=1e-7), 4), 4
+
+
 def _most(x, chunk):
     """The result, and a dozen float32 chunks of temporary memory."""
     return 4 * x.shape[0] * x.shape[1] + 12 * 4 * chunk * x.shape[1] + 2048
@@ -129,6 +133,8 @@ TASK = Task(
     worst=(
         Case("values that differ in the last bit of float32", _differing_in_the_last_bit),
         Case("150 chunks", lambda g: _table(g, 299, 2, 2)),
+        # Anything that is added to the deviation, and any limit below which a column counts as constant, is too large.
+        Case("values that differ by a ten-millionth", _hardly_varying),
     ),
     sizes=(1, 2, 7),
     count_sizes=(8, 96),
@@ -148,9 +154,9 @@ TASK = Task(
         - The result is a tensor of the same shape and dtype: each value minus its column's mean, divided by the
           column's standard deviation (the square root of the mean squared distance from the mean). A constant column
           becomes 0.
-        - Read the table once per statistic and once for the result. Three digits of the result must be correct. The
-          values are large and differ by little, so a float32 sum has no digits left for the differences. The mean of
-          the squares minus the square of the mean has the same problem.
+        - Read the table once per statistic and once for the result. Three digits of the result must be correct, and
+          twelve if it is float64. The values are large and differ by little, so a float32 sum has no digits left for
+          the differences. The mean of the squares minus the square of the mean has the same problem.
         - The counts use 24 chunks.
         """
     ),

@@ -73,9 +73,11 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "200 steps, after which all values are 0 or 1",
-            lambda generator: (uniform(generator, 0.0, 9.0, 3), tf.constant(200)),
+            "100 steps, after which positive values are 1",
+            lambda _: (tf.constant([0.0, 1e-6, 9.0, 3e38, -1.0, inf]), tf.constant(100)),
         ),
+        # float32 values are 1 after 24 steps, so an answer that stops then is wrong in float64 alone.
+        Case("40 steps of float64 values", lambda _: (tf.constant([1e-9, 0.3, 9.0], tf.float64), tf.constant(40))),
     ),
     count_sizes=(4, 24),
     race_size=32,
@@ -89,7 +91,7 @@ TASK = Task(
     rules=prose(
         """
         - `x` is a floating-point tensor with at least one dimension. The result has its shape and dtype.
-        - `steps` is 0 or more: a Python number, or a tensor of one int32 value.
+        - `steps` is from 0 to 100: a Python number, or a tensor of one int32 value.
         - The number of operations may grow with the steps, but not with the number of values. The counts use 8 steps.
         """
     ),

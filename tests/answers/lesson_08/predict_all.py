@@ -78,6 +78,14 @@ def all_in_one(model, batches):
     return without_gradients(model, [torch.cat(batches)])
 
 
+@answers.wrong("outputs collected by a hook that stays", "correct", says="leaves 1 hook on model")
+def by_a_hook(model, batches):
+    outputs = []
+    model.register_forward_hook(lambda module, inputs, output: outputs.append(output))
+    without_gradients(model, batches)
+    return torch.cat(outputs)
+
+
 @answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])

@@ -75,6 +75,17 @@ def one_formula(x, chunk):
     return torch.cat([(part - mean) / std for part in _parts(x, chunk)])
 
 
+@answers.wrong("hardly varying columns taken for constant", "correct", says="a ten-millionth")
+def with_a_least_deviation(x, chunk):
+    mean = _mean(x, chunk)
+    std = _std(x, chunk, mean)
+    std[std < 1e-3] = torch.inf
+    result = torch.empty(x.shape, dtype=x.dtype)
+    for start in range(0, len(x), chunk):
+        result[start : start + chunk] = (x[start : start + chunk] - mean) / std
+    return result
+
+
 @answers.wrong("sums in float32", "correct")
 def in_float32(x, chunk):
     mean = sum(part.sum(0) for part in _parts(x, chunk)) / len(x)

@@ -71,6 +71,19 @@ def descend_at_the_first_rate(x, rate):
     return _in_one_graph(x, tf.cast(_first_rate[0], x.dtype))
 
 
+@tf.function
+def _until_flat(x, rate):
+    for _ in tf.range(10):
+        slope = x + tf.sin(2.0 * x)
+        x = tf.where(tf.abs(slope) < 1e-2, x, x - rate * slope)
+    return x
+
+
+@answers.wrong("no step where the slope is small", "correct")
+def descend_until_flat(x, rate):
+    return _until_flat(x, tf.convert_to_tensor(rate, x.dtype))
+
+
 answers.wrong("a constant of default dtype", "correct")(lambda x, rate: _in_one_graph(x, tf.constant(rate)))
 answers.wrong("a rate that must be a tensor", "correct")(lambda x, r: _in_one_graph(x, tf.constant(r.numpy(), x.dtype)))
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, rate: descend_in_a_graph(x, rate).numpy())

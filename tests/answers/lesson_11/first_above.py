@@ -106,6 +106,15 @@ def not_below(x, threshold):
 
 
 answers.wrong("NaN taken for above", "correct")(lambda x, t: first_by_numbers(tf.cast(~(x <= t), tf.float32), 0.5))
+
+
+@answers.wrong("columns counted in 16 bits", "correct", says="70,000 columns")
+def first_by_small_numbers(x, threshold):
+    numbers = tf.cast(tf.range(x.shape[1]), tf.int16)
+    first = tf.reduce_min(tf.where(x > threshold, numbers, tf.int16.max), axis=1)
+    return tf.where(first < tf.int16.max, tf.cast(first, tf.int64), tf.constant(-1, tf.int64))
+
+
 answers.wrong("int32 indices", "correct", says="dtype")(lambda x, t: tf.cast(first_by_numbers(x, t), tf.int32))
 answers.wrong("counted from 1", "correct")(lambda x, t: first_by_argmax(x, t) + 1)
 answers.wrong("the other axis", "correct")(lambda x, t: first_by_numbers(tf.transpose(x), t))

@@ -78,6 +78,7 @@ def sqrt_traced_each_time(x, steps):
 
 answers.wrong("at least one step", "correct")(lambda x, steps: sqrt_while_loop(x, tf.maximum(steps, 1)))
 answers.wrong("no negative values", "correct")(lambda x, steps: sqrt_while_loop(tf.abs(x), steps))
+answers.wrong("no more steps than float32 needs", "correct")(lambda x, steps: sqrt_in_python(x, min(int(steps), 26)))
 answers.wrong("a fixed number of steps", "correct")(lambda x, steps: sqrt_while_loop(x, 8))
 answers.wrong("steps that must be a tensor", "correct")(lambda x, steps: sqrt_while_loop(x, int(steps.numpy())))
 answers.wrong("steps that must be a number", "correct")(lambda x, steps: sqrt_in_python(x, steps * 1.0 and 2))

@@ -34,6 +34,12 @@ def wave_vectorized(x):
     return tf.vectorized_map(wave, x)
 
 
+@answers.right("vectorized_map in a graph of any length")
+@tf.function(reduce_retracing=True)
+def wave_vectorized_for_any_length(x):
+    return tf.vectorized_map(wave, x)
+
+
 @answers.wrong("a Python loop in numpy_function", "unlooped", says="NumPy inside tf.numpy_function")
 def wave_in_numpy(x):
     one_by_one = lambda values: np.array([v**3 + np.sin(v) for v in values.ravel()], values.dtype).reshape(values.shape)

@@ -38,6 +38,16 @@ def not_compiled(x, bias):
     return F.gelu(x + bias, approximate="tanh")
 
 
+_scaled_sum = torch.compile(lambda x, bias: (x + bias) * 0.5)
+
+
+@answers.wrong(
+    "only the beginning compiled", "fast", says="outside of it, 3 operations (mul, gelu) still run one by one"
+)
+def half_compiled(x, bias):
+    return F.gelu(_scaled_sum(x, bias) * 2.0, approximate="tanh") * 1.0
+
+
 @answers.wrong("a print in between", "unlooped", says="into 2 graphs")
 @_quickly
 def printing(x, bias):
