@@ -50,7 +50,7 @@ TASK = Task(
         infinity_and_nan([inf, -inf, nan, 1.0]),
     ),
     worst="Each value depends on one value of `x`; large, infinite and NaN values are edge cases.",
-    count_sizes=(4, 16),
+    count_sizes=(4, 48),
     race_size=64,
     story=prose(
         """

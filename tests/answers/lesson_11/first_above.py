@@ -108,11 +108,12 @@ def not_below(x, threshold):
 answers.wrong("NaN taken for above", "correct")(lambda x, t: first_by_numbers(tf.cast(~(x <= t), tf.float32), 0.5))
 
 
-@answers.wrong("columns counted in 16 bits", "correct", says="70,000 columns")
-def first_by_small_numbers(x, threshold):
-    numbers = tf.cast(tf.range(x.shape[1]), tf.int16)
-    first = tf.reduce_min(tf.where(x > threshold, numbers, tf.int16.max), axis=1)
-    return tf.where(first < tf.int16.max, tf.cast(first, tf.int64), tf.constant(-1, tf.int64))
+@answers.wrong("columns counted in float16", "correct", says="2,501 columns")
+def first_by_half_weights(x, threshold):
+    columns = x.shape[1]
+    weights = tf.cast(x > threshold, tf.float16) * tf.cast(tf.range(columns, 0, -1), tf.float16)
+    largest = tf.reduce_max(tf.pad(weights, [[0, 0], [0, 1]]), axis=1)
+    return tf.where(largest > 0, columns - tf.cast(largest, tf.int64), tf.constant(-1, tf.int64))
 
 
 answers.wrong("int32 indices", "correct", says="dtype")(lambda x, t: tf.cast(first_by_numbers(x, t), tf.int32))
