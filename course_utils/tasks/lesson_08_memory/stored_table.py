@@ -19,6 +19,9 @@ class StoredTable:
         most: the largest number of rows that one slice may read.
     """
 
+    _rows: torch.Tensor
+    _most: int
+
     def __init__(self, rows: torch.Tensor, most: int) -> None:
         vars(self).update(_rows=rows, _most=most)
 
