@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from course_utils import frameworks
@@ -38,13 +38,10 @@ def serve(channel: Channel, start: Json, framework: str) -> None:
 
 def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
     """Run one cell as a notebook does; an error ends the cell, and the next one runs all the same."""
-    from IPython.core.inputtransformer2 import TransformerManager
-
     names.setdefault("get_ipython", lambda: _Notebook())
     names.setdefault("display", lambda *values, **named: None)
     try:
-        source = TransformerManager().transform_cell(source)
-        code = compile(source, label, "exec")
+        source, code = _compile(label, source)
     except Exception:  # noqa: BLE001 - a cell that is no Python defines nothing
         return
     linecache.cache[label] = (len(source), None, source.splitlines(keepends=True), label)
@@ -52,6 +49,17 @@ def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
         exec(code, names)  # noqa: S102 - that is what a child is for
     except (KeyboardInterrupt, *USER_CODE_ERRORS):
         return
+
+
+def _compile(label: str, source: str) -> tuple[str, CodeType]:
+    """A cell as Python and as code. Only what is no Python, such as a magic command, needs IPython's transformations."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    try:
+        return source, compile(source, label, "exec", dont_inherit=True)
+    except SyntaxError:
+        source = TransformerManager().transform_cell(source)
+        return source, compile(source, label, "exec", dont_inherit=True)
 
 
 class _Notebook:

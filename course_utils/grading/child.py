@@ -110,7 +110,7 @@ class Child:
                 os.close(self._statistics)
                 self._statistics = None
             with suppress(OSError):  # the zygote is gone, and its children with it
-                self._zygote.request({"do": "end", "process": self.process})
+                self._zygote.end(self.process, wait=self._folder is not None)
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -207,16 +207,21 @@ class _CallReporter(TorchFunctionMode):
         self._operations.begin(name, *_shown(name, args, kwargs))
         try:
             if args and isinstance(args[0], Handle):
-                if name in _READS:
-                    return self._operations.read(name, args[0], ())
-                if name == "__format__":
-                    return self._operations.read(name, args[0], args[1:])
+                if name in (*_READS, "__format__"):
+                    return self._operations.read(name, args[0], args[1:] if name == "__format__" else ())
                 if name == "new_tensor":  # torch would create it without an operation
-                    kwargs = {"dtype": args[0].dtype, "device": args[0].device} | kwargs
-                    return torch.tensor(*args[1:], **kwargs)
-            return func(*args, **kwargs)
+                    return _create(torch.tensor, args[1:], {"dtype": args[0].dtype, "device": args[0].device} | kwargs)
+            return _create(func, args, kwargs) if name in _FROM_HOST else func(*args, **kwargs)
         finally:
             self._operations.end()
+
+
+def _create(func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    """A tensor from values in Python. On the device ``meta`` torch would create it without an operation and without values."""
+    device = torch.device(kwargs.get("device") or "cpu")
+    if device.type != "meta" or isinstance((*args, None)[0], torch.Tensor):
+        return func(*args, **kwargs)
+    return func(*args, **kwargs | {"device": "cpu"}).to(device)
 
 
 def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
@@ -230,7 +235,9 @@ def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         return (args[0], _handles(index), args[2] if isinstance(args[2], torch.Tensor) else None), {}
     if name in _REPORTED:
         named = {key: value for key, value in kwargs.items() if key in ("device", "other", "num_classes")}
-        return tuple(each for each in args if _is_simple(each)), named
+        return tuple(
+            each for each in args if isinstance(each, (torch.Tensor, torch.device, torch.dtype, str, int))
+        ), named
     if name == "__format__" or name in _READS:
         return args[:1], {}
     return (), {}
@@ -240,7 +247,3 @@ def _handles(tree: Any) -> list[torch.Tensor]:
     if isinstance(tree, torch.Tensor):
         return [tree]
     return [each for part in tree for each in _handles(part)] if isinstance(tree, (list, tuple)) else []
-
-
-def _is_simple(value: Any) -> bool:
-    return isinstance(value, (torch.Tensor, torch.device, torch.dtype, str, int))

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +111,7 @@ class Zygote:
         )  # fmt: skip
         theirs.close()
         self._control.settimeout(_START_S)
-        self._forking: _Forking | None = None
+        self._unread: deque[_Forking | None] = deque()  # whom the answers that wait to be read concern
         self._spare: _Forking | None = None
         try:
             started = self._answer()
@@ -142,19 +143,19 @@ class Zygote:
         child.send(start)
         return child
 
-    def request(self, request: Json) -> Any:
-        """The zygote's answer.
+    def end(self, process: int, wait: bool) -> None:
+        """End a child with all that it has started; ``wait``: return when they have ended.
 
         Raises:
-            ZygoteGone: it has ended.
+            ZygoteGone: the zygote has ended.
         """
-        self._learn_process()
-        self._send(request)
-        return self._answer()
+        self._send({"do": "end", "process": process})
+        self._unread.append(None)
+        while wait and self._unread:
+            self._read_answer()
 
     def _fork(self, compiles: bool = False) -> _Forking:
         """A child that is being forked; nothing waits for it yet."""
-        self._learn_process()
         mine, theirs = socket.socketpair()
         if self._in_bubblewrap:
             bubblewrap.ask_for_sender(mine)
@@ -166,14 +167,14 @@ class Zygote:
                 os.chmod(self._folder, 0o711)
         self._send({"do": "fork", "folder": folder, "compiles": compiles, "reads_all": self._reads_all}, theirs)
         theirs.close()
-        self._forking = _Forking(mine, folder)
-        return self._forking
+        self._unread.append(forking := _Forking(mine, folder))
+        return forking
 
-    def _learn_process(self) -> None:
-        """Read the id of the child that is being forked."""
-        if self._forking is not None:
-            self._forking.process = self._answer()["process"]
-            self._forking = None
+    def _read_answer(self) -> None:
+        """Read the oldest answer: the id of a child that was forked, or that one has ended."""
+        answer, forking = self._answer(), self._unread.popleft()
+        if forking is not None:
+            forking.process = answer["process"]
 
     def _welcome(self, forking: _Forking) -> Child:
         """The child, which is in its cage.
@@ -181,8 +182,8 @@ class Zygote:
         Raises:
             CageMissing: it could not enter.
         """
-        self._learn_process()
-        assert forking.process is not None
+        while forking.process is None:
+            self._read_answer()
         seen = bubblewrap.sender(forking.connection, _START_S) if self._in_bubblewrap else None
         child = Child(self, forking.process, forking.connection, forking.folder, seen)
         entered, _ = child.receive()
@@ -194,10 +195,7 @@ class Zygote:
     def _send(self, request: Json, descriptor: socket.socket | None = None) -> None:
         data = json.dumps(request).encode()
         try:
-            if descriptor is None:
-                self._control.send(data)
-            else:
-                socket.send_fds(self._control, [data], [descriptor.fileno()])
+            socket.send_fds(self._control, [data], [descriptor.fileno()]) if descriptor else self._control.send(data)
         except OSError as error:
             raise ZygoteGone(str(error)) from error
 

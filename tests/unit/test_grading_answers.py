@@ -76,6 +76,21 @@ def test_honest_answers_get_their_points(zygotes, sources):
     assert (mark.verdict, mark.points, mark.message) == ("right", 1, "")
 
 
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        ("x.new_tensor(range(1, n + 1))", ""),
+        ("torch.tensor(range(1, n + 1), dtype=x.dtype, device=x.device)", ""),
+        ("torch.tensor(range(1, n + 1), dtype=x.dtype)", "creates a tensor with torch.tensor(…) without a device"),
+    ],
+)
+def test_numbers_are_on_the_device_that_an_answer_names(zygotes, numbers, says):
+    source = f"import torch\ndef step_states(x, n):\n    return x + {numbers}.reshape(-1, *[1] * x.dim())"
+    handed_in = Submission("owl", "03_element_loops", (AnswerCell("step_states", source, 0),))
+    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("step_states",))
+    assert says in mark.message if says else mark.verdict == "right", mark.message
+
+
 def test_another_order_of_addition_is_right(zygotes):
     source = "import torch\ndef pair_scores(queries, keys):\n    return queries.flip(-1) @ keys.flip(-1).mT"
     cells = (AnswerCell("pair_scores", source, 0),)
