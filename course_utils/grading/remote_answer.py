@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.plain_data import from_data
 from course_utils.grading import codecs
+from course_utils.grading.announced_calls import AnnouncedCalls
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.race import race
 from course_utils.grading.race_history import RaceHistory
@@ -64,8 +65,9 @@ class RemoteAnswer(Answer):
         self._codec = codecs.values(task.framework, "p")
         self._children = [self.child]
         self._watched: tuple[Child, Any] | None = None
-        self._is_first = self._is_as_written = self._has_compiled = False
+        self._is_first = self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
+        self._announced = AnnouncedCalls([])
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
 
@@ -73,6 +75,14 @@ class RemoteAnswer(Answer):
         """End every child."""
         for child in self._children:
             child.close()
+
+    def announce(self, calls: list[tuple]) -> None:
+        if not frameworks.by_name(self.task.framework).places_automatically and self.task.run is None:
+            self._announced = AnnouncedCalls(calls)
+            self._send_announced()
+
+    def copy_of(self, inputs: tuple) -> tuple:
+        return self._announced.take(inputs) or super().copy_of(inputs)
 
     @contextmanager
     def as_written(self) -> Iterator[None]:
@@ -98,6 +108,11 @@ class RemoteAnswer(Answer):
         self._is_first, self.changed_settings = True, {}
         self.child.allow(seconds)
         try:
+            self._is_announced = self._announced.is_next(inputs)
+            if self._is_announced:
+                self._announced.finish()
+            elif self._announced.are_sent:  # a result was wrong, and another call follows
+                self._start_again()
             if caller in watched_calls.FACTS:
                 return self._watch(caller, inputs)
             if caller is None:
@@ -119,16 +134,38 @@ class RemoteAnswer(Answer):
         """One call of the function; by value, unless this process watches operations."""
         if codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
-        data, frame = self._codec_of_call().pack(inputs)
-        request = {"do": "call", "first": self._is_first, "arguments": data, "as_written": self._is_as_written}
-        self._is_first = False
-        reply, blobs = self._converse(self.child, self._codec, request, frame.blobs)
+        request, sent = (None, []) if self._is_announced else self._request(inputs)
+        self._is_announced = self._is_first = False
+        reply, blobs = self._converse(self.child, self._codec, request, sent)
         result, _ = self._codec.unpack(reply.get("value"), blobs)
+        self._send_announced()
         settings = reply.get("settings")
         self.changed_settings = (
             {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
         )
         return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
+
+    def _request(self, inputs: tuple) -> tuple[Any, list]:
+        """The request of a call by value, and its bytes."""
+        data, frame = self._codec_of_call().pack(inputs)
+        request = {"do": "call", "first": self._is_first, "arguments": data, "as_written": self._is_as_written}
+        self._is_first = False
+        return request, frame.blobs
+
+    def _send_announced(self) -> None:
+        """Send the next announced calls; the child computes one while this process compares another."""
+        with suppress(ChildStopped):  # the call itself will notice
+            while (used := self._announced.next_to_send()) is not None:
+                self._is_first = True
+                self.child.send_reply(*self._request(used))
+
+    def _start_again(self) -> None:
+        """Continue in another child: the one so far computes calls that nobody waits for."""
+        self.child.close()
+        self.child, self._codec = self._start()[0], codecs.values(self.task.framework, "p")
+        self._children.append(self.child)
+        self._announced = AnnouncedCalls([])
+        self.child.allow(max(self._remaining_s, _LEAST_S))
 
     def _call_here(self, inputs: tuple) -> Any:
         """One call whose tensors stay in this process."""
@@ -193,8 +230,8 @@ class RemoteAnswer(Answer):
         return judged_function(self.task, lambda *_: result)(*inputs), facts
 
     def _converse(self, child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:
-        """The child's answer to a request, after it has called functions among its inputs as often as it likes."""
-        reply, received = child.ask(request, blobs)
+        """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
+        reply, received = child.receive() if request is None else child.ask(request, blobs)
         while "callback" in reply:
             function = codec.objects.get(reply["callback"])
             if not callable(function):

@@ -72,7 +72,7 @@ class Answer:
             TaskFailed: the function takes other arguments, raises, does not return in time, or takes too much memory.
         """
         self._check_arguments(inputs)
-        used = tensor_trees.copy_inputs(inputs)
+        used = self.copy_of(inputs)
         try:
             return self.run(used, caller, at_most_s), used
         except TimeLimitReached:
@@ -84,6 +84,13 @@ class Answer:
             raise
         except BaseException as error:  # noqa: BLE001 - a learner's function may raise anything, SystemExit included
             raise TaskFailed(self._failure(error, inputs, case)) from None
+
+    def announce(self, calls: list[tuple]) -> None:
+        """Say which inputs the next calls get, in this order, so that an answer in another process can begin."""
+
+    def copy_of(self, inputs: tuple) -> tuple:
+        """The copy of ``inputs`` that a call gets."""
+        return tensor_trees.copy_inputs(inputs)
 
     def as_written(self) -> AbstractContextManager[object]:
         """A context in which compiled functions run uncompiled: compiling takes seconds, and the race judges the results."""

@@ -42,8 +42,10 @@ def check_correct(trial: Trial) -> None:
             if not failed.shows_inputs:
                 _raise_a_smaller_failure(trial, failed, task.edge_cases)
             raise
-    for case in (*task.edge_cases, *task.worst_cases):
-        trial.check(case.name, case.make(generator))
+    cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
+    answer.announce([inputs for _, inputs in cases])
+    for name, inputs in cases:
+        trial.check(name, inputs)
     for case, error in task.raises:
         _check_refusal(trial, case, error)
     check_repeated_calls(trial)
@@ -150,10 +152,13 @@ def _check_dtypes(trial: Trial) -> None:
     cases = _small_cases(trial)
     if task.same is not None or not any(_holds_float64(case.make(trial.generator)) for case in task.edge_cases):
         return
-    for case, inputs in cases:
-        if not tensor_trees.can_upcast(inputs):
-            continue
-        name, wide = f"{case}, in float64", tensor_trees.upcast(inputs)
+    in_float64 = [
+        (f"{case}, in float64", tensor_trees.upcast(inputs))
+        for case, inputs in cases
+        if tensor_trees.can_upcast(inputs)
+    ]
+    trial.answer.announce([wide for _, wide in in_float64])
+    for name, wide in in_float64:
         expected = trial.oracle(task, wide)
         given, used = trial.answer(wide, name)
         different = task_difference(task, given, expected, used)
