@@ -125,8 +125,8 @@ def _chrome_trace(path: Path, content: bytes) -> list[TraceEvent]:
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        reason = error if isinstance(error, json.JSONDecodeError) else "it is no text"
-        raise TraceError(f"{path.name} is no JSON ({reason}): export the trace again.") from None
+        reason = error if isinstance(error, json.JSONDecodeError) else "it is not text"
+        raise TraceError(f"{path.name} is not valid JSON ({reason}): export the trace again.") from None
     entries = data.get("traceEvents") if isinstance(data, dict) else data
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise TraceError(f'{path.name} is JSON but no trace: a trace has a list of events, "traceEvents".')
@@ -168,7 +168,7 @@ def _stored_profile(path: Path, content: bytes) -> list[TraceEvent]:
     try:
         threads = readers[0].profiled_threads(content)
     except ValueError:
-        raise TraceError(f"{path.name} is no profile of TensorFlow, or it is incomplete: profile again.") from None
+        raise TraceError(f"{path.name} is not a TensorFlow profile, or it is incomplete: profile again.") from None
     busy = [sorted(events) for events in threads if any(end > start for start, end, _ in events)]
     return [
         TraceEvent(name, f"thread {number}", 1e6 * start, 1e6 * (end - start))

@@ -73,7 +73,7 @@ class RuntimeInterface(ABC):
         """Return the events of each thread of a stored profile: the seconds of start and end, and the name.
 
         Raises:
-            ValueError: ``profile`` is no profile of this framework.
+            ValueError: ``profile`` is not a profile of this framework.
         """
         raise ValueError("This framework stores no profiles.")
 

@@ -60,9 +60,9 @@ def test_self_times_of_a_real_trace_add_up_to_its_outermost_events(tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("not a trace", "trace.json is no JSON"),
-        (b"\xff\xfe\x00", "trace.json is no JSON (it is no text)"),
-        ('{"traceEvents": [{"ph": "X"', "trace.json is no JSON"),
+        ("not a trace", "trace.json is not valid JSON"),
+        (b"\xff\xfe\x00", "trace.json is not valid JSON (it is not text)"),
+        ('{"traceEvents": [{"ph": "X"', "trace.json is not valid JSON"),
         ('{"events": []}', "trace.json is JSON but no trace"),
         ("[1, 2]", "trace.json is JSON but no trace"),
         ("7", "trace.json is JSON but no trace"),
