@@ -67,7 +67,7 @@ def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:
     what = cell.metadata.unloop.claim
     place = f"{lesson}, cell {cell.id}"
     if what.verdict not in claims.VERDICTS:
-        raise InvalidClaim(f"{place}: {what.verdict!r} is no verdict; choose one of {', '.join(claims.VERDICTS)}.")
+        raise InvalidClaim(f"{place}: {what.verdict!r} is not a verdict; choose one of {', '.join(claims.VERDICTS)}.")
     number = what.id.lower().replace(".", "-")
     before, after = notebook.cells[position::-1], notebook.cells[position:]
     statement = _search(_STATEMENT, [*_named(notebook.cells, f"claim-{number}-text"), *before, *after])

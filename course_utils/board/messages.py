@@ -50,7 +50,7 @@ class Event:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InvalidMessage(f"{self.kind!r} is no kind of event; choose one of {', '.join(KINDS)}.")
+            raise InvalidMessage(f"{self.kind!r} is not a kind of event; choose one of {', '.join(KINDS)}.")
         if not _ABOUT.fullmatch(self.about):
             raise InvalidMessage(
                 f"An event's subject has at most 80 letters, digits, - and _; got {self.about[:90]!r}."

@@ -27,7 +27,7 @@ Line = tuple[CodeType, int]
 
 
 class OutOfTime(BaseException):
-    """Counting has reached its time limit. It is no ``Exception``, so a learner's ``except Exception`` lets it pass."""
+    """Counting has reached its time limit. It is not an ``Exception``, so a learner's ``except Exception`` lets it pass."""
 
 
 class untraced:

@@ -153,7 +153,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         result = self._run(tally, func, args, kwargs)
         if waits:
             self._calls.record_wait(tally, func)
-        # .detach() does no work; one for each tensor of a list is no loop over values.
+        # .detach() does no work; one for each tensor of a list is not a loop over values.
         if func in (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.detach.default):
             return result
         if func.namespace not in _OWN_NAMESPACES:

@@ -21,7 +21,7 @@ def counting(tally: Tally) -> Iterator[None]:
     threads.
 
     ``Thread.start`` and ``ThreadPoolExecutor.submit`` are wrapped for that time: the threads of a pool may run already.
-    A profile function is no alternative: one that removes itself can deadlock two new threads of Python 3.11.
+    A profile function is not an alternative: one that removes itself can deadlock two new threads of Python 3.11.
     """
     caller, start, submit = threading.get_ident(), threading.Thread.start, ThreadPoolExecutor.submit
 

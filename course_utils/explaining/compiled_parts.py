@@ -19,7 +19,7 @@ from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
-ROUNDING = 1e-9  # What is left of a line after its parts is no overhead below this share of the line.
+ROUNDING = 1e-9  # What is left of a line after its parts is not overhead below this share of the line.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.

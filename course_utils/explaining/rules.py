@@ -93,7 +93,7 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
     """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
     if line.parts:
         overhead_s = line.parts_s("overhead")
-        # A busy machine may delay the threads of a graph, which is no work of the call. A kernel runs many operations as one.
+        # A busy machine may delay the threads of a graph, which is not work of the call. A kernel runs many operations as one.
         started = 0 if line.parts_s("kernel") else line.work.ops
         most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * started
         return overhead_s >= MOST * line.seconds and (line.checks_guards or overhead_s <= most_s)

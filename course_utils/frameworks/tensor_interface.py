@@ -48,7 +48,7 @@ class TensorInterface(ABC):
 
     @abstractmethod
     def why_unsupported(self, tensor: Tensor, expected: str) -> str | None:
-        """Return why ``tensor`` is no plain tensor with values, to follow "the result is"; None for a plain tensor.
+        """Return why ``tensor`` is not a plain tensor with values, to follow "the result is"; None for a plain tensor.
 
         Args:
             expected: the ``type_phrase`` of the tensor that is expected instead.

@@ -35,7 +35,7 @@ _MEANINGS = (
     ),
     (
         re.compile(r"builtin|print|logging|skipped function"),
-        "Here the graph would have to end, because this is no tensor operation; move it out of the compiled function.",
+        "Here the graph would have to end, because this is not a tensor operation; move it out of the compiled function.",
     ),
 )
 

@@ -121,7 +121,7 @@ def _limit(compiles: bool) -> None:
         resource.RLIMIT_FSIZE: (64 << 20) if compiles else 0,
         resource.RLIMIT_NOFILE: _FILES,
         resource.RLIMIT_DATA: 1024 * int(held["VmData"]) + GROWTH_BYTES,
-        # Shared memory is no data, but it takes addresses. Threads and libraries take many addresses and little memory.
+        # Shared memory is not data, but it takes addresses. Threads and libraries take many addresses and little memory.
         resource.RLIMIT_AS: 1024 * int(held["VmSize"]) + 2 * GROWTH_BYTES,
         resource.RLIMIT_MSGQUEUE: 0,
     }

@@ -25,7 +25,7 @@ _MOST_BYTES, _MOST_FILES, _MOST_MEMORY = GIB, 10_000, 4 * GIB
 
 
 class ChildStopped(Exception):
-    """The child ended, was ended, or sent something that is no answer; the message says which, for the student."""
+    """The child ended, was ended, or sent something that is not an answer; the message says which, for the student."""
 
 
 class ChildOutOfTime(ChildStopped):
@@ -93,7 +93,7 @@ class Child:
         except FrameError as error:
             raise self._stopped(error) from None
         if not isinstance(message, dict):
-            raise self._stopped(FrameError("it sends something that is no message"))
+            raise self._stopped(FrameError("it sends something that is not a message"))
         return message, blobs
 
     def ask(self, message: Json, blobs: Sequence = ()) -> tuple[Any, list]:

@@ -22,7 +22,7 @@ _SLICE_S = 0.25  # A wait is interrupted this often, to ask whether it should go
 
 
 class FrameError(Exception):
-    """The other end is gone, has sent something that is no frame, or has sent it before it was asked."""
+    """The other end is gone, has sent something that is not a frame, or has sent it before it was asked."""
 
 
 class Channel:
@@ -61,7 +61,7 @@ class Channel:
         """The next message and its bytes.
 
         Raises:
-            FrameError: the other end is gone, or what it sent is no frame.
+            FrameError: the other end is gone, or what it sent is not a frame.
         """
         text_length, bytes_length = _LENGTHS.unpack(self._exactly(_LENGTHS.size))
         if text_length > _MOST_TEXT or bytes_length > _MOST_BYTES:
@@ -70,7 +70,7 @@ class Channel:
             message, sizes = json.loads(bytes(self._exactly(text_length)))
             sizes = [int(size) for size in sizes]
         except (ValueError, TypeError, RecursionError) as error:
-            raise FrameError("it sends something that is no message") from error
+            raise FrameError("it sends something that is not a message") from error
         if min(sizes, default=0) < 0 or sum(sizes) != bytes_length:
             raise FrameError("it sends sizes that don't add up")
         body, blobs, start = self._exactly(bytes_length), [], 0

@@ -34,7 +34,7 @@ def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
 
     Raises:
         ForeignNotebook: it holds no exercise of this course.
-        NotebookRefused: it is no notebook.
+        NotebookRefused: it is not a notebook.
     """
     task_of_name = {task_id.replace("_", "-") + suffix: task_id for task_id in tasks.names() for suffix in _SUFFIXES}
     task_ids = set(task_of_name.values())

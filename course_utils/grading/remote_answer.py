@@ -235,7 +235,7 @@ class RemoteAnswer(Answer):
         while "callback" in reply:
             function = codec.objects.get(reply["callback"])
             if not callable(function):
-                raise ValueInvalid("it calls something that is no function")
+                raise ValueInvalid("it calls something that is not a function")
             args, kwargs = codec.unpack(reply.get("arguments"), received)
             try:
                 data, frame = codec.pack(function(*args, **kwargs))

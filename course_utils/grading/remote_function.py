@@ -64,7 +64,7 @@ def remote_error(data: Any) -> BaseException:
         ValueInvalid: the data describe no error.
     """
     if not isinstance(data, dict):
-        raise ValueInvalid("its error is no error")
+        raise ValueInvalid("its error is not an error")
     kinds = [str(kind)[:80] for kind in data.get("kinds", ())] or ["Exception"]
     if kinds[0] == "Uncountable":
         return codecs.Uncountable()

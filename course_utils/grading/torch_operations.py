@@ -110,7 +110,7 @@ class RemoteOperations:
 
         Raises:
             CallRaised: the answer raised an error.
-            ValueInvalid: the child asks for something that is no operation.
+            ValueInvalid: the child asks for something that is not an operation.
         """
         data, frame = self._codec.pack(arguments)
         self._codec.keeps_objects = False
@@ -144,13 +144,13 @@ class RemoteOperations:
                 }
                 self._reply(answers[kind], event[1:])
             else:
-                raise ValueInvalid("it asks for something that is no operation")
+                raise ValueInvalid("it asks for something that is not an operation")
 
     def _next(self) -> list:
         while not self._events:
             message, blobs = self._receive()
             if not isinstance(message, dict):
-                raise ValueInvalid("it asks for something that is no operation")
+                raise ValueInvalid("it asks for something that is not an operation")
             self._codec.release(message.get("released", ()))
             self._events.extend(message["events"])
             self._frame = Frame(list(blobs))
@@ -220,7 +220,7 @@ def _operation(name: Any) -> Any:
         raise RuntimeError(f"The operation {str(name)[:60]} cannot be counted outside of its process.")
     func = getattr(getattr(getattr(torch.ops, namespace), packet), overload)
     if not isinstance(func, torch_internals.OpOverload):
-        raise ValueInvalid("it asks for something that is no operation")
+        raise ValueInvalid("it asks for something that is not an operation")
     return func
 
 

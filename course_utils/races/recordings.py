@@ -99,7 +99,7 @@ def load_file(path: Path) -> list[RaceResult]:
     """The results in one recording.
 
     Raises:
-        RecordingDamaged: for a file that is no recording or cannot be read.
+        RecordingDamaged: for a file that is not a recording or cannot be read.
     """
     try:
         return list(_load_version(path, path.stat().st_mtime_ns))

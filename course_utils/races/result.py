@@ -141,6 +141,6 @@ class RaceResult:
         """The result that ``to_json`` wrote.
 
         Raises:
-            ValueError: for text that is no such result.
+            ValueError: for text that is not such a result.
         """
         return from_data(cls, json.loads(text))

@@ -103,7 +103,7 @@ class MostSyncs(Budget):
     """The most synchronizations of one call, in which Python waits for a value: ``.item()``, ``.tolist()``,
     ``if tensor:``.
 
-    Whole tensors may come to Python only if the result is no tensor.
+    Whole tensors may come to Python only if the result is not a tensor.
     """
 
     number: int

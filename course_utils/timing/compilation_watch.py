@@ -16,7 +16,7 @@ class CompilationWatch:
     """Counts the blocks of each contender that compiled code, and their wall seconds.
 
     Code is compiled at its first call, and again if it was compiled for another number of threads, another gradient
-    mode or other shapes. That may take longer than a comparison's budget, and it is no part of a later call.
+    mode or other shapes. That may take longer than a comparison's budget, and it is not part of a later call.
 
     Args:
         compilation_count: returns how many pieces of code were compiled in this process so far.

@@ -112,7 +112,7 @@ Field = tuple[list[Any], Callable[[], Guess | None], str]
 
 
 def _slider(question: Question) -> Field:
-    """A logarithmic slider and its value in words; an untouched slider is no guess."""
+    """A logarithmic slider and its value in words; an untouched slider is not a guess."""
     import ipywidgets as widgets
 
     earlier = question.guess

@@ -61,7 +61,7 @@ class RaceRenderer:
 
 
 class RaceDirective(SphinxDirective):
-    """A recorded race on a page that is no notebook, with a prediction if there is a question: ``{race} where``."""
+    """A recorded race on a page that is not a notebook, with a prediction if there is a question: ``{race} where``."""
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {"question": directives.unchanged, "at": int}

@@ -101,7 +101,7 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the highest price minus the lowest: if the lowest comes first, that is no fall.",
+            "This is the highest price minus the lowest: if the lowest comes first, that is not a fall.",
             lambda prices: prices.amax(0) - prices.amin(0),
         ),
         Mistake(

@@ -165,7 +165,7 @@ TASK = Task(
         ),
         *(
             Mistake(
-                "The product of the gates is clamped above 0 so that it can divide: beyond that point the clamped value is no product "
+                "The product of the gates is clamped above 0 so that it can divide: beyond that point the clamped value is not a product "
                 "anymore, and nothing decays.",
                 partial(_by_clamped_division, least),
             )

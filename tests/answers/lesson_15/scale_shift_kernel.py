@@ -77,7 +77,7 @@ def without_the_last_block(x, scale, shift):
     return out
 
 
-@answers.wrong("a block that is no power of two", "correct", says="must be a power of two; got BLOCK=100")
+@answers.wrong("a block that is not a power of two", "correct", says="must be a power of two; got BLOCK=100")
 def odd_block(x, scale, shift):
     x = x.contiguous()
     out = torch.empty_like(x)
