@@ -4,8 +4,11 @@ Both kinds run in one pytest session, so that no process waits for the end of th
 is made for live pages and holds names that change from run to run.
 """
 
+import warm_kernels
+
 
 def pytest_collectstart(collector):
     if hasattr(collector, "skip_compare"):  # nbval's collector for a notebook
         collector.skip_compare += ("text/html",)
         collector.compare_outputs &= collector.path.parent.name != "notebooks"
+        warm_kernels.use_for(collector)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import limits
+from course_utils.core.first_look import FIRST_LOOK_S
 from course_utils.frameworks import tensor_trees
 from course_utils.limits import Bound
 from course_utils.sandbox.confine import confine
@@ -21,7 +22,7 @@ from course_utils.sandbox.time_limits import TimeLimitReached
 from course_utils.tasks.task import ANSWER, SLOW_LOOP, Task
 from course_utils.timing import compare
 
-_BUDGET_S = 0.4  # Seconds for all versions together, on top of the check itself.
+_BUDGET_S = FIRST_LOOK_S / 5  # Seconds for all versions together, on top of the check itself.
 _MIN_ROUNDS = 5
 _INPUT_SETS = 2
 

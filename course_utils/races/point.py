@@ -72,6 +72,7 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
     samples = samples[np.isfinite(samples)]
     low, high = comparison.quartiles_s(name)
     has_baseline = baseline in comparison.samples
+    ratio = comparison.ratio(name) if has_baseline else None
     return Point(
         size=size,
         contender=name,
@@ -79,8 +80,8 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
         seconds=comparison.median_s(name),
         low=low,
         high=high,
-        ratio=comparison.ratio(name) if has_baseline else None,
-        verdict=comparison.verdict(name) if has_baseline else "unclear",
+        ratio=ratio,
+        verdict="unclear" if ratio is None else "same" if name == baseline else ratio.verdict,
         rounds=comparison.rounds(name),
         first_call_s=comparison.first_call_s(name),
         fastest_s=float(samples.min()) if samples.size else comparison.median_s(name),

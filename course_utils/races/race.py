@@ -83,7 +83,7 @@ class Race:
             self.same,
             self._bounds(device),
             budget_s,
-            on_progress or (lambda progress: None),
+            on_progress,
             cancel or threading.Event(),
             run_name,
         ).run()

@@ -26,7 +26,7 @@ from course_utils.timing import Comparison, compare
 
 SNAPSHOTS_PER_SECOND = 5
 LEAST_BUDGET_S = 0.05
-"""A size gets at least this much, even if earlier sizes overran."""
+"""A size gets at least this much of a long enough budget, even if earlier sizes overran."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class RaceRunner:
         same: Callable[[Any, Any], str | None],
         bounds: Callable[[int], Mapping[int, Bound]],
         budget_s: float,
-        on_progress: Callable[[RaceProgress], None],
+        on_progress: Callable[[RaceProgress], None] | None,
         cancel: threading.Event,
         run_name: str,
     ) -> None:
@@ -66,6 +66,7 @@ class RaceRunner:
         self._bounds, self._on_progress, self._cancel = bounds, on_progress, cancel
         self._device, self._threads = empty.device, empty.threads
         self._left_s = budget_s
+        self._least_s = min(LEAST_BUDGET_S, budget_s / len(empty.sizes))
         self._contender_s = budget_s / len(empty.sizes) / len(contenders)  # each contender's part at each size
         self._budget_words = f"{run_name}'s {budget_s:g} s"
         self._points: list[Point] = []
@@ -83,7 +84,7 @@ class RaceRunner:
         for index, size in enumerate(sizes):
             if self._cancel.is_set():
                 break
-            self._race_at(index, size, max(LEAST_BUDGET_S, self._left_s / (len(sizes) - index)))
+            self._race_at(index, size, max(self._least_s, self._left_s / (len(sizes) - index)))
             if any(point.status == "memory" for point in self._points):
                 self._skip(sizes[index + 1 :], "The race ended at a smaller size, at which memory ran out.")
                 break
@@ -207,7 +208,7 @@ class RaceRunner:
             threads=self._threads,
             budget_s=budget_s,
             min_rounds=MIN_ROUNDS,
-            on_progress=on_progress,
+            on_progress=on_progress if self._on_progress else None,
             cancel=self._cancel,
         )
 
@@ -218,6 +219,8 @@ class RaceRunner:
         self._points += [Point(size, name, "skipped", note=reason) for size in sizes for name in self._contenders]
 
     def _report(self, index: int, share: float, message: str, points: Sequence[Point]) -> None:
+        if self._on_progress is None:
+            return
         fraction = (index + share) / len(self._empty.sizes)
         self._on_progress(RaceProgress(fraction, message, self._result(points)))
 

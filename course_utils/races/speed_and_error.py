@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
+from course_utils.core.first_look import FIRST_LOOK_S
 from course_utils.frameworks import tensor_trees
 from course_utils.timing import compare
 
@@ -43,7 +44,7 @@ def speed_and_error(
     truth: Callable[..., Any],
     *,
     device: str = "cpu",
-    budget_s: float = 5.0,
+    budget_s: float = 2.5 * FIRST_LOOK_S,
 ) -> SpeedAndError:
     """The time of all contenders in all cases, interleaved, and their errors; as a cell's last line it draws itself.
 

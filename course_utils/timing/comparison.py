@@ -28,6 +28,17 @@ class Ratio:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def verdict(self) -> str:
+        """``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if undecided."""
+        if self.low is None or self.high is None:
+            return "unclear"
+        if self.low > 1 + NEGLIGIBLE:
+            return "faster"
+        if self.high < 1 / (1 + NEGLIGIBLE):
+            return "slower"
+        return "same" if 1 / (1 + SAME) < self.low and self.high < 1 + SAME else "unclear"
+
     def __str__(self) -> str:
         if math.isnan(self.value):
             return "no ratio"
@@ -107,17 +118,8 @@ class Comparison:
         return Ratio(value, *median_interval(paired))
 
     def verdict(self, name: str) -> str:
-        """``faster``, ``slower`` or ``same``, compared with the baseline; ``unclear`` if undecided."""
-        if name == self.baseline:
-            return "same"
-        ratio = self.ratio(name)
-        if ratio.low is None or ratio.high is None:
-            return "unclear"
-        if ratio.low > 1 + NEGLIGIBLE:
-            return "faster"
-        if ratio.high < 1 / (1 + NEGLIGIBLE):
-            return "slower"
-        return "same" if 1 / (1 + SAME) < ratio.low and ratio.high < 1 + SAME else "unclear"
+        """The verdict of ``ratio(name)``; the baseline's is ``same``."""
+        return "same" if name == self.baseline else self.ratio(name).verdict
 
     def break_even(self, name: str) -> float:
         """The number of calls after which ``name``, including its first call, has cost less than the baseline; infinity

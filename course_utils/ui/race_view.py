@@ -7,10 +7,10 @@ nothing: everything that it draws comes from a ``RaceResult``.
 from __future__ import annotations
 
 import html
-import os
 import threading
 
 from course_utils.core.errors import CourseError, summarize_error
+from course_utils.core.first_look import FIRST_LOOK_S
 from course_utils.frameworks import devices, hardware
 from course_utils.learner import activity, progress_file, race_prediction
 from course_utils.races import Race, RaceProgress, RaceResult, recordings
@@ -19,9 +19,6 @@ from course_utils.ui import background_work, race_chart, race_table, run_queue
 from course_utils.ui.export import to_svg
 from course_utils.ui.publish import publish
 from course_utils.ui.theme import STYLE
-
-FIRST_LOOK_S = float(os.environ.get("UNLOOP_FIRST_LOOK_S", "2.0"))
-"""Seconds for the run when a cell is executed; tests set a shorter time."""
 
 
 class Interrupted(KeyboardInterrupt):
