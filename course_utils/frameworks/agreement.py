@@ -57,12 +57,16 @@ class _RoundingComparer:
         return _compare_values(to_numpy(expected), to_numpy(actual), dtype_name(expected))
 
     def compare_others(self, actual: Any, expected: Any, truth: Any, path: str) -> str | None:
+        if isinstance(expected, range) and actual == expected:
+            return None  # Arrays of its numbers would take a tenth of a second per million.
         return _compare_values(np.asarray(expected), np.asarray(actual), "float64")
 
 
 def _compare_values(expected: np.ndarray, actual: np.ndarray, dtype: str) -> str | None:
+    if np.array_equal(expected, actual):
+        return None
     if expected.dtype.kind not in "fc":
-        return None if np.array_equal(expected, actual) else "other values"
+        return "other values"
     finite = np.abs(expected[np.isfinite(expected)])
     tolerance = _TOLERANCES.get(dtype, 1e-4)
     largest = float(finite.max()) if finite.size else 0.0

@@ -70,10 +70,11 @@ def _draw_png(figure: Figure, scale: float) -> bytes:
     )  # fmt: skip
     figure.add_artist(card)
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=72 * scale, facecolor="none")
+    figure.savefig(buffer, format="rgba", dpi=72 * scale, facecolor="none")
     card.remove()
+    pixels = int(width * 72 * scale), int(height * 72 * scale)
     small = io.BytesIO()
-    _with_palette(Image.open(buffer)).save(small, "png", optimize=True, transparency=_COLORS)
+    _with_palette(Image.frombytes("RGBA", pixels, buffer.getvalue())).save(small, "png", optimize=True, transparency=_COLORS)
     return small.getvalue()
 
 
