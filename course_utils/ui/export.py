@@ -74,7 +74,9 @@ def _draw_png(figure: Figure, scale: float) -> bytes:
     card.remove()
     pixels = int(width * 72 * scale), int(height * 72 * scale)
     small = io.BytesIO()
-    _with_palette(Image.frombytes("RGBA", pixels, buffer.getvalue())).save(small, "png", optimize=True, transparency=_COLORS)
+    _with_palette(Image.frombytes("RGBA", pixels, buffer.getvalue())).save(
+        small, "png", optimize=True, transparency=_COLORS
+    )
     return small.getvalue()
 
 

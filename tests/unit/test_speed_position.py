@@ -44,12 +44,14 @@ def right(x):
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
     monkeypatch.setattr(limits, "load_peaks", lambda: PEAKS)
+    monkeypatch.setattr("course_utils.judging.speed_position._BUDGET_S", 0.4)  # as for learners
 
 
 @pytest.fixture(scope="module")
 def speed_position():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "load_peaks", lambda: PEAKS)
+        patch.setattr("course_utils.judging.speed_position._BUDGET_S", 0.4)
         return measure_speed_position(PLACED, right)
 
 
