@@ -68,6 +68,7 @@ class Kernel:
 def kernel(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNLOOP_HOME", str(tmp_path_factory.mktemp("progress")))
+        patch.setenv("UNLOOP_FIRST_LOOK_S", "0.5")  # long enough for an interrupt
         kernel = Kernel()
     assert kernel.run(SETUP) == []
     assert kernel.run("import course_utils") == []
