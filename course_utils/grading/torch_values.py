@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import Any
 
@@ -226,6 +227,8 @@ def valid_sizes(values: Any) -> list[int]:
 
 
 def _bytes_of(storage: torch.UntypedStorage) -> bytes:
+    if storage.device.type == "cpu":
+        return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # a tensor over the memory takes longer to make
     return _raw(storage).numpy().tobytes()
 
 

@@ -91,6 +91,17 @@ def test_numbers_are_on_the_device_that_an_answer_names(zygotes, numbers, says):
     assert says in mark.message if says else mark.verdict == "right", mark.message
 
 
+@pytest.mark.parametrize("wrong", ["return a", "raise KeyError('k')"])
+def test_the_first_wrong_call_is_named_though_a_later_one_ends_the_process(zygotes, wrong):
+    source = (
+        "import os, torch\ndef tiled_add(a, b):\n    if a.dtype == torch.int64: os._exit(0)\n"
+        f"    if a.dtype == torch.float64: {wrong}\n    return a + b.repeat(a.shape[1] // len(b))"
+    )
+    handed_in = Submission("owl", "03_element_loops", (AnswerCell("tiled_add", source, 0),))
+    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("tiled_add",))
+    assert mark.verdict == "wrong" and mark.message.startswith("For float64 values"), mark.message
+
+
 def test_another_order_of_addition_is_right(zygotes):
     source = "import torch\ndef pair_scores(queries, keys):\n    return queries.flip(-1) @ keys.flip(-1).mT"
     cells = (AnswerCell("pair_scores", source, 0),)
