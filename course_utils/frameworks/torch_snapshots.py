@@ -110,7 +110,7 @@ def settings(torch: Any) -> dict[str, Any]:
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
-    """``requires_grad`` and gradients, a module's modes, settings and gathered state of an optimizer, hooks, by path.
+    """``requires_grad`` and gradients, a module's attributes, settings and gathered state of an optimizer, hooks, by path.
 
     ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
     """
@@ -119,9 +119,14 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
         state = {".requires_grad": value.requires_grad} | ({} if gradient is None else {".grad": gradient})
         return state | _hooks({name: getattr(value, name) for name in _TENSOR_HOOKS})
     if isinstance(value, torch.nn.Module):
-        state = {f".{name}.training" if name else ".training": each.training for name, each in value.named_modules()}
-        for name, each in value.named_modules():
-            state |= {f".{name}{part}" if name else part: number for part, number in _hooks(vars(each)).items()}
+        modules = [(f".{name}" if name else "", each) for name, each in value.named_modules()]
+        # A wrong mode is the usual mistake, so it comes first.
+        state = {f"{name}.training": each.training for name, each in modules}
+        for name, each in modules:
+            attributes = {part: found for part, found in vars(each).items() if not part.startswith("_")}
+            plain = (bool, int, float, str, torch.Tensor)
+            state |= {f"{name}.{part}": found for part, found in attributes.items() if isinstance(found, plain)}
+            state |= {f"{name}{part}": number for part, number in _hooks(vars(each)).items()}
         for name, each in value.named_parameters():
             state |= {f".{name}{part}": found for part, found in mutable_state(torch, each).items()}
         return state

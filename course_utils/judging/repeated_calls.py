@@ -35,7 +35,9 @@ def check_repeated_calls(trial: Trial) -> None:
     check_left_state(task, used, trial.oracle(task, first))
     if not tensor_trees.tensors(first):
         return
-    _check_new_values_in_old_tensors(trial, first, second)
+    _check_new_values_in_old_tensors(trial, first, second, "new values in the same tensors")
+    if task.writes:
+        _check_new_values_in_old_tensors(trial, first, first, "a second call with the same tensors, filled as before")
     _check_same_tensors_twice(trial, first)
 
 
@@ -61,14 +63,16 @@ def _check_same_tensors_twice(trial: Trial, inputs: tuple) -> None:
         raise TaskFailed(f"Two calls of {task.id} with the very same tensors return the same memory; {_OWN_MEMORY}")
 
 
-def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple) -> None:
-    """An answer that keeps results by the identity of its inputs returns the old one for the new values."""
+def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple, case: str) -> None:
+    """An answer that keeps results by the identity of its inputs returns the old one for the new values.
+
+    With the same values, one that remembers which arguments it has written leaves them as they were filled.
+    """
 
     def rewritten(function: Any, *inputs: Any) -> tuple[Any, tuple]:
         function(*inputs)
         renewed = tensor_trees.overwrite(inputs, tensor_trees.copy_inputs(second))
         return function(*renewed), renewed
 
-    case = "new values in the same tensors"
     (given, used), _ = trial.answer(first, case, rewritten)
     trial.check_result(case, given, used, trial.oracle(trial.task, second))

@@ -99,7 +99,8 @@ def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[s
     """Modes, ``requires_grad``, gradients and an optimizer's state, compared with what the slow loop leaves."""
     one, other = dict(_states(after, name)), dict(_states(wanted, name))
     for path, state in other.items():
-        if path not in one and path.endswith((".requires_grad", ".training")):
+        mode = f"{path.rpartition('.')[0]}.training"
+        if path not in one and (path.endswith(".requires_grad") or (mode in other and mode not in one)):
             continue  # the tensor or module is missing, and another message reports that
         now = one.get(path)
         if tensor_trees.is_tensor(state) and tensor_trees.is_tensor(now):

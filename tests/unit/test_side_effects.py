@@ -47,6 +47,14 @@ def test_gradients_that_a_model_loses_are_reported():
     assert "model.weight.grad is None after the call; the slow loop leaves a tensor" in reported
 
 
+def test_attribute_that_a_model_keeps_is_refused():
+    def row_sums(model, x):
+        model.calls = 1
+        return model(x).detach()
+
+    assert "model.calls is 1 after the call; the slow loop leaves none" in message(row_sums, MODEL)
+
+
 @pytest.mark.parametrize(
     ("register", "where"),
     [

@@ -86,6 +86,20 @@ def by_a_hook(model, batches):
     return torch.cat(outputs)
 
 
+@answers.wrong(
+    "dropout left without effect", "correct", says="model.3.p is 0.0 after the call; the slow loop leaves 0.5"
+)
+def without_dropout(model, batches):
+    model[3].p = 0.0
+    return without_gradients(model, batches)
+
+
+@answers.wrong("predictions kept on the model", "correct", says="model.predictions is a tensor after the call")
+def kept_on_the_model(model, batches):
+    model.predictions = without_gradients(model, batches)
+    return model.predictions.clone()
+
+
 @answers.wrong("row by row", "unlooped", says="the number grows with the input")
 def row_by_row(model, batches):
     return without_gradients(model, [row[None] for batch in batches for row in batch])

@@ -80,6 +80,16 @@ def replaced(ring, start, scale, shift, batch):
     batch.data = ring[rows] * scale + shift
 
 
+_filled = set()
+
+
+@answers.wrong("a batch filled once for each start", "correct")
+def filled_once(ring, start, scale, shift, batch):
+    if (id(batch), start) not in _filled:
+        _filled.add((id(batch), start))
+        by_addcmul(ring, start, scale, shift, batch)
+
+
 @answers.wrong(line="correct")
 def the_published_size_only(ring, start, scale, shift, batch):
     if len(batch) == PUBLISHED:
