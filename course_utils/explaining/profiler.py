@@ -31,7 +31,7 @@ from course_utils.timing.page_faults import page_faults
 SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS = 15  # Each round runs the call plain and by line.
-BLOCK_S = 1e-3  # A shorter call that changes nothing is timed so often in a row that this time passes.
+BLOCK_S = 4e-3  # A shorter call that changes nothing is timed so often in a row: the first ones are slower.
 BUDGET_S = 1.2  # No round starts later than this, except for the fewest.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
