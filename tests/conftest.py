@@ -23,7 +23,6 @@ def pytest_configure(config):
     load_triton_first()  # A process runs tests of both frameworks.
     if not hasattr(config, "workerinput"):  # Workers and the kernels of tests inherit the environment.
         os.environ["UNLOOP_FIRST_LOOK_S"] = "0.1"
-        os.environ["UNLOOP_FACT_CHECK_S"] = "10"
         os.environ["UNLOOP_HOME"] = config._unloop_home = tempfile.mkdtemp(prefix="unloop-tests-")
 
 
