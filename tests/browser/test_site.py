@@ -25,6 +25,7 @@ PAGES = ("index", "notebooks/00_start_here", "lessons", "exercises/03_element_lo
 PAGE_OF_EACH_KIND = ("index", "notebooks/00_start_here", "results/amd-epyc-2-cores")
 # The other pages have the same elements in dark and narrow pages.
 NO_COLORS = {"color-contrast": {"enabled": False}}  # which are as on a wide page
+NOTHING_MOVES = "document.getAnimations().every(each => each.effect.getComputedTiming().iterations === Infinity)"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 800}
 
 
@@ -99,6 +100,7 @@ class Visit:
         """Switch to the theme ``light`` or ``dark``, as the system of a reader does in the evening."""
         self.tab.emulate_media(color_scheme=name)
         self.tab.wait_for_selector(f"html[data-theme={name}]", state="attached")
+        self.tab.wait_for_function(NOTHING_MOVES)  # A button changes its color gradually.
 
     def violations(self, options=None):
         """Rule and element of each serious problem that axe-core finds."""
