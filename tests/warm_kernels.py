@@ -70,7 +70,7 @@ def _warm_process(framework):
 
 
 class ForkedKernel:
-    """What jupyter_client uses of a ``Popen``, for a process that is no child of this one. Its exit code is unknown."""
+    """What jupyter_client uses of a ``Popen``, for a process that is not a child of this one. Its exit code is unknown."""
 
     stdin = stdout = stderr = returncode = None
 

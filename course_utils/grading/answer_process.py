@@ -42,7 +42,7 @@ def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
     names.setdefault("display", lambda *values, **named: None)
     try:
         source, code = _compile(label, source)
-    except Exception:  # noqa: BLE001 - a cell that is no Python defines nothing
+    except Exception:  # noqa: BLE001 - a cell that is not Python defines nothing
         return
     linecache.cache[label] = (len(source), None, source.splitlines(keepends=True), label)
     try:
@@ -52,7 +52,7 @@ def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
 
 
 def _compile(label: str, source: str) -> tuple[str, CodeType]:
-    """A cell as Python and as code. Only what is no Python, such as a magic command, needs IPython's transformations."""
+    """A cell as Python and as code. Only what is not Python, such as a magic command, needs IPython's transformations."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     try:
