@@ -98,7 +98,7 @@ TASK = Task(
     story=prose(
         """
         A clinic sends a batch of X-ray images. Some are dark and some are pale, but the network that reads them needs images
-        that use the whole range. Write `stretch_each(images)`, which stretches each image: its smallest value becomes 0, its
+        that use the whole range of values. Write `stretch_each(images)`, which stretches each image: its smallest value becomes 0, its
         largest value becomes 1, and the others rise linearly in between.
         """
     ),

@@ -151,8 +151,8 @@ TASK = Task(
         shape (rows, columns). A batched matrix has shape (samples, rows, columns), with the same number of samples, at least
         two, in all batched matrices. The result is batched if any of the matrices is.
         - If there is only one matrix, return that matrix. All sides are at least 1, and all values are finite.
-        - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if one of the two
-        is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
+        - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if at least
+        one of them is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
         allocate.
         - Plan in Python, from the shapes alone. The race has six matrices, 16 samples, and sides from 32 to 384; the limits are
         counted on other chains of six matrices.

@@ -102,7 +102,7 @@ TASK = Task(
         """
         - `values` has shape (n, d) and a floating-point dtype, and it doesn't change. `labels` has shape (n,), dtype int64, and
         values from 0 to `groups` − 1. The result has shape (groups, d) and the dtype of `values`.
-        - A group without rows gets NaN. Values of one group, also infinity, don't affect other groups.
+        - A group without rows gets NaN. Values of one group, even infinity, don't affect other groups.
         """
     ),
     limits=(at_most(16, "ops"),),
