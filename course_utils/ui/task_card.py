@@ -27,7 +27,7 @@ from course_utils.ui.card import card
 from course_utils.ui.export import to_svg
 from course_utils.ui.publish import publish
 
-_CHALLENGE = "A challenge without an end: come as near to the limit as you can."
+_CHALLENGE = "An open-ended challenge: come as near to the limit as you can."
 _COMPARE = "<p>Now unfold the solution below, and compare it with yours.</p>"
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 

@@ -117,7 +117,7 @@ def test_card_of_a_challenge_says_whether_this_is_the_best():
 
 def test_task_card_of_a_challenge_has_the_best_so_far():
     challenge = replace(ROW_SUMS, level=3, cost=lambda size: Cost(reads=4 * size))
-    challenge_text = "A challenge without an end: come as near to the limit as you can."
+    challenge_text = "An open-ended challenge: come as near to the limit as you can."
     assert f"<p>{challenge_text}</p>" in task_card.task_html(challenge) and challenge_text not in task_card.task_html(
         ROW_SUMS
     )
