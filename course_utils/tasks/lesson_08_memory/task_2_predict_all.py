@@ -113,7 +113,7 @@ TASK = Task(
         at_most(
             _most,
             "peak bytes",
-            "five hidden layers of the largest batch, two copies of the predictions, and 4,096 bytes",
+            "the bytes of five hidden layers for the largest batch and of two copies of the predictions, plus 4,096 bytes",
         ),
         at_most(0, "syncs"),
     ),

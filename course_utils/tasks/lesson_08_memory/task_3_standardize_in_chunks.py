@@ -162,7 +162,7 @@ TASK = Task(
     ),
     limits=(
         at_most(800, "ops"),
-        at_most(_most, "peak bytes", "the bytes of the result, of 12 chunks in float32, and 2,048 bytes"),
+        at_most(_most, "peak bytes", "the bytes of the result and of 12 chunks in float32, plus 2,048 bytes"),
         at_most(0, "syncs"),
     ),
     target=3.0,

@@ -98,7 +98,7 @@ TASK = Task(
         """
         - `hidden` has shape (tokens, features), and `weight` has shape (words, features): a word's score is the dot
           product of its row with the token's row. `targets` holds the index of the actual word of each token. There is
-          at least one of each.
+          at least one token, one word and one feature.
         - The result has one loss per token. Scores can be in the hundreds, so that their `exp` is infinite.
         - A loop over chunks is fine. No gradient is needed.
         - The card shows what share of the limit you reach.

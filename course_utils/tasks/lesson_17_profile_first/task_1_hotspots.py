@@ -104,7 +104,7 @@ TASK = Task(
     story=prose(
         """
         A profile of a training step lists thousands of events, one inside the other: `step` contains `linear`, which contains
-        `addmm`. The *self time* of an event is the time in which it runs and none of the events inside it does. A report lists
+        `addmm`. The *self time* of an event is the time in which it runs and no event inside it runs. A report lists
         the names with the most self time. The loop below looks at every event again for each interval between two times. Write
         `hotspots(events, top)`, which reports the same and is fast enough for a real profile.
         """

@@ -85,7 +85,7 @@ TASK = Task(
         """
         A station records three channels as int16 values, all day long. A model reads windows of `width` values that begin at any
         position, such as the positions at which something happened. The loader's own clock shows that the training loop waits for
-        it most of the time: it cuts out window after window. Write `repair_the_loader(recording, starts, width, batch)`, which returns
+        the loader most of the time: the loader cuts out window after window. Write `repair_the_loader(recording, starts, width, batch)`, which returns
         the same batches.
         """
     ),
