@@ -165,6 +165,8 @@ def _problems(frameworks: tuple[FrameworkStatus, ...], libraries: dict[str, str 
             remedy = f"`pip install {each.name}` installs it"
             yield Problem(f"{each.name} is not installed, so {lessons}; {remedy}.", blocks_learning=not usable)
     for each in usable:
+        if missing := by_name(each.name).compiler.missing_program():
+            yield Problem(missing)
         for device, reason, remedy in each.broken_devices:
             yield Problem(
                 f"{each.name} lists {device}, which does not work ({reason}), so its races show recordings; {remedy}."

@@ -14,6 +14,8 @@ import urllib.error
 import urllib.request
 import warnings
 from collections import deque
+from contextlib import suppress
+from http.client import HTTPException
 from typing import Any
 
 from course_utils.board.messages import KINDS, MAX_EVENTS, Event, InvalidMessage, check_name, split_address
@@ -27,6 +29,7 @@ TIMEOUT_S = 5.0
 """The thread waits this long for an answer."""
 _MOST_EVENTS = 5000  # that wait for a board that does not answer; the oldest go first
 _TOKENS = "boards.json"
+_NO_BOARD = "what answers there is no board"
 
 
 class BoardError(CourseError):
@@ -68,6 +71,10 @@ class Membership:
             self._warned = True
             warnings.warn(self._silent_because, BoardWarning, stacklevel=2)
 
+    def is_of(self, place: str, token: str) -> bool:
+        """Whether this is the membership that the board at ``place`` knows by ``token``, as when a cell joins it again."""
+        return (self.place, self._token) == (place, token) and not self._ended.is_set()
+
     def end(self, seconds: float = 0.0) -> None:
         """Stop sending, after up to ``seconds`` for the events that wait."""
         end = time.monotonic() + seconds
@@ -87,7 +94,8 @@ class Membership:
             self._wake.wait()
             self._wake.clear()
             while self._waiting and not self._ended.is_set():
-                batch = list(self._waiting)[:MAX_EVENTS]
+                with self._lock:
+                    batch = list(self._waiting)[:MAX_EVENTS]
                 try:
                     self.request("events", [vars(each) for each in batch])
                 except BoardError as refusal:
@@ -124,21 +132,22 @@ def join(address: str, name: str) -> None:
     global _membership
     place, code = split_address(address)
     request = {"code": code, "name": check_name(name)}
-    request |= {"token": token} if (token := _tokens().get(f"{place}/{code}/{name}")) else {}
+    request |= {"token": token} if (token := _tokens().get(f"{place}/{name}")) else {}
     try:
         answer = _request(place, "join", request)
+        if not {"token", "last"} <= answer.keys():
+            raise OSError(_NO_BOARD)
     except OSError as error:
         reason = getattr(error, "reason", error)
         raise BoardError(
             f"No board answers at {place} ({reason}). Compare the address with the board's, and ask whether you are in its network."
         ) from error
-    if _membership is not None:
-        leave()
-    files.write_atomically(
-        files.data_folder() / _TOKENS, json.dumps(_tokens() | {f"{place}/{code}/{name}": answer["token"]})
-    )
-    _membership = Membership(place, answer["token"], answer["last"])
-    activity.listeners.append(_membership.add)
+    if _membership is None or not _membership.is_of(place, answer["token"]):
+        if _membership is not None:
+            leave()
+        _store_token(f"{place}/{name}", answer["token"])
+        _membership = Membership(place, answer["token"], answer["last"])
+        activity.listeners.append(_membership.add)
     example = {"number": 1, "kind": "guess", "about": "where", "value": 100.0}
     print(f"You are on the board at {place} as {name}. It gets events of this form, and nothing else:")
     print(json.dumps(example))
@@ -178,32 +187,42 @@ def raise_flag(kind: str, raised: bool) -> None:
 
 
 def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
-    """The answer to a POST request.
+    """The answer to a POST request, a JSON object.
 
     Raises:
         BoardError: with the board's sentence, if it refuses.
-        OSError: if nothing answers.
+        OSError: if no board answers.
     """
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"http://{place}/api/{what}", json.dumps(data).encode(), headers)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a board is in this network
     try:
         with opener.open(request, timeout=TIMEOUT_S) as answer:
-            return json.loads(answer.read(2**16))
+            return dict(json.loads(answer.read(2**16)))
     except urllib.error.HTTPError as refusal:
         if refusal.code >= 500:
-            raise OSError(f"the board answered {refusal.code}") from refusal
+            raise OSError(f"it answered {refusal.code}") from refusal
+        if not refusal.headers.get("Content-Type", "").startswith("text/plain"):
+            raise OSError(_NO_BOARD) from refusal
         raise BoardError(refusal.read(1000).decode(errors="replace")) from None
-    except ValueError as error:
-        raise OSError("what answers there is no board") from error
+    except (TypeError, ValueError, OverflowError, HTTPException) as error:
+        raise OSError(_NO_BOARD) from error
 
 
 def _tokens() -> dict[str, str]:
-    """Address and name → token, so that a restarted kernel keeps its name."""
+    """Place and name → token, so that a restarted kernel keeps its name."""
     try:
         return dict(json.loads((files.data_folder() / _TOKENS).read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return {}
+
+
+def _store_token(key: str, token: str) -> None:
+    """Store a token; if the disk refuses, a restarted kernel needs another name, and nothing else is lost."""
+    path = files.data_folder() / _TOKENS
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write_atomically(path, json.dumps(_tokens() | {key: token}))
 
 
 @atexit.register

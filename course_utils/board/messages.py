@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ MAX_BODY = 64 * 2**10
 _NAME = re.compile(r"[^\W_](?:[\w .-]{0,22}\w)?")
 _ABOUT = re.compile(r"[\w-]{0,80}")
 _MAX_TEXT = 80
+_MAX_NUMBER, _MAX_VALUE = 10**9, 1e18  # SQLite's integers have 64 bits.
 
 
 class InvalidMessage(CourseError):
@@ -49,6 +49,8 @@ class Event:
     value: float | str | bool
 
     def __post_init__(self) -> None:
+        if not 1 <= self.number <= _MAX_NUMBER:
+            raise InvalidMessage(f"An event's number is from 1 to {_MAX_NUMBER:,}; got {self.number!r:.40}.")
         if self.kind not in KINDS:
             raise InvalidMessage(f"{self.kind!r} is not a kind of event; choose one of {', '.join(KINDS)}.")
         if not _ABOUT.fullmatch(self.about):
@@ -57,8 +59,8 @@ class Event:
             )
         if isinstance(self.value, str) and len(self.value) > _MAX_TEXT:
             raise InvalidMessage(f"An event's value has at most {_MAX_TEXT} characters; got {len(self.value)}.")
-        if isinstance(self.value, float) and not math.isfinite(self.value):
-            raise InvalidMessage(f"An event's value is finite; got {self.value!r}.")
+        if not isinstance(self.value, str) and not abs(self.value) <= _MAX_VALUE:  # NaN is not, either
+            raise InvalidMessage(f"An event's value is finite and at most {_MAX_VALUE:g}; got {self.value!r:.40}.")
 
 
 def parse_events(data: Any) -> list[Event]:

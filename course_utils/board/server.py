@@ -195,7 +195,9 @@ async def _json(request: Request) -> Any:
         if len(body) > MAX_BODY:
             raise InvalidMessage(f"A request has at most {MAX_BODY:,} bytes.")
     try:
-        return json.loads(body)
+        data = json.loads(body)
+        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        return data
     except (ValueError, RecursionError):
         raise InvalidMessage("A request holds JSON.") from None
 

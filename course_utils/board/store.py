@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from course_utils.board.messages import Event, InvalidMessage
+from course_utils.core.errors import CourseError
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS learners (token TEXT PRIMARY KEY, name TEXT UNIQUE COLLATE NOCASE, last INTEGER);
@@ -22,16 +23,28 @@ CREATE TABLE IF NOT EXISTS latest (
 """
 
 
+class EventsNotKept(CourseError):
+    """The file for the events can't be written."""
+
+
 class Store:
     """Learners, and the latest event of each kind about each prediction, race and task.
 
     Args:
         file: where to keep them; they are gone when the process ends unless given.
+
+    Raises:
+        EventsNotKept: if the file can't be written, or holds something else.
     """
 
     def __init__(self, file: Path | None = None) -> None:
-        self._connection = sqlite3.connect(str(file) if file else ":memory:", isolation_level=None)
-        self._connection.executescript(f"PRAGMA foreign_keys=ON; PRAGMA journal_mode=WAL; {_SCHEMA}")
+        try:
+            self._connection = sqlite3.connect(str(file) if file else ":memory:", isolation_level=None)
+            self._connection.executescript(f"PRAGMA foreign_keys=ON; PRAGMA journal_mode=WAL; {_SCHEMA}")
+        except sqlite3.Error as error:
+            raise EventsNotKept(
+                f"The board can't keep its events in {str(file)!r} ({error}); name a new file in a folder that exists."
+            ) from error
         self.version = 0
         """Grows with every change."""
 
@@ -65,13 +78,13 @@ class Store:
         new = sorted((each for each in events if each.number > last), key=lambda event: event.number)
         if not new:
             return
-        self._connection.execute("BEGIN")
-        self._connection.executemany(
-            "INSERT OR REPLACE INTO latest VALUES (?, ?, ?, ?, ?)",
-            [(token, each.kind, each.about, each.value, now) for each in new],
-        )
-        self._connection.execute("UPDATE learners SET last = ? WHERE token = ?", (new[-1].number, token))
-        self._connection.execute("COMMIT")
+        with self._connection:  # An error takes back the whole request.
+            self._connection.execute("BEGIN")
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO latest VALUES (?, ?, ?, ?, ?)",
+                [(token, each.kind, each.about, each.value, now) for each in new],
+            )
+            self._connection.execute("UPDATE learners SET last = ? WHERE token = ?", (new[-1].number, token))
         self.version += 1
 
     def state(self) -> dict[str, Any]:

@@ -94,6 +94,10 @@ class Compiler:
         """Return a context that lists the work inside compiled code; the list is complete when the context ends."""
         return nullcontext([])
 
+    def missing_program(self) -> str:
+        """Return which program the compiler needs and this system lacks, with the remedy; "" if none is missing."""
+        return ""
+
     def explain_error(self, error: BaseException) -> str:
         """Return what an error of the compiler means and what helps, in a sentence or two; "" for any other error."""
         return ""

@@ -6,7 +6,9 @@ Nothing here loads the compiler, which takes seconds. If it is not loaded, nothi
 from __future__ import annotations
 
 import logging
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -108,14 +110,14 @@ class TorchCompiler(Compiler):
     def profile(self) -> AbstractContextManager[list[TimedWork]]:
         return torch_compiled_profile.profile(sys.modules["torch"]) if self.is_loaded() else nullcontext([])
 
+    def missing_program(self) -> str:
+        program = os.environ.get("CXX") or {"darwin": "clang++", "win32": "cl"}.get(sys.platform, "g++")
+        return "" if shutil.which(program) else _no_compiler()
+
     def explain_error(self, error: BaseException) -> str:
         types = {base.__name__ for each in _chain(error) for base in type(each).__mro__}
         if "InvalidCxxCompiler" in types or "InvalidCxxCompiler" in str(error):
-            remedy = _INSTALL_COMPILER.get(sys.platform, _INSTALL_COMPILER["linux"])
-            return (
-                f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works "
-                "without it."
-            )
+            return _no_compiler()
         if "found no compiled frames" in str(error):
             return (
                 "With fullgraph=True the compiler takes a whole function or nothing, and it takes nothing here because "
@@ -126,6 +128,11 @@ class TorchCompiler(Compiler):
         first_line = (str(error).strip().splitlines() or [""])[0]
         meanings = (meaning for pattern, meaning in _MEANINGS if pattern.search(first_line))
         return next(meanings, "The compiler cannot compile this code.")
+
+
+def _no_compiler() -> str:
+    remedy = _INSTALL_COMPILER.get(sys.platform, _INSTALL_COMPILER["linux"])
+    return f"torch.compile needs a C++ compiler, and this system has none; {remedy}. Everything else works without it."
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -39,7 +39,7 @@ def test_report_as_json(tmp_path):
 
 @pytest.fixture(scope="module")
 def troubled(tmp_path_factory):
-    """The report on a machine with a broken TensorFlow, a GPU without a driver, and a data folder that is a file."""
+    """The report on a machine with a broken TensorFlow, a GPU without a driver, no compiler, and a file as data folder."""
     folder = tmp_path_factory.mktemp("troubled")
     (folder / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
     # Python runs this file at its start: in the child process, torch then lists a GPU that it has no driver for.
@@ -55,7 +55,7 @@ def troubled(tmp_path_factory):
     )
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
     blocked = folder / "tensorflow.py" / "home"
-    done = run("doctor", UNLOOP_HOME=str(blocked), PYTHONPATH=path, COLUMNS="400")
+    done = run("doctor", UNLOOP_HOME=str(blocked), PYTHONPATH=path, COLUMNS="400", CXX="no-such-compiler")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -66,6 +66,7 @@ def test_problems_name_reason_and_remedy(troubled):
     assert "Instructions" in troubled and ("; missing: " in troubled or "unknown, because" in troubled)
     assert "cannot be written to" in troubled
     assert "set UNLOOP_HOME to a writable folder" in troubled
+    assert "torch.compile needs a C++ compiler, and this system has none; install" in troubled
     if "_owner_" in (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"):
         assert "The course has no public address yet" in troubled
 
