@@ -61,7 +61,9 @@ def main() -> None:
     finally:
         board.terminate()
         _, _, usage = os.wait4(board.pid, 0)
-    print(f"the board took {usage.ru_utime + usage.ru_stime:.1f} s of CPU and {usage.ru_maxrss / 1024:.0f} MB of memory")
+    print(
+        f"the board took {usage.ru_utime + usage.ru_stime:.1f} s of CPU and {usage.ru_maxrss / 1024:.0f} MB of memory"
+    )
 
 
 def announcements(lesson: str) -> list[tuple[str, str]]:

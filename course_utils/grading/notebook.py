@@ -51,7 +51,9 @@ def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
         answers += [AnswerCell(task_id, source, index) for task_id in own]  # a cell may answer several tasks
     if not lessons:
         if any(name.startswith("turn-") for _, names, _ in cells for name in names):
-            raise ForeignNotebook("This is the notebook of a lesson, not the one of its exercises.")
+            raise ForeignNotebook(
+                "This is the notebook of a lesson, not the one of its exercises, which is in the folder `exercises`."
+            )
         raise ForeignNotebook("The notebook holds no exercise of this course.")
     return lessons.most_common(1)[0][0], tuple(_without_spare_stubs(answers))
 

@@ -205,7 +205,7 @@ def test_a_students_zip_with_too_many_bytes_is_refused(tmp_path, monkeypatch):
         ),
         (
             b'{"cells": [{"cell_type": "code", "id": "turn-count-negative", "source": ""}]}',
-            "This is the notebook of a lesson, not the one of its exercises.",
+            "This is the notebook of a lesson, not the one of its exercises, which is in the folder `exercises`.",
         ),
     ],
 )
