@@ -23,7 +23,7 @@ class MostBytes(Budget):
         """Says that all allocations add up."""
         if self.number == 0:
             return f"No new memory for tensors, not even for a mask.{_compiled(framework)}"
-        total = "All allocations add up, also those that are freed again."
+        total = "All allocations add up, including those that are freed again."
         return f"New memory: at most {_words(self)}. {total}{_compiled(framework)}"
 
     @property
