@@ -117,7 +117,7 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
     if isinstance(value, torch.Tensor):
         gradient = value.grad if value.is_leaf else None
         state = {".requires_grad": value.requires_grad} | ({} if gradient is None else {".grad": gradient})
-        return state | _hooks({name: getattr(value, name) for name in _TENSOR_HOOKS})
+        return state | _hooks(torch, value)
     if isinstance(value, torch.nn.Module):
         modules = [(f".{name}" if name else "", each) for name, each in value.named_modules()]
         # A wrong mode is the usual mistake, so it comes first.
@@ -126,7 +126,7 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
             attributes = {part: found for part, found in vars(each).items() if not part.startswith("_")}
             plain = (bool, int, float, str, torch.Tensor)
             state |= {f"{name}.{part}": found for part, found in attributes.items() if isinstance(found, plain)}
-            state |= {f"{name}{part}": number for part, number in _hooks(vars(each)).items()}
+            state |= {f"{name}{part}": number for part, number in _hooks(torch, each).items()}
         for name, each in value.named_parameters():
             state |= {f".{name}{part}": found for part, found in mutable_state(torch, each).items()}
         return state
@@ -140,13 +140,19 @@ def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
         for path, parts in (groups | states).items()
         for name, part in parts.items()
         if name != "params"
-    } | _hooks(vars(value))
+    } | _hooks(torch, value)
 
 
-def _hooks(attributes: dict[str, Any]) -> dict[str, int]:
-    """How many hooks are registered, by the attributes of a tensor, a module or an optimizer; empty without hooks."""
+def hook_count(torch: Any, value: Any) -> int:
+    """Return how many hooks are registered on a tensor, a module or an optimizer."""
+    is_tensor = isinstance(value, torch.Tensor)
+    attributes = {name: getattr(value, name) for name in _TENSOR_HOOKS} if is_tensor else vars(value)
     tables = [table for name, table in attributes.items() if name.endswith("_hooks")]
-    number = sum(len(table) for table in tables if isinstance(table, dict))
+    return sum(len(table) for table in tables if isinstance(table, dict))
+
+
+def _hooks(torch: Any, value: Any) -> dict[str, int]:
+    number = hook_count(torch, value)
     return {".hooks": number} if number else {}
 
 

@@ -233,9 +233,7 @@ class RemoteAnswer(Answer):
         """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
         reply, received = child.receive() if request is None else child.ask(request, blobs)
         while "callback" in reply:
-            function = codec.objects.get(reply["callback"])
-            if not callable(function):
-                raise ValueInvalid("it calls something that is not a function")
+            function = codec.function_of(reply["callback"])
             args, kwargs = codec.unpack(reply.get("arguments"), received)
             try:
                 data, frame = codec.pack(function(*args, **kwargs))

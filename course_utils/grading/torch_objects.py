@@ -1,4 +1,8 @@
-"""torch's modules and optimizers as JSON: their class, their tensors by name, and their plain attributes."""
+"""torch's modules and optimizers as JSON: their class, their tensors by name, their plain attributes, and how many hooks
+they have.
+
+The parent needs what an answer has left on them, and runs none of it: a hook is a number there.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,12 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import torch_internals
+from course_utils.frameworks.torch_snapshots import hook_count
 from course_utils.grading.frames import Json
 from course_utils.grading.value_parts import Frame, ValueInvalid, address_of, import_object
 from course_utils.grading.values import Codec
+
+_MOST_HOOKS, _LONGEST = 10_000, 200
 
 
 class TorchObjectCodec(Codec):
@@ -21,17 +28,18 @@ class TorchObjectCodec(Codec):
             [[key, self.encode(each, frame)] for key, each in part.items()]
             for part in torch_internals.module_registries(module)
         ]
-        numbers = {key: value for key, value in vars(module).items() if _is_plain(value)}
-        return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(numbers, frame)]
+        attributes = {
+            key: value for key, value in vars(module).items() if isinstance(value, torch.Tensor) or _is_plain(value)
+        }
+        hooks = hook_count(torch, module)
+        return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(attributes, frame), hooks]
 
     def decode_module(self, data: list, frame: Frame) -> torch.nn.Module:
-        """The module that the other end encoded; only the parent sends new ones."""
-        name, address, parts, numbers = data
+        """The module that the other end encoded; one that a child has created is a module without a class here."""
+        name, address, parts, attributes, hooks = data
         module = self.objects.get(name)
         if not isinstance(module, torch.nn.Module):
-            if self.is_parent:
-                raise ValueInvalid("a child makes up a module")
-            kind = import_object(address)
+            kind = _made_up_class(address) if self.is_parent else import_object(address)
             module = kind.__new__(kind)
             torch.nn.Module.__init__(module)
             self.know(name, module)
@@ -40,19 +48,24 @@ class TorchObjectCodec(Codec):
             if list(registry) != list(decoded) or any(registry[key] is not decoded[key] for key in decoded):
                 registry.clear()
                 registry.update(decoded)
-        plain = self.decode(numbers, frame)
-        vars(module).update(plain if not self.is_parent else {"training": bool(plain["training"])})
+        values = self.decode(attributes, frame)
+        if self.is_parent:
+            module.training = bool(values["training"])
+            _store_attributes(module, values)
+            _store_hooks(module, hooks)
+        else:
+            vars(module).update(values)
         return module
 
     def encode_optimizer(self, optimizer: torch.optim.Optimizer, frame: Frame) -> Json:
         """An optimizer as JSON: its class, its groups and its state."""
         groups = self.encode([dict(group) for group in optimizer.param_groups], frame)
         state = [[self.encode(key, frame), self.encode(dict(value), frame)] for key, value in optimizer.state.items()]
-        return ["O", self.name_of(optimizer), address_of(type(optimizer)), groups, state]
+        return ["O", self.name_of(optimizer), address_of(type(optimizer)), groups, state, hook_count(torch, optimizer)]
 
     def decode_optimizer(self, data: list, frame: Frame) -> torch.optim.Optimizer:
         """The optimizer that the other end encoded; only the parent sends new ones."""
-        name, address, groups, state = data
+        name, address, groups, state, hooks = data
         optimizer = self.objects.get(name)
         decoded = self.decode(groups, frame)
         if not isinstance(optimizer, torch.optim.Optimizer):
@@ -64,7 +77,46 @@ class TorchObjectCodec(Codec):
             group.update({key: value for key, value in options.items() if key != "params"})
         optimizer.state.clear()
         optimizer.state.update({self.decode(key, frame): self.decode(value, frame) for key, value in state})
+        if self.is_parent:
+            _store_hooks(optimizer, hooks)
         return optimizer
+
+
+def _made_up_class(address: Any) -> type[torch.nn.Module]:
+    """A class without code for a module that a child has created."""
+    return type(str(address).rpartition(":")[2][:60] or "Module", (torch.nn.Module,), {})
+
+
+def store_tensor_hooks(tensor: torch.Tensor, count: Any) -> None:
+    """In the parent: as many hooks on a tensor as the child's has, which do nothing."""
+    for _ in range(_valid_count(count) - hook_count(torch, tensor)):
+        tensor.register_hook(lambda gradient: None)
+
+
+def _store_attributes(module: torch.nn.Module, attributes: dict[str, Any]) -> None:
+    """In the parent: the attributes that the child's module has. None hides a method of the module."""
+    values = vars(module)
+    for key in [key for key, value in values.items() if _travels(key, value) and key not in attributes]:
+        del values[key]
+    for key, value in attributes.items():
+        if _travels(key, value) and (key in values or not hasattr(type(module), key)):
+            values[key] = value[:_LONGEST] if isinstance(value, str) else value
+
+
+def _store_hooks(holder: Any, count: Any) -> None:
+    """In the parent: a table as long as the child's hooks are many, which nothing runs."""
+    vars(holder)["_left_hooks"] = dict.fromkeys(range(_valid_count(count)))
+
+
+def _valid_count(count: Any) -> int:
+    if type(count) is not int or not 0 <= count <= _MOST_HOOKS:
+        raise ValueInvalid("hooks cannot be counted")
+    return count
+
+
+def _travels(name: Any, value: Any) -> bool:
+    is_name = type(name) is str and len(name) <= _LONGEST and not name.startswith("_") and name != "training"
+    return is_name and (isinstance(value, torch.Tensor) or _is_plain(value))
 
 
 def _is_plain(value: Any) -> bool:

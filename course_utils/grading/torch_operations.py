@@ -209,7 +209,7 @@ class RemoteOperations:
 
     def _call_back(self, name: Any, arguments: Json, named: Json) -> Any:
         args, kwargs = (self._codec.decode(each, self._frame) for each in (arguments, named))
-        return self._codec.objects[name](*args, **kwargs)
+        return self._codec.function_of(name)(*args, **kwargs)
 
 
 def _operation(name: Any) -> Any:

@@ -9,8 +9,9 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import torch_internals
+from course_utils.frameworks.torch_snapshots import hook_count
 from course_utils.grading.frames import Blob, Json
-from course_utils.grading.torch_objects import UNUSUAL, TorchObjectCodec, unusual_kind
+from course_utils.grading.torch_objects import UNUSUAL, TorchObjectCodec, store_tensor_hooks, unusual_kind
 from course_utils.grading.value_parts import Frame, ValueInvalid
 
 DTYPES = {
@@ -37,7 +38,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 class TorchCodec(TorchObjectCodec):
     """The codec of values that torch computes with.
 
-    A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient]``.
+    A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient, hooks]``.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -123,6 +124,7 @@ class TorchCodec(TorchObjectCodec):
             "t", name, self._memory_name(plain), dtype_name(plain.dtype), list(plain.shape), list(plain.stride()),
             plain.storage_offset(), value.requires_grad, class_name,
             None if gradient is None else self.encode_tensor(gradient, frame),
+            *([hook_count(torch, value)] if value.requires_grad else []),
         ]  # fmt: skip
 
     def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
@@ -158,7 +160,7 @@ class TorchCodec(TorchObjectCodec):
 
     def decode_tensor(self, data: list, frame: Frame) -> torch.Tensor:
         """The tensor that the other end encoded: the known one, with its new layout, or a new one."""
-        name, memory, dtype, shape, strides, offset, requires_grad, class_name, gradient = data
+        name, memory, dtype, shape, strides, offset, requires_grad, class_name, gradient, *hooks = data
         plain = self._view(memory, DTYPES[dtype], valid_sizes(shape), valid_sizes(strides), offset)
         known = self.objects.get(name)
         if isinstance(known, torch.Tensor):
@@ -173,6 +175,8 @@ class TorchCodec(TorchObjectCodec):
             known.grad = self.decode(gradient, frame)
         elif known.is_leaf and known.grad is not None:
             known.grad = None
+        if self.is_parent and hooks and known.requires_grad:
+            store_tensor_hooks(known, hooks[0])
         return known
 
     def _view(self, memory: Any, dtype: torch.dtype, shape: list, strides: list, offset: Any) -> torch.Tensor:

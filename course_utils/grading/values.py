@@ -49,6 +49,7 @@ class Codec:
         self._call = call
         self._names: dict[int, str] = {}
         self._generation: dict[str, int] = {}
+        self._functions: set[str] = set()
         self._count = self._current = 0
 
     @property
@@ -129,11 +130,8 @@ class Codec:
         if id(value) in self._names:
             return ["r", self._names[id(value)]]
         if isinstance(value, (tuple, list)):  # a subclass, such as a named tuple
-            return [
-                "u" if isinstance(value, tuple) else "l",
-                *([] if isinstance(value, tuple) else [self.name_of(value)]),
-                [self.encode(each, frame) for each in value],
-            ]
+            items = [self.encode(each, frame) for each in value]
+            return ["u", items] if isinstance(value, tuple) else ["l", self.name_of(value), items]
         if isinstance(value, dict):
             return self.encode(dict(value), frame)
         if callable(value):
@@ -233,15 +231,20 @@ class Codec:
     def _encode_function(self, function: Any) -> Json:
         address = address_of(function)
         if self.is_parent and is_importable(address, function):
-            name = self.name_of(function)
-            return ["f", address, name]
+            return ["f", address, self.name_of(function)]
         if self.is_parent:
+            self._functions.add(self.name_of(function))
             return ["k", self.name_of(function)]
         return ["x", type(function).__name__[:60], type(function).__module__[:60]]
 
+    def function_of(self, name: Any) -> Callable[..., Any]:
+        """In the parent: the function that it has sent to the child under this name."""
+        if str(name) not in self._functions or str(name) not in self.objects:
+            raise ValueInvalid("it calls something that is not a function")
+        return self.objects[str(name)]
+
     def _function_of_parent(self, name: str) -> Any:
         if name not in self.objects:
-            call = self._call
-            assert call is not None
+            call: Any = self._call
             self.know(name, lambda *args, **kwargs: call(name, args, kwargs))
         return self.objects[name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from course_utils.grading import bubblewrap, landlock
 from course_utils.grading.cage import NOBODY, readable_paths
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
+from course_utils.grading.own_folder import OwnFolder
 
 _LARGEST = 1 << 16
 _START_S = 120.0
@@ -84,7 +84,8 @@ class Zygote:
             ZygoteGone: the process cannot run inside of bubblewrap.
         """
         self._in_bubblewrap = in_bubblewrap
-        self._folder = tempfile.mkdtemp(prefix="unloop-grade-")
+        self._own_folder = OwnFolder()
+        self._folder = self._own_folder.path
         self._children = os.path.join(self._folder, "children")
         os.mkdir(self._children)
         os.chmod(self._children, 0o711)
@@ -205,7 +206,7 @@ class Zygote:
         self._process.kill()
         self._process.wait()
         self._errors.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._own_folder.remove()
 
     def _answer(self) -> Any:
         try:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import psutil
 import pytest
@@ -65,15 +66,31 @@ def test_nothing_is_left_of_a_grader_that_is_killed(walls):
         time.sleep(0.02)
 
 
-def test_a_zygote_that_is_still_starting_ends_with_the_grader():
+@contextmanager
+def starting_zygote(folder):
+    """A grader whose zygote starts, with its temporary files in ``folder``; it is killed at the end."""
     start = "from course_utils.grading.warm_process import Zygote\nZygote._answer = lambda _: print(flush=True) or input()\n"
     command = [sys.executable, "-c", f"{start}Zygote('torch')"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as grader:
+    environment = os.environ | {"TMPDIR": str(folder)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as grader:
         grader.stdout.readline()
-        (pid, *_) = [each.pid for each in psutil.Process(grader.pid).children()]
+        pids = [each.pid for each in psutil.Process(grader.pid).children()]
+        yield
         grader.kill()
-    while is_running(pid):
+    while any(map(is_running, pids)):
         time.sleep(0.02)
+
+
+def test_the_next_grader_removes_the_files_of_one_that_was_killed(tmp_path):
+    (another_program := tmp_path / "unloop-grade-notes").mkdir()
+    with starting_zygote(tmp_path):
+        (first,) = set(tmp_path.glob("unloop-grade-*")) - {another_program}
+        with starting_zygote(tmp_path):
+            assert len(set(tmp_path.glob("unloop-grade-*"))) == 3
+    assert first.exists()
+    with starting_zygote(tmp_path):
+        assert not first.exists() and another_program.exists()
+        assert len(set(tmp_path.glob("unloop-grade-*"))) == 2
 
 
 def test_without_landlock_and_bubblewrap_the_message_names_both(monkeypatch):
