@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from course_utils.frameworks.framework import Framework
@@ -23,8 +24,6 @@ ALL: tuple[Framework, ...] = (Torch(), Tensorflow())
 NAMES = tuple(framework.name for framework in ALL)
 
 _BY_NAME = {framework.name: framework for framework in (*ALL, NO_FRAMEWORK)}
-# A check asks about each leaf of its inputs; most leaves that aren't tensors have these types.
-_PLAIN_TYPES = frozenset((bool, int, float, complex, str, bytes, type(None), tuple, list, dict))
 
 
 def loaded() -> tuple[Framework, ...]:
@@ -47,13 +46,15 @@ def of(value: Any) -> Framework:
     >>> of([1.0]).name
     'none'
     """
-    if type(value) in _PLAIN_TYPES:
-        return NO_FRAMEWORK
-    for base in type(value).__mro__:
-        package = base.__module__.partition(".")[0]
-        if package in NAMES:
-            return _BY_NAME[package]
-    return NO_FRAMEWORK
+    kind: Any = type(value)
+    return _of_type(kind)
+
+
+@lru_cache(maxsize=1024)
+def _of_type(kind: type) -> Framework:
+    """A check asks about each leaf of its inputs, thousands of times."""
+    packages = (base.__module__.partition(".")[0] for base in kind.__mro__)
+    return next((_BY_NAME[package] for package in packages if package in NAMES), NO_FRAMEWORK)
 
 
 def snapshot(value: Any) -> Callable[[], object] | None:

@@ -34,7 +34,7 @@ class AnnouncedCalls:
 
     def next_to_send(self) -> tuple | None:
         """A copy of the inputs to send now; None if no call may be sent."""
-        if not self._waiting or len(self._sent) >= _MOST or not _is_small(self._waiting[0]):
+        if not self._waiting or len(self._sent) >= _MOST or not is_small(self._waiting[0]):
             return None
         inputs = self._waiting.popleft()
         self._sent.append((inputs, tensor_trees.copy_inputs(inputs)))
@@ -57,7 +57,8 @@ class AnnouncedCalls:
         self._sent.popleft()
 
 
-def _is_small(inputs: tuple) -> bool:
+def is_small(inputs: tuple) -> bool:
+    """Whether inputs are few values without gradients."""
     leaves = [leaf for _, leaf in tensor_trees.leaves(inputs)]
     return all(map(_is_plain, leaves)) and sum(map(_size, leaves)) <= _MOST_VALUES
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
+from collections import deque
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -33,7 +34,7 @@ def serve(channel: Channel, start: Json, framework: str) -> None:
     channel.send({"ready": _describe(function)})
     process = _AnswerProcess(channel, function, framework)
     while True:
-        process.answer(*channel.receive())
+        process.answer(*(process.later.popleft() if process.later else channel.receive()))
 
 
 def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
@@ -90,6 +91,7 @@ class _AnswerProcess:
         self._codec = codecs.values(framework, "c", self._call_parent)
         self._results: list[Any] = []
         self._calling = self._codec
+        self.later: deque[tuple[Json, list]] = deque()  # requests that came during another one
 
     def answer(self, message: Json, blobs: list) -> None:
         """Answer one request."""
@@ -133,7 +135,8 @@ class _AnswerProcess:
 
     def _operate(self, message: Json, blobs: list) -> None:
         """Call the function on tensors that stay in the parent."""
-        operations, arguments = codecs.operations(self._channel, message["arguments"], blobs)
+        with_values = bool(message.get("with_values"))
+        operations, arguments = codecs.operations(self._channel, message["arguments"], blobs, with_values)
         with frameworks.by_name(self._framework).compiler.run_uncompiled():
             try:
                 result = operations.call(self._function, arguments)
@@ -141,8 +144,9 @@ class _AnswerProcess:
                 raise
             except BaseException as error:  # noqa: BLE001 - as in ``answer``
                 operations.finish("raised", self._describe_error(error))
-                return
-        operations.finish("done", (result, arguments))
+            else:
+                operations.finish("done", (result, arguments))
+        self.later.extend(operations.later)
 
     def _watch(self, message: Json, blobs: list) -> None:
         """Count or measure a call in this process."""

@@ -27,7 +27,7 @@ from course_utils.grading import landlock, seccomp
 GROWTH_BYTES = 2 * GIB
 """Bytes that an answer may allocate; no exercise needs a tenth of it."""
 
-_CPU_S, _FILES, _PROCESSES = 600, 256, 256
+_CPU_S, _FILES, _PROCESSES, _LARGEST_FILE = 600, 256, 256, 64 << 20
 _NEW_NETWORK, _NEW_IPC, _NEW_USER = 0x40000000, 0x08000000, 0x10000000
 _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
@@ -98,7 +98,7 @@ def enter(
         OSError: this system refuses a wall that the cage needs.
     """
     readable = readable_paths(extra, compiles)
-    _limit(compiles)
+    _limit(compiles, writes=folder is not None)
     _leave_network()
     os.chdir(folder or "/")
     if os.geteuid() == 0:
@@ -110,7 +110,7 @@ def enter(
     seccomp.restrict(may_start_processes=compiles)
 
 
-def _limit(compiles: bool) -> None:
+def _limit(compiles: bool, writes: bool) -> None:
     import resource
 
     with open("/proc/self/status", encoding="ascii") as status:
@@ -118,7 +118,7 @@ def _limit(compiles: bool) -> None:
     limits = {
         resource.RLIMIT_CPU: _CPU_S,
         resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_FSIZE: (64 << 20) if compiles else 0,
+        resource.RLIMIT_FSIZE: _LARGEST_FILE if writes else 0,  # AutoGraph writes the code that it generates
         resource.RLIMIT_NOFILE: _FILES,
         resource.RLIMIT_DATA: 1024 * int(held["VmData"]) + GROWTH_BYTES,
         # Shared memory is not data, but it takes addresses. Threads and libraries take many addresses and little memory.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from course_utils.frameworks import tensor_trees
 from course_utils.grading.child import Child
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.values import Codec
@@ -26,19 +27,31 @@ def values(framework: str, letter: str, call: Callable[[str, tuple, dict], Any] 
     return TensorflowCodec(letter, call)
 
 
-def operations(channel: Channel, data: Json, blobs: list) -> tuple[Any, tuple]:
-    """In the child: the requests of a call whose tensors stay in the parent, and the arguments of the call."""
-    from course_utils.grading.torch_handles import HandleCodec, Operations
+def send_again(codec: Any, value: Any) -> None:
+    """Let the next frame of ``codec`` hold all tensors of ``value`` also if they have not changed; TensorFlow's always are."""
+    if hasattr(codec, "send_again"):
+        codec.send_again(tensor_trees.tensors(value))
+
+
+def operations(channel: Channel, data: Json, blobs: list, with_values: bool) -> tuple[Any, tuple]:
+    """In the child: the requests of a call whose tensors stay in the parent, and the arguments of the call.
+
+    Args:
+        with_values: whether the tensors came with values, so that the child records its operations.
+    """
+    from course_utils.grading.handle_operations import Operations
+    from course_utils.grading.recorded_operations import RecordedOperations, ValuesCodec
+    from course_utils.grading.torch_handles import HandleCodec
 
     started: list[Operations] = []
 
     def call_parent(name: str, args: tuple, kwargs: dict) -> Any:
         return started[0].call_back(name, args, kwargs)
 
-    codec = HandleCodec(call_parent)
+    codec = (ValuesCodec if with_values else HandleCodec)(call_parent)
     arguments = codec.unpack(data, blobs)
     codec.keeps_objects = False
-    started.append(Operations(channel, codec))
+    started.append((RecordedOperations if with_values else Operations)(channel, codec))
     return started[0], arguments
 
 
@@ -63,12 +76,29 @@ def watches_operations(framework: str, memory: bool) -> bool:
     return memory or bool(torch_internals.dispatch_modes())
 
 
-def call_here(framework: str, child: Child, inputs: tuple, describe: Callable[[Json], BaseException]) -> Any:
-    """In the parent: the result of a call whose tensors stay here; ``describe`` makes the error that it raised."""
+def followed() -> Codec:
+    """In the parent: the codec of the inputs of a call on a fake device."""
+    from course_utils.grading.operation_codec import FollowedCodec
+
+    return FollowedCodec()
+
+
+def call_here(
+    child: Child,
+    inputs: tuple,
+    describe: Callable[[Json], BaseException],
+    record: tuple[Json, list] | None = None,
+) -> Any:
+    """In the parent: the result of a call whose tensors stay here.
+
+    Args:
+        describe: makes the error that the answer raised.
+        record: the child's first message, if it has run the operations already.
+    """
     from course_utils.grading.torch_operations import CallRaised, RemoteOperations
 
     try:
-        return RemoteOperations(child.send_reply, child.receive).call(inputs)
+        return RemoteOperations(child.send_reply, child.receive).call(inputs, record)
     except CallRaised as raised:
         raise describe(raised.data) from None
 

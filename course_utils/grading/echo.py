@@ -1,7 +1,8 @@
 """The echo: a child without a learner's code that reads inputs and returns a result that it was given before, one
 per task.
 
-Its round trip is what reading, writing and sending cost; the parent subtracts it from an answer's round trip.
+Its round trip is what reading, writing and sending cost; the parent subtracts it from an answer's round trip. If a task
+writes into arguments, the echo sends these arguments back as if it had written into them.
 """
 
 from __future__ import annotations
@@ -23,5 +24,6 @@ def serve(channel: Channel, framework: str) -> None:
             results[message["task"]] = values
             channel.send({"value": None})
             continue
+        codecs.send_again(codec, tuple(values[position] for position in message["writes"]))
         data, frame = codec.pack((results.get(message["task"]), values if message["writes"] else None))
         channel.send({"value": data}, frame.blobs)

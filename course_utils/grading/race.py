@@ -69,6 +69,8 @@ def race(task: Task, target: float, answer: RemoteAnswer, race_s: float) -> Rati
 class _Track:
     def __init__(self, task: Task, target: float, answer: RemoteAnswer) -> None:
         self._task, self._target, self._answer, self._history = task, target, answer, answer.history
+        names = describe.argument_names(task.slow)
+        self._writes = [names.index(name) for name in task.writes]
         self._trips: list[float] = []
         self._empty: list[float] = []
 
@@ -152,7 +154,7 @@ class _Track:
         """The seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
         codec = codecs.values(self._task.framework, "p")
         data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # what comes back may be written into them
-        request = {"do": "time", "task": self._task.id, "arguments": data, "writes": bool(self._task.writes)}
+        request = {"do": "time", "task": self._task.id, "arguments": data, "writes": self._writes}
         child.allow(max(self._task.timeout_s, 10.0))
         start = perf_counter()
         reply, blobs = child.ask(request, frame.blobs)

@@ -12,14 +12,15 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.core.plain_data import from_data
 from course_utils.grading import codecs
 from course_utils.grading.announced_calls import AnnouncedCalls
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
+from course_utils.grading.followed_calls import FollowedCalls
 from course_utils.grading.race import race
 from course_utils.grading.race_history import RaceHistory
-from course_utils.grading.remote_function import RemoteFunction, remote_error
+from course_utils.grading.remote_function import RemoteFunction, converse, remote_error
 from course_utils.grading.value_parts import ValueInvalid
+from course_utils.grading.watched_child import call_before, watch
 from course_utils.judging import watched_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.judged_output import judged_function
@@ -31,7 +32,6 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
-_WATCHED_S = 60.0  # A fresh child imports a compiler.
 _WATCHED_OUTSIDE = (watched_calls.count_call, watched_calls.count_beginning, watched_calls.measure_memory)
 
 
@@ -68,6 +68,7 @@ class RemoteAnswer(Answer):
         self._is_first = self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
         self._announced = AnnouncedCalls([])
+        self._followed = FollowedCalls([])
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
 
@@ -80,6 +81,17 @@ class RemoteAnswer(Answer):
         if not frameworks.by_name(self.task.framework).places_automatically and self.task.run is None:
             self._announced = AnnouncedCalls(calls)
             self._send_announced()
+
+    def announce_followed(self, calls: list[tuple]) -> None:
+        if self.task.run is None:
+            self._followed = FollowedCalls(calls)
+
+    def is_followed(self, inputs: tuple) -> bool:
+        self.child.allow(self._operations_s)
+        try:
+            return self._followed.receive(self.child, inputs)
+        except ChildStopped:  # the call itself will notice
+            return False
 
     def copy_of(self, inputs: tuple) -> tuple:
         return self._announced.take(inputs) or super().copy_of(inputs)
@@ -115,9 +127,10 @@ class RemoteAnswer(Answer):
                 self._start_again()
             if caller in watched_calls.FACTS:
                 return self._watch(caller, inputs)
-            if caller is None:
-                return self._judged(*inputs)
-            return caller(self._judged, *inputs)
+            result = self._judged(*inputs) if caller is None else caller(self._judged, *inputs)
+            if self._followed.record is not None:  # of a call that was not made
+                self._start_again()
+            return result
         except ChildOutOfTime:
             self.stop_message = "its time was up"
             raise TimeLimitReached from None
@@ -136,7 +149,7 @@ class RemoteAnswer(Answer):
             return self._call_here(inputs)
         request, sent = (None, []) if self._is_announced else self._request(inputs)
         self._is_announced = self._is_first = False
-        reply, blobs = self._converse(self.child, self._codec, request, sent)
+        reply, blobs = converse(self.child, self._codec, request, sent)
         result, _ = self._codec.unpack(reply.get("value"), blobs)
         self._send_announced()
         settings = reply.get("settings")
@@ -164,15 +177,21 @@ class RemoteAnswer(Answer):
         self.child.close()
         self.child, self._codec = self._start()[0], codecs.values(self.task.framework, "p")
         self._children.append(self.child)
-        self._announced = AnnouncedCalls([])
+        self._announced, self._followed = AnnouncedCalls([]), FollowedCalls([])
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
     def _call_here(self, inputs: tuple) -> Any:
         """One call whose tensors stay in this process."""
         self.child.allow(self._operations_s)
-        with nullcontext() if self._stays_here else confine(self._operations_s):
-            self._stays_here = True
-            return codecs.call_here(self.task.framework, self.child, inputs, remote_error)
+        is_confined, self._stays_here = self._stays_here, True
+        record = self._followed.take_record()
+        try:
+            with nullcontext() if is_confined else confine(self._operations_s):
+                return codecs.call_here(self.child, inputs, remote_error, record)
+        except ValueInvalid:
+            if record is not None:  # the next messages belong to nothing that is known
+                self.child.close()
+            raise
 
     @property
     def _operations_s(self) -> float:
@@ -187,7 +206,7 @@ class RemoteAnswer(Answer):
         """The gradients of ``inputs``, which the child computes."""
         data, frame = self._codec.pack((results, gradients, inputs))
         request = {"do": "backward", "arguments": data, "as_written": self._is_as_written}
-        reply, blobs = self._converse(self.child, self._codec, request, frame.blobs)
+        reply, blobs = converse(self.child, self._codec, request, frame.blobs)
         given = self._codec.unpack(reply.get("value"), blobs)
         if not isinstance(given, list) or len(given) != len(inputs):
             raise ValueInvalid("gradients are missing")
@@ -216,31 +235,8 @@ class RemoteAnswer(Answer):
             if self._watched is None:
                 self._watched = self._start()[0], codecs.values(self.task.framework, "p")
                 self._children.append(self._watched[0])
+                if frameworks.by_name(self.task.framework).places_automatically:
+                    call_before(*self._watched, self.task, self._is_as_written)
             child, codec = self._watched
-        child.allow(_WATCHED_S)
-        codec.begin_call()
-        data, frame = codec.pack(inputs)
-        request = {"do": "watch", "name": caller.__name__, "arguments": data, "as_written": self._is_as_written}
-        reply, blobs = self._converse(child, codec, request, frame.blobs)
-        result, _ = codec.unpack(reply.get("value"), blobs)
-        try:
-            facts = from_data(watched_calls.FACTS[caller], reply.get("facts"))
-        except (ValueError, TypeError) as error:
-            raise ValueInvalid("its counts are no counts") from error
+        result, facts = watch(child, codec, caller, inputs, self._is_as_written)
         return judged_function(self.task, lambda *_: result)(*inputs), facts
-
-    def _converse(self, child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:
-        """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
-        reply, received = child.receive() if request is None else child.ask(request, blobs)
-        while "callback" in reply:
-            function = codec.function_of(reply["callback"])
-            args, kwargs = codec.unpack(reply.get("arguments"), received)
-            try:
-                data, frame = codec.pack(function(*args, **kwargs))
-                answer, sent = {"value": data}, frame.blobs
-            except Exception as error:  # noqa: BLE001 - the answer gave the function something that it does not take
-                answer, sent = {"raised": f"{type(error).__name__}: {error}"[:500]}, []
-            reply, received = child.ask(answer, sent)
-        if "raised" in reply:
-            raise remote_error(reply["raised"])
-        return reply, received

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course_utils.grading import codecs
+from course_utils.grading.child import Child
 from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging.error_hints import ErrorElsewhere
 
@@ -75,3 +76,20 @@ def remote_error(data: Any) -> BaseException:
     error: ErrorElsewhere = kind()
     error.own_line, error.hint = str(data.get("line", "")), str(data.get("hint", ""))
     return error
+
+
+def converse(child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:
+    """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
+    reply, received = child.receive() if request is None else child.ask(request, blobs)
+    while "callback" in reply:
+        function = codec.function_of(reply["callback"])
+        args, kwargs = codec.unpack(reply.get("arguments"), received)
+        try:
+            data, frame = codec.pack(function(*args, **kwargs))
+            answer, sent = {"value": data}, frame.blobs
+        except Exception as error:  # noqa: BLE001 - the answer gave the function something that it does not take
+            answer, sent = {"raised": f"{type(error).__name__}: {error}"[:500]}, []
+        reply, received = child.ask(answer, sent)
+    if "raised" in reply:
+        raise remote_error(reply["raised"])
+    return reply, received

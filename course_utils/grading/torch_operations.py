@@ -16,8 +16,9 @@ from torch.overrides import handle_torch_function
 
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import FrameError, Json
-from course_utils.grading.torch_values import DTYPES, TorchCodec, dtype_name, valid_sizes
+from course_utils.grading.operation_codec import OperationCodec
 from course_utils.grading.value_parts import Frame, ValueInvalid
+from course_utils.judging.fake_device import tensors_of
 
 _NAMESPACES = ("aten", "prims")
 # Operations on files, and operations that trust their arguments: a wrong index there reads the parent's memory.
@@ -44,52 +45,6 @@ class CallRaised(Exception):
         self.data = data
 
 
-class _OperationCodec(TorchCodec):
-    """The parent's codec: tensors travel as numbers, except those that a child creates outside of the operations."""
-
-    def __init__(self) -> None:
-        super().__init__("p")
-        self.held: dict[int, torch.Tensor] = {}
-        self._idents: dict[int, int] = {}
-        self._next = 0
-
-    def release(self, idents: Any) -> None:
-        """Forget tensors that the child holds no more."""
-        for ident in idents:
-            tensor = self.held.pop(ident, None)
-            self._idents.pop(id(tensor), None)
-
-    def forget(self) -> None:
-        """Forget all tensors: memory that is freed later would confuse the measurement of another call."""
-        self.held.clear()
-        self.objects.clear()
-
-    def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
-        ident = self._idents.get(id(value))
-        if ident is None:
-            self._next += 1
-            ident = self._idents[id(value)] = self._next
-            self.held[ident] = value
-        layout = list(value.shape), list(value.stride()), value.storage_offset()
-        is_parameter = isinstance(value, torch.nn.Parameter)
-        return ["h", ident, dtype_name(value.dtype), *layout, str(value.device), value.requires_grad, is_parameter]
-
-    def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
-        if kind == "h":
-            return self.held[data[0]]
-        if kind == "g":
-            return self.objects[data[0]]
-        if kind == "up":
-            dtype, shape = DTYPES[data[0]], valid_sizes(data[1])
-            raw = frame.bytes_at(data[2])
-            with torch_internals.no_dispatch():
-                flat = torch.frombuffer(bytearray(raw), dtype=dtype) if len(raw) else torch.empty(0, dtype=dtype)
-                return flat.reshape(shape)
-        if kind == "t":
-            raise ValueInvalid("a tensor with memory of its own")
-        return super().decode_own(kind, data, frame)
-
-
 class RemoteOperations:
     """One call of an answer whose tensors stay here.
 
@@ -100,23 +55,34 @@ class RemoteOperations:
 
     def __init__(self, send: Callable[[Json, list], None], receive: Callable[[], tuple[Json, list]]) -> None:
         self._send, self._receive = send, receive
-        self._codec = _OperationCodec()
+        self._codec = OperationCodec()
         self._events: deque[list] = deque()
         self._frame = Frame()
         self._free_reads = 0
+        self._failed = False
 
-    def call(self, arguments: tuple) -> Any:
+    def call(self, arguments: tuple, record: tuple[Json, list] | None = None) -> Any:
         """The answer's result on ``arguments``, which it may change.
+
+        Args:
+            record: the child's first message, if it has run the operations itself.
 
         Raises:
             CallRaised: the answer raised an error.
+            RuntimeError: an operation that the child has run cannot be run here.
             ValueInvalid: the child asks for something that is not an operation.
         """
-        data, frame = self._codec.pack(arguments)
+        with torch_internals.DisableTorchFunction():  # the modes around the call are for what the answer does
+            data, frame = self._codec.pack(arguments)
         self._codec.keeps_objects = False
-        self._send({"do": "operate", "arguments": data}, frame.blobs)
+        if record is None:
+            self._send({"do": "operate", "arguments": data}, frame.blobs)
+        else:
+            self._take(*record)
         try:
             kind, data = self._serve()
+            if self._failed:
+                raise RuntimeError("An operation of the child cannot be run here.")
             if kind == "done":
                 return self._codec.decode(data, self._frame)[0]
             raise CallRaised(data)
@@ -136,6 +102,8 @@ class RemoteOperations:
                 last = self._under_name(*event[1:])
                 if last[0] != "end":
                     return last
+            elif kind == "run":
+                self._run_again(*event[1:])
             elif kind in ("op", "read", "callback"):
                 answers: dict[str, Callable[..., Any]] = {
                     "op": self._operate,
@@ -147,14 +115,22 @@ class RemoteOperations:
                 raise ValueInvalid("it asks for something that is not an operation")
 
     def _next(self) -> list:
-        while not self._events:
-            message, blobs = self._receive()
-            if not isinstance(message, dict):
-                raise ValueInvalid("it asks for something that is not an operation")
-            self._codec.release(message.get("released", ()))
-            self._events.extend(message["events"])
-            self._frame = Frame(list(blobs))
-        return self._events.popleft()
+        """The next event; after an operation that the child has run and that fails here, the next one that counts."""
+        while True:
+            while not self._events:
+                self._take(*self._receive())
+            event = self._events.popleft()
+            if not self._failed or event[0] in ("done", "raised"):
+                return event
+            if event[0] in ("op", "read", "callback"):
+                self._send({"raised": ["RuntimeError", "An earlier operation failed."]}, [])
+
+    def _take(self, message: Json, blobs: list) -> None:
+        if not isinstance(message, dict):
+            raise ValueInvalid("it asks for something that is not an operation")
+        self._codec.release(message.get("released", ()))
+        self._events.extend(message["events"])
+        self._frame = Frame(list(blobs))
 
     def _under_name(self, name: Any, arguments: Json, named: Json) -> list:
         """Serve what a function of torch's Python interface does, where the parent's modes see the function."""
@@ -201,6 +177,18 @@ class RemoteOperations:
         if func.overloadpacket.__name__ in _UNINITIALIZED:
             _clear(result)
         return result
+
+    def _run_again(self, name: Any, arguments: Json, named: Json, grad_enabled: Any, idents: Any) -> None:
+        """Run an operation that the child has run; ``idents``: its numbers for the results, None if it raised an error."""
+        try:
+            with torch_internals.DisableTorchFunction():
+                result = self._operate(name, arguments, named, grad_enabled)
+                if idents is not None:
+                    self._codec.hold(idents, tensors_of(result))
+        except FrameError:
+            raise
+        except Exception:  # noqa: BLE001 - the child has gone on; what it records is read to its end
+            self._failed = idents is not None
 
     def _read(self, name: Any, tensor: Json, arguments: Json) -> Any:
         if name not in _READS:

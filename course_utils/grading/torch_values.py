@@ -64,11 +64,16 @@ class TorchCodec(TorchObjectCodec):
     def encode_memory(self, frame: Frame) -> Json:
         changed = []
         for name, storage in self._memories.items():
-            contents = _bytes_of(storage)
+            contents = bytes_of(storage)
             if self._contents.get(name) != contents:
                 self._contents[name] = contents
                 changed.append([name, len(contents), frame.add(contents)])
         return changed
+
+    def send_again(self, tensors: list[torch.Tensor]) -> None:
+        """Let the next frame hold the memory of ``tensors`` also if it has not changed."""
+        for tensor in tensors:
+            self._contents.pop(self._memory_name(tensor), None)
 
     def decode_memory(self, data: Json, frame: Frame) -> None:
         for name, size, index in data:
@@ -171,10 +176,8 @@ class TorchCodec(TorchObjectCodec):
         else:
             known = _as_class(plain, str(class_name), bool(requires_grad))
             self.know(name, known)
-        if gradient is not None:
-            known.grad = self.decode(gradient, frame)
-        elif known.is_leaf and known.grad is not None:
-            known.grad = None
+        if gradient is not None or (known.is_leaf and known.grad is not None):
+            known.grad = None if gradient is None else self.decode(gradient, frame)
         if self.is_parent and hooks and known.requires_grad:
             store_tensor_hooks(known, hooks[0])
         return known
@@ -230,7 +233,8 @@ def valid_sizes(values: Any) -> list[int]:
     return list(values)
 
 
-def _bytes_of(storage: torch.UntypedStorage) -> bytes:
+def bytes_of(storage: torch.UntypedStorage) -> bytes:
+    """The contents of a tensor's memory."""
     if storage.device.type == "cpu":
         return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # a tensor over the memory takes longer to make
     return _raw(storage).numpy().tobytes()

@@ -15,6 +15,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -75,7 +76,7 @@ def _warm_up(framework: str) -> None:
     if runner.places_automatically:
         importlib.import_module("course_utils.grading.tensorflow_values")
         return  # its runtime starts threads at the first operation
-    importlib.import_module("course_utils.grading.torch_handles")
+    importlib.import_module("course_utils.grading.recorded_operations")
     with runner.threads(1):
         from course_utils.grading.torch_warm_up import warm_up
 
@@ -127,6 +128,7 @@ def _become_child(control: socket.socket, connection: int, options: Any) -> None
     sys.argv[:] = [""]
     if options["folder"] is not None:
         os.environ.update(dict.fromkeys(_FOLDERS, options["folder"]))
+        tempfile.tempdir = options["folder"]
     with suppress(FrameError):
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})

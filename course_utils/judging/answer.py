@@ -88,6 +88,13 @@ class Answer:
     def announce(self, calls: list[tuple]) -> None:
         """Say which inputs the next calls get, in this order, so that an answer in another process can begin."""
 
+    def announce_followed(self, calls: list[tuple]) -> None:
+        """As ``announce``, for calls whose tensors will be on a fake device."""
+
+    def is_followed(self, inputs: tuple) -> bool:
+        """Whether the next of these calls runs the same operations as an earlier one, so that it need not be followed."""
+        return False
+
     def copy_of(self, inputs: tuple) -> tuple:
         """The copy of ``inputs`` that a call gets."""
         return tensor_trees.copy_inputs(inputs)

@@ -183,14 +183,13 @@ def _holds_float64(inputs: tuple) -> bool:
 
 def _check_devices(trial: Trial) -> None:
     """On each accelerator of this machine; without one, by following where tensors are created."""
-    from course_utils.judging.on_device import check_device
+    from course_utils.judging.on_device import check_devices
 
     inputs = trial.task.inputs(trial.task.sizes[-1], trial.generator)
     if any(map(tensor_trees.is_generator, inputs)):
         return  # a generator belongs to one device, and each device draws other numbers
-    check_device(trial.task, trial.answer, inputs)
-    for _, small in _small_cases(trial):  # a branch for a special case often forgets the device
-        check_device(trial.task, trial.answer, small)
+    small = [each for _, each in _small_cases(trial)]  # a branch for a special case often forgets the device
+    check_devices(trial.task, trial.answer, [inputs, *small])
     for device in devices.available(trial.task.framework)[1:]:
         with runtime.full_precision():
             trial.check(

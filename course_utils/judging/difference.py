@@ -167,7 +167,9 @@ class _ResultComparer:
 
     def _values(self, given: Any, native: Any, exact: Any, precision: float, where: str) -> Difference | None:
         if self.exactly:
-            return None if np.asarray(given == native).all() else Difference("")
+            with np.errstate(all="ignore"):
+                equal = np.asarray(given == native).all() or is_close(given, native, 0.0).all()  # the latter knows NaN
+            return None if equal else Difference("")
         with np.errstate(all="ignore"):
             right = is_close(given, exact, self._allowed(native, exact, precision))
             if exact is not native:

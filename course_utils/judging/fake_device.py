@@ -19,6 +19,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.frameworks import tensor_trees, torch_internals
 
+_FROM_HOST = ("tensor", "as_tensor", "asarray")
 _FAKE, _HOST = torch.device("meta"), torch.device("cpu")
 
 
@@ -55,25 +56,26 @@ def _fake(held: torch.Tensor) -> FakeDeviceTensor:
     return fake
 
 
-def _map_tensors(tree: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+def map_tensors(tree: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     """``tree`` with changed tensors; torch's own tree_map takes several times as long, too much for each operation."""
     if isinstance(tree, torch.Tensor):
         return change(tree)
     if type(tree) is list or type(tree) is tuple:
-        return type(tree)([_map_tensors(branch, change) for branch in tree])
+        return type(tree)([map_tensors(branch, change) for branch in tree])
     if type(tree) is dict:
-        return {name: _map_tensors(branch, change) for name, branch in tree.items()}
+        return {name: map_tensors(branch, change) for name, branch in tree.items()}
     return tree
 
 
-def _tensors(*trees: Any) -> list[torch.Tensor]:
+def tensors_of(*trees: Any) -> list[torch.Tensor]:
+    """The tensors of arguments or results."""
     tensors: list[torch.Tensor] = []
-    _map_tensors(trees, tensors.append)
+    map_tensors(trees, tensors.append)
     return tensors
 
 
 def _held(tree: Any) -> Any:
-    return _map_tensors(tree, lambda tensor: tensor.held if isinstance(tensor, FakeDeviceTensor) else tensor)
+    return map_tensors(tree, lambda tensor: tensor.held if isinstance(tensor, FakeDeviceTensor) else tensor)
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,13 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
-        given = _tensors(args, kwargs)
+        given = tensors_of(args, kwargs)
         fake = [tensor for tensor in given if isinstance(tensor, FakeDeviceTensor)]
         real = [tensor for tensor in given if not isinstance(tensor, FakeDeviceTensor)]
         if fake and real:
             self.record_stray(_refused(func, args, kwargs))
         device = kwargs.get("device")
-        becomes_fake = bool(fake) if device is None else device.type == _FAKE.type
+        becomes_fake = is_created_fake(bool(fake), device)
         to_host = func.overloadpacket is torch.ops.aten.copy_ and bool(real) and args[0] is real[0]
         self.host_copies += bool(fake) and (not becomes_fake or to_host)
         host = {"device": _HOST} if device is not None else {}
@@ -133,7 +135,17 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
                 self.factories[placed] = factory
             return placed
 
-        return _map_tensors(result, place)
+        return map_tensors(result, place)
+
+
+def is_created_fake(has_fake: bool, device: torch.device | None) -> bool:
+    """Whether an operation's result is on the fake device.
+
+    Args:
+        has_fake: whether a fake tensor is among its arguments.
+        device: the device that it names; None if it names none.
+    """
+    return has_fake if device is None else device.type == _FAKE.type
 
 
 def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
@@ -146,7 +158,7 @@ def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
             continue  # indices may be on the host
         written = argument.alias_info is not None and argument.alias_info.is_write
         value = args[position] if position < len(args) else kwargs.get(argument.name)
-        for tensor in _tensors(value):
+        for tensor in tensors_of(value):
             # A single number may be on the host, but nothing is written there and nothing concatenated with it.
             if not isinstance(tensor, FakeDeviceTensor) and (tensor.dim() or written or kind == "List[Tensor]"):
                 yield tensor
@@ -167,11 +179,13 @@ class _FactoryRecorder(TorchFunctionMode):
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:
             device = args[0].device
-        given = _tensors(args, kwargs)
+        given = tensors_of(args, kwargs)
         if device is not None and torch.device(device) == _FAKE and (not of_tensor or func is torch.Tensor.new_tensor):
             created = func(*_held(args), **_held(kwargs) | {"device": _HOST})
             return torch_internals.tree_map_only(torch.Tensor, _fake, created)
-        self.tracker.running = None if given or device is not None else Factory(func.__name__)
+        reads = bool(given) and not of_tensor and func.__name__ in _FROM_HOST
+        is_factory = device is None and (reads or not given)
+        self.tracker.running = Factory(func.__name__, reads) if is_factory else None
         try:
             return func(*args, **kwargs)
         except RuntimeError:

@@ -24,6 +24,19 @@ from course_utils.tasks import Task
 from course_utils.tasks.at_most import MostSyncs
 
 
+def check_devices(task: Task, answer: Answer, calls: list[tuple]) -> None:
+    """Follow the tensors of each call.
+
+    Raises:
+        TaskFailed: as ``check_device`` does.
+    """
+    followed = [inputs for inputs in calls if _can_be_followed(inputs)]
+    answer.announce_followed(followed)
+    for inputs in followed:
+        if not answer.is_followed(inputs):
+            check_device(task, answer, inputs)
+
+
 def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     """Follow the tensors of one call.
 
@@ -31,8 +44,8 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
         TaskFailed: when the result, or a tensor that meets the inputs, is on the host although the inputs are not, or when
             the task forbids synchronization and the call copies a tensor to the host.
     """
-    if any(isinstance(value, torch.Generator) for value in inputs) or not tensor_trees.tensors(inputs):
-        return  # a generator belongs to one device, and so does what it draws
+    if not _can_be_followed(inputs):
+        return
     tracker = DeviceTracker()
 
     def followed(function: Callable[..., Any], *used: Any) -> Any:
@@ -49,6 +62,11 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
         )
+
+
+def _can_be_followed(inputs: tuple) -> bool:
+    """A generator belongs to one device, and so does what it draws."""
+    return bool(tensor_trees.tensors(inputs)) and not any(isinstance(value, torch.Generator) for value in inputs)
 
 
 def _stray_message(task: Task, factory: Factory | None) -> str:

@@ -1,0 +1,53 @@
+"""Calls of an answer that are counted or measured in its own process, because this process cannot see what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from course_utils.core.plain_data import from_data
+from course_utils.grading.child import Child
+from course_utils.grading.remote_function import converse
+from course_utils.grading.value_parts import ValueInvalid
+from course_utils.judging import watched_calls
+from course_utils.tasks import Task
+
+_WATCHED_S = 60.0  # A fresh child imports a compiler.
+
+
+def call_before(child: Child, codec: Any, task: Task, as_written: bool) -> None:
+    """Call the answer with inputs of each size, so that a graph which learns that lengths change has learned it.
+
+    In a notebook, a check counts after calls like these as well.
+    """
+    for size in task.sizes:
+        child.allow(_WATCHED_S)
+        codec.begin_call()
+        data, frame = codec.pack(task.inputs(size, np.random.default_rng()))
+        request = {"do": "call", "first": True, "arguments": data, "as_written": as_written}
+        reply, blobs = converse(child, codec, request, frame.blobs)
+        codec.unpack(reply.get("value"), blobs)
+
+
+def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, as_written: bool) -> tuple[Any, Any]:
+    """The result and the facts of one call.
+
+    Args:
+        caller: one of ``watched_calls.FACTS``.
+        as_written: whether compiled functions run uncompiled.
+
+    Raises:
+        ValueInvalid: the child answers with something else.
+    """
+    child.allow(_WATCHED_S)
+    codec.begin_call()
+    data, frame = codec.pack(inputs)
+    request = {"do": "watch", "name": caller.__name__, "arguments": data, "as_written": as_written}
+    reply, blobs = converse(child, codec, request, frame.blobs)
+    result, _ = codec.unpack(reply.get("value"), blobs)
+    try:
+        return result, from_data(watched_calls.FACTS[caller], reply.get("facts"))
+    except (ValueError, TypeError) as error:
+        raise ValueInvalid("its counts are no counts") from error
