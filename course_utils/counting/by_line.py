@@ -148,10 +148,10 @@ class _LineSampler:
         most_runs: dict[Statement, tuple[int, int]] = {}
         for (line, weight), tally in self._ledger.tallies.items():
             # The last block is incomplete, so the weights represent slightly more or fewer runs than there were.
-            correction = runs[line] / represented[line] if represented[line] else 1.0
+            correction = runs[line] / represented[line] if represented[line] and line in runs else 1.0
             statement = _statement(line)
             tallies[statement].append((tally, weight * correction))
-            most_runs[statement] = max(most_runs.get(statement, (1, 1)), (runs[line], max(1, counted[line])))
+            most_runs[statement] = max(most_runs.get(statement, (1, 1)), (runs.get(line, 1), max(1, counted[line])))
         return {
             statement: replace(
                 line_work(
@@ -210,6 +210,7 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         traffic=traffic,
         minimum_traffic=minimum,
         operation_seconds=float_totals("operation_seconds"),
+        strided_s=sum(weight * tally.strided_s for tally, weight in weighted),
         grown_bytes=total("grown_bytes"),
         operands=total("operands"),
         compiled_calls=total("compiled_calls"),

@@ -50,6 +50,7 @@ class LineTally(Tally):
     traffic: Counter[BytesMoved] = field(default_factory=Counter)
     flops: Counter[str] = field(default_factory=Counter)
     operation_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    strided_s: float = 0.0
     grown_bytes: int = 0
     operands: int = 0
     compiled_calls: int = 0

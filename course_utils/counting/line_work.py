@@ -31,6 +31,7 @@ class LineWork:
             results that something else uses.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
+        strided_s: the part of these seconds in operations on tensors whose values are not neighbors in memory, as in ``x.T``.
         counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
             counted.
         grown_bytes: bytes of new tensors that contain what an earlier run of the statement made, and more.
@@ -70,3 +71,4 @@ class LineWork:
     optimizer_steps: Mapping[str, int] = field(default_factory=dict)
     compiled_operations: Mapping[tuple[str, Statement], int] = field(default_factory=dict)
     counted_s: float = 0.0
+    strided_s: float = 0.0

@@ -26,17 +26,22 @@ _KINDS = {
     "product": """
         mm addmm bmm baddbmm mv addmv dot vdot convolution conv1d conv2d conv3d matmul batchmatmulv2 einsum conv2dbackpropinput
         conv2dbackpropfilter depthwiseconv2dnative scaled_dot_product_flash_attention_for_cpu
-        scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d
+        scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d conv1d_backward
+        conv3d_backward linear linear_pointwise convolution_pointwise packed_linear rnn_layer batchmatmul batchmatmulv3 conv3d
+        depthwiseconv2dnativebackpropinput depthwiseconv2dnativebackpropfilter conv3dbackpropinputv2 conv3dbackpropfilterv2
+        sparse_mm sparse_addmm sparsetensordensematmul outer addr ger int_mm thnn_fused_lstm_cell
     """,
     # They move bytes and compute nothing.
     "copy": """
-        copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones
+        copy clone to_copy identity fill zero zeros ones full zeros_like zeroslike ones_like oneslike full_like new_zeros new_ones assignvariableop readvariableop
         new_full copyvariable cat concatv2 stack pack lift_fresh eye arange range empty empty_like new_empty cast
     """,
     # They move bytes to other places, in an order other than the memory's, and compute nothing.
     "reorder": """
         transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
-        slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im
+        slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im extractimagepatches
+        spacetodepth depthtospace spacetobatchnd batchtospacend matrixbandpart matrixdiagv3 onehot unfold_backward diag_embed
+        stridedslicegrad
     """,
     # They move single values or rows by an index or a mask.
     "pick": f"{_GATHERS} {_SCATTERS} masked_scatter segmentsum",
@@ -47,9 +52,13 @@ _KINDS = {
         addcdiv lerp square sqrt sgn sign floor ceil round logical_and logical_or logical_not bitwise_and bitwise_or bitwise_not
         any all threshold masked_fill triu tril native_layer_norm native_group_norm native_batch_norm var_mean var std
         linalg_vector_norm norm nan_to_num isnan isinf isfinite aminmax prod nansum count_nonzero leaky_relu prelu hardtanh
-        hardswish hardsigmoid softshrink hardshrink mse_loss smooth_l1_loss huber_loss nll_loss_forward
+        hardswish hardsigmoid softshrink hardshrink mse_loss smooth_l1_loss huber_loss nll_loss_forward squareddifference l2loss
+        assignaddvariableop assignsubvariableop resourceapplygradientdescent resourceapplymomentum resourceapplyadam
+        fmod remainder floordiv floormod mod divnonan floor_divide trunc frac fmax fmin logical_xor bitwise_xor sign relu6 leakyrelu
+        batch_norm_legit fusedbatchnormv3 fused_rms_norm masked_select_backward l1_loss nll_loss2d_forward heaviside copysign
+        nansum trace diagonal_copy isin cross linalg_cross logicaland logicalor logicalnot isnan adaptive_avg_pool1d
     """,
-    # Many instructions per element: elementary functions, random numbers, decompositions.
+    # Many instructions per element: elementary functions, random numbers, decompositions, parsed text.
     "math": """
         exp exp2 expm1 log log2 log10 log1p pow tanh sigmoid erf erfc erfinv gelu silu mish softplus elu softmax softmax_data
         log_softmax log_softmax_data logsoftmax log_sigmoid logsigmoid sin cos tan asin acos atan atan2 sinh cosh asinh acosh
@@ -59,7 +68,13 @@ _KINDS = {
         fft_r2c fft_c2r linalg_svd linalg_qr linalg_eigh linalg_cholesky_ex linalg_inv_ex linalg_solve_ex linalg_lu_factor_ex
         softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt polar angle hypot xlogy special_ndtr
         special_log_ndtr special_entr cholesky_solve cholesky_inverse triangular_solve linalg_solve_triangular linalg_lu_solve
-        linalg_householder_product linalg_lstsq linalg_eig linalg_matrix_exp geqrf ormqr
+        linalg_householder_product linalg_lstsq linalg_eig linalg_matrix_exp geqrf ormqr stringsplitv2 stringtonumber
+        stringjoin stringlower stringupper substr regexreplace staticregexreplace regexfullmatch decodecsv parseexamplev2 decodejpeg
+        decodepng decoderaw stringtohashbucketfast linalg_det linalg_slogdet linalg_eigvals
+        linalg_eigvalsh linalg_pinv linalg_cholesky log_sigmoid_forward binary_cross_entropy binary_cross_entropy_with_logits
+        celu selu glu ctc_loss cholesky matrixinverse matrixsolve matrixtriangularsolve matrixdeterminant selfadjointeigv2 svd qr lu
+        fft ifft rfft irfft fft2d ifft2d rfft2d irfft2d randomuniformint randomshuffle statelessmultinomial truncatednormal
+        statelesstruncatednormalv2 statelessrandomuniformintv2 sparse_softmax erfcinv ndtri igammac betainc xdivy xlog1py pdist_forward
     """,
     # They only mark a point for a profiler.
     "mark": "record_function_enter record_function_enter_new record_function_exit",
@@ -67,7 +82,10 @@ _KINDS = {
     "search": f"""
         {_MASKED_GATHERS} sort topk topkv2 argmax argmin argsort kthvalue median nanmedian mode unique unique2 unique_dim searchsorted bucketize
         cumsum cumprod cummax cummin logcumsumexp histc bincount cdist cdist_forward max_pool2d_with_indices avg_pool2d
-        max_pool1d adaptive_avg_pool2d maxpool avgpool upsample_bilinear2d upsample_nearest2d grid_sampler_2d
+        max_pool1d adaptive_avg_pool2d maxpool avgpool upsample_bilinear2d upsample_nearest2d grid_sampler_2d cummax_helper cummin_helper
+        unique_consecutive uniquev2 densebincount histogram adaptive_max_pool2d max_pool3d_with_indices avg_pool3d
+        upsample_bicubic2d upsample_linear1d upsample_nearest1d upsample_trilinear3d resizebilinear resizenearestneighbor
+        resizebicubic avgpool3d maxpool3d intopkv2 sparse_segment segment_reduce
     """,
 }
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}
@@ -111,6 +129,8 @@ FILLS = (
 @cache
 def kind_of(name: str) -> str:
     """Return the kind of the operation called ``name``: a key of ``_KINDS``, or "" if it is unknown."""
+    if name == "Where":
+        return "search"  # TensorFlow's operation that finds the positions of true values; torch's ``where`` selects values.
     plain = _plain(name)
     while plain not in _KIND:
         suffix = next((each for each in _SUFFIXES if plain.endswith(each)), None)
@@ -137,4 +157,5 @@ def is_scatter(name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    return name.removeprefix("_foreach_").removeprefix("_fused_").strip("_").lower()
+    plain = name.removeprefix("_foreach_").removeprefix("_fused_").strip("_").lower()
+    return plain.removeprefix("mkldnn_").removeprefix("mklnative").removeprefix("mkl").strip("_")

@@ -73,6 +73,8 @@ class TrafficRecorder:
                 size = sum(piece.size for piece in read if piece.memory not in targets)
                 written = [_part_of(piece, size) for piece in written]
             written += new
+        if any(not _is_contiguous(each) for each in (*tensors((args, kwargs)), *outputs)):
+            tally.strided_s += seconds
         for dtype, flops in _flops(func, args, kwargs, result):
             tally.flops[dtype] += flops
         self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
@@ -102,6 +104,15 @@ def _accesses(func: Any) -> tuple[tuple[str, str], ...]:
 
 def _is_strided(tensor: torch.Tensor) -> bool:
     return tensor.layout is torch.strided
+
+
+def _is_contiguous(tensor: torch.Tensor) -> bool:
+    """Whether the values that an operation visits in the order of the dimensions follow each other in memory."""
+    if not _is_strided(tensor):
+        return True
+    with torch_internals.DisableTorchFunction():
+        strides = [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1 and stride]
+    return strides == sorted(strides, reverse=True) and strides[-1:] in ([], [1])
 
 
 def _piece(tensor: torch.Tensor) -> Piece:

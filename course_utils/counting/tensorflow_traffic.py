@@ -16,6 +16,9 @@ from course_utils.frameworks.tensorflow_internals import tensor_id
 _TIMED_BYTES = 2**14
 """The fewest bytes for which an operation is timed; an operation on fewer bytes takes almost only overhead."""
 
+_LEAST_TEXT = 16
+"""The bytes of an empty string in a tensor. The length of the others is not known."""
+
 
 class TrafficRecorder:
     """Records in a ledger what operations moved."""
@@ -40,7 +43,7 @@ class TrafficRecorder:
             size = max((size_of(each) for each in inputs), default=0)
             updated = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
         self.record_flops(tally, op_type, inputs, attrs, outputs)
-        touched = sum(size_of(each) for each in (*inputs, *outputs))
+        touched = sum(size_of(each) + _LEAST_TEXT * _texts_in(each) for each in (*inputs, *outputs))
         is_timed = touched >= _TIMED_BYTES and not updated
         seconds = self._seconds(op_type, inputs, attrs, len(outputs)) if is_timed else 0.0
         self._record(tally, op_type, seconds, inputs, outputs, updated)
@@ -93,6 +96,10 @@ def size_of(tensor: Any) -> int:
     if not tensor.dtype.is_numpy_compatible or tensor.dtype.size is None:
         return 0
     return int(tensor.shape.num_elements()) * tensor.dtype.size
+
+
+def _texts_in(tensor: Any) -> int:
+    return int(tensor.shape.num_elements()) if tensor.dtype.name == "string" else 0
 
 
 def _is_alive(tensor: Any) -> Callable[[], bool]:

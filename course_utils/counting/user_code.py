@@ -19,6 +19,8 @@ from course_utils.frameworks import tensorflow_internals, torch_internals
 # The beginnings of the file names of generated code.
 _GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
 _AUTOGRAPH = "__autograph_generated_file"
+# Code that always runs inside its statement, and code that does if that statement is also the one that calls it.
+_INLINE, _OFTEN_INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>"), ("<genexpr>", "<lambda>")
 
 
 class Statement(NamedTuple):
@@ -70,8 +72,12 @@ class UserCode:
         return not is_foreign and code_owners.library_root(name) is None
 
     def runs_as_written(self, frame: FrameType, caller: FrameType | None) -> bool:
-        """Return whether ``frame`` runs the learner's code with no compiler between it and ``caller``."""
-        if not self.owns(frame.f_code):
+        """Return whether ``frame`` runs the learner's code with no compiler between it and ``caller``.
+
+        A comprehension counts as a part of the function that contains it: to trace each of its iterations would take longer than
+        they do.
+        """
+        if not self.owns(frame.f_code) or is_inline(frame):
             return False
         between = frame.f_back
         while between is not None and between is not caller:
@@ -92,7 +98,7 @@ class UserCode:
         while frame is not None and frame.f_code is not entry:
             if is_compiler_frame(frame):
                 learner_frame, is_compiled = None, True
-            elif learner_frame is None and self.owns(frame.f_code):
+            elif learner_frame is None and self.owns(frame.f_code) and not is_inline(frame):
                 learner_frame = frame
                 innermost = innermost or frame
             frame = frame.f_back
@@ -103,6 +109,15 @@ def statement_at(code: CodeType, number: int | None) -> Statement:
     """Return the statement that line ``number`` of ``code`` belongs to."""
     first_lines = _first_lines(code.co_filename)
     return Statement(code.co_filename, first_lines.get(number or 0, number or code.co_firstlineno))
+
+
+def is_inline(frame: FrameType) -> bool:
+    """Return whether ``frame`` runs a comprehension, or a generator or lambda that its own statement calls."""
+    name, caller = frame.f_code.co_name, frame.f_back
+    if name not in _OFTEN_INLINE or caller is None:
+        return name in _INLINE
+    is_same_file = frame.f_code.co_filename == caller.f_code.co_filename
+    return is_same_file and statement_at(frame.f_code, frame.f_lineno) == statement_at(caller.f_code, caller.f_lineno)
 
 
 def is_compiler_frame(frame: FrameType) -> bool:

@@ -1,8 +1,8 @@
 """``explain()``: one call by line: seconds, counts, floor, and the reason for the difference.
 
-``profiler`` runs the code, with ``plain_times``, ``trace_overhead``, ``module_times`` and ``compiled_parts`` for what it measures.
-``line_measurements`` compares a line with this machine's limits, ``rules``, ``reasons`` and ``remedies`` decide its cause and what
-helps, and ``assemble`` makes the ``Explanation``. ``timing`` reads the clock, ``counting`` counts.
+``profiler`` runs the code, with ``plain_times``, ``trace_overhead``, ``module_times`` and ``compiled_parts`` for what it measures, and
+returns a ``RawProfile``. ``measure_line`` compares a line with this machine's limits, ``rules`` and ``compiled_rules`` decide its
+reason, ``findings`` and ``compiled_findings`` say it in words, ``remedies`` what helps, and ``assemble`` makes the ``Explanation``.
 """
 
 from course_utils.explaining.explain import ExplainError, explain

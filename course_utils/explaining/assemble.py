@@ -12,8 +12,8 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts
 from course_utils.explaining.explanation import Explanation, Line, Submodule
-from course_utils.explaining.line_measurements import measure_line
-from course_utils.explaining.profiler import RawProfile
+from course_utils.explaining.measure_line import measure_line
+from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.remedies import attention_statements
 from course_utils.explaining.source_code import function_of, source_of

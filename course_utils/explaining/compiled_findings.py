@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_utils.core.wording import format_bytes, format_percent
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.explaining import rules
+from course_utils.explaining import compiled_rules, rules
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD
 from course_utils.explaining.line_measurements import LineMeasurements
 
@@ -24,6 +24,13 @@ def describe_moving_parts(line: LineMeasurements) -> str:
     return f"moves values, most of them in `{part.name}`"
 
 
+def describe_picking_kernel(line: LineMeasurements) -> str:
+    """Return the generated kernel that reads by an index."""
+    part = max(line.parts, key=lambda each: each.seconds)
+    share = format_percent(part.seconds / line.seconds)
+    return f"spends {share} of its time in `{part.name}`, a generated kernel that reads values by an index and computes little"
+
+
 def describe_traffic_of_parts(line: LineMeasurements) -> str:
     """Return what the operations of a graph move at least."""
     return f"runs its operations one by one, and each moves its tensors through memory, at least {format_bytes(2 * line.work.bytes)} in all"
@@ -31,12 +38,15 @@ def describe_traffic_of_parts(line: LineMeasurements) -> str:
 
 def describe_computing_parts(line: LineMeasurements) -> str:
     """Return what kernels and operations compute."""
-    if rules.runs_long_arithmetic(line):
+    if compiled_rules.runs_long_arithmetic(line):
         share, least = (
             format_percent(line.parts_s("kernel") / line.seconds),
             format_percent(line.arithmetic_s / line.seconds),
         )
         return f"spends {share} of its time in generated kernels; the arithmetic as written takes at least {least} of its time"
+    if not line.computing_parts:
+        share, most = (format_percent(each / line.seconds) for each in (line.parts_s("kernel"), line.cold_kernels_s))
+        return f"spends {share} of its time in generated kernels; to move its bytes takes at most {most} of its time"
     names = dict.fromkeys(name for part in line.computing_parts for name in part.functions or (f"`{part.name}`",))
     share = format_percent(sum(part.seconds for part in line.computing_parts) / line.seconds)
     return f"spends {share} of its time in kernels that compute {', '.join(names)}"

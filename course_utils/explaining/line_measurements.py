@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
 
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.counting.user_code import Statement
-from course_utils.explaining.compiled_parts import Part, fit_parts
-from course_utils.explaining.source_code import nodes_of
-from course_utils.explaining.yardstick import Yardstick
-from course_utils.limits import Cost, Peaks
+from course_utils.explaining.compiled_parts import Part
 
-SMALL_ADDITION = Cost(reads=2, writes=1)
-TOO_LOW = 1.2  # A floor of more than this many times the line's own time comes from a limit that was measured too low.
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than to wait.
 NOTICEABLE = 0.05  # A part of less than this share of a line may work on other, smaller tensors.
-OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
-
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_OPERATIONS = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
 
 
 @dataclass(frozen=True)
@@ -39,11 +25,16 @@ class LineMeasurements:
         launch_s: its launches, at the time of a small addition.
         waits: its synchronizations; on a CPU, where nothing runs concurrently with Python, only those that read a value.
         launches_per_wait: so many launches for each of these may take less time than it.
+        numpy_passes: how often it passed values from a tensor to NumPy or back.
+        pass_s: these passes, at the time of a small addition; the line's own time if the limits are not known.
+        cold_memory_s: the bytes that its operations moved, at the bandwidth of data that no cache holds.
+        cold_kernels_s: the same for its generated kernels: the bytes that they move, or at most those as written.
         sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
         arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds, which are two flops each.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
+        has_operation_times: whether the clock showed that; not on an accelerator.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
         names_numpy: whether the line names NumPy.
@@ -86,6 +77,11 @@ class LineMeasurements:
     launches_per_wait: float = LAUNCHES_PER_WAIT
     arithmetic_s: float = 0.0
     reuse_remedy: str = ""
+    numpy_passes: int = 0
+    has_operation_times: bool = True
+    pass_s: float = 0.0
+    cold_memory_s: float = 0.0
+    cold_kernels_s: float = 0.0
 
     @property
     def hardware_s(self) -> float:
@@ -145,92 +141,13 @@ class LineMeasurements:
         return among / (sum(seconds.values()) or 1.0)
 
     @property
+    def strided_share(self) -> float:
+        """The share of its operations' seconds in operations on values that are not neighbors in memory."""
+        return self.work.strided_s / (sum(self.work.operation_seconds.values()) or 1.0)
+
+    @property
     def busiest(self) -> str:
         """The operation in which it spends most of its time, as the framework names it."""
         parts = {part.name: part.seconds for part in self.parts if part.kind != "overhead"}
         seconds = parts or self.work.operation_seconds
         return max(seconds, key=seconds.__getitem__, default="one operation").strip("_")
-
-
-def measure_line(
-    statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any],
-    parts: Sequence[Part] = (),
-) -> LineMeasurements:  # fmt: skip
-    """The measurements of the line at ``statement``.
-
-    Args:
-        seconds: its time.
-        work: its counts.
-        yardstick: what it is measured against.
-        names: the global names of its code.
-        parts: the work inside it, if it runs compiled code.
-    """
-    peaks = yardstick.peaks
-    if peaks is None:
-        floor_s = launch_s = memory_s = product_s = arithmetic_s = 0.0
-        sync_s = seconds
-        short_dtypes: tuple[str, ...] = ()
-    else:
-        start_s = peaks.launch_s(SMALL_ADDITION, yardstick.framework)
-        floor_s = yardstick.floor_s(work.minimum_traffic, work.flops, work.dtype, work.launches)
-        launch_s = max(work.launches, work.operands / OPERANDS) * start_s
-        sync_s = work.syncs * start_s
-        memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
-        product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
-        # An element of 8 bytes takes as long as two of 4.
-        arithmetic_s = work.bytes / 4 * 2 / peaks.matmul.get("float32", math.inf)
-        short_dtypes = _short_dtypes(work.dtype, peaks)
-    fitted = fit_parts(parts, statement, seconds, work) if parts else ()
-    # The host only launches an accelerator's operations, so its clock does not show their time: all of the line may be theirs.
-    on_cpu = peaks is None or peaks.device == "cpu"
-    operation_s = sum(work.operation_seconds.values()) if on_cpu else seconds
-    nodes = nodes_of(statement)
-    converted = (spent for kind, spent in work.conversion_seconds.items() if kind != "ndarray")
-    return LineMeasurements(
-        seconds=seconds,
-        work=work,
-        floor_s=min(seconds, floor_s),
-        exceeds_limit=floor_s > TOO_LOW * seconds,
-        launch_s=launch_s,
-        sync_s=sync_s,
-        memory_s=memory_s,
-        product_s=product_s,
-        arithmetic_s=arithmetic_s,
-        operation_s=_share_of_line(operation_s, seconds, work),
-        conversion_s=_share_of_line(sum(converted), seconds, work),
-        page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
-        names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
-        has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
-        operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
-        short_dtypes=short_dtypes,
-        profiler=yardstick.profiler,
-        reuse_remedy=yardstick.reuse_remedy,
-        parts=fitted,
-        parts_memory_s=tuple(yardstick.memory_s(part) for part in fitted),
-        least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
-        most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
-        waits=sum(work.sync_causes.values()) if on_cpu else work.syncs,
-        launches_per_wait=yardstick.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
-    )
-
-
-def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:
-    """Seconds that a line spends in a part of its work, of which ``spent_s`` were measured while the line was counted.
-
-    A busy machine may have slowed down only the runs that measured ``seconds``. The share of the part in the counted run does
-    not depend on that, and counting lengthens only the rest of the line.
-    """
-    share = spent_s / work.counted_s if work.counted_s else 0.0
-    return min(seconds, max(spent_s, share * seconds))
-
-
-def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:
-    peak = peaks.matmul.get(dtype, 0.0)
-    if dtype not in ("float32", "float64") or not peak:
-        return ()
-    shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
-    return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
-
-
-def _is_numpy(value: Any) -> bool:
-    return isinstance(value, ModuleType) and value.__name__.partition(".")[0] == "numpy"

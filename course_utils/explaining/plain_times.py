@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 from course_utils.timing import Stopwatch
@@ -12,6 +13,7 @@ from course_utils.timing.core_time import CoreTime, measure_core_time
 from course_utils.timing.page_faults import page_faults
 
 SHORT_WAIT = 0.05  # A call that waits for less than this share of its time does not wait for what decides its time.
+CHUNKS = 10  # A block of short calls is timed in so many parts: their median leaves out what interrupts a part.
 BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
 
@@ -22,7 +24,8 @@ class PlainTimes:
     Attributes:
         stopwatch: the clock for the device.
         on_device: whether a device does the work, so that the thread's own time says nothing.
-        seconds: the calls' times.
+        seconds: the calls' times, without what other programs took, as far as that is known.
+        wall_s: the same times with it.
         core_times: the times in which the thread had a core.
         page_faults: the pages that the system provided for each call.
     """
@@ -30,22 +33,47 @@ class PlainTimes:
     stopwatch: Stopwatch
     on_device: bool
     seconds: list[float] = field(default_factory=list)
+    wall_s: list[float] = field(default_factory=list)
     core_times: list[CoreTime] = field(default_factory=list)
     page_faults: list[float] = field(default_factory=list)
 
     def time(self, call: Callable[[], Any], repeats: int = 1) -> float:
         """Call ``call`` so many times, and return the seconds of one call."""
-        seconds, faults = list[float](), page_faults()
-        core = measure_core_time(lambda: seconds.append(self.stopwatch.block(call, (), repeats) / repeats))
+        chunks, wall_s, faults = list[float](), list[float](), page_faults()
+        core = measure_core_time(lambda: wall_s.append(self._block(call, repeats, chunks) / repeats))
         waited_s = None if core.waited_s is None else core.waited_s / repeats
-        self.core_times.append(CoreTime(core.core_s / repeats, waited_s))
+        core = CoreTime(core.core_s / repeats, waited_s)
         self.page_faults.append((page_faults() - faults) / repeats)
-        self.seconds += seconds
-        return seconds[0]
+        self.core_times.append(core)
+        self.wall_s += wall_s
+        if len(chunks) > 1:
+            seconds = statistics.median(chunks)
+        elif self.on_device or waited_s is None:
+            seconds = wall_s[0]
+        else:
+            seconds = min(wall_s[0], core.core_s + waited_s)
+        self.seconds.append(seconds)
+        return seconds
+
+    def _block(self, call: Callable[[], Any], repeats: int, chunks: list[float]) -> float:
+        """The seconds of all calls together; without a device, adds the seconds of one call in each chunk to ``chunks``."""
+        if self.on_device or repeats == 1:
+            return self.stopwatch.block(call, (), repeats)
+        now, sizes = self.stopwatch.now, [len(range(first, repeats, CHUNKS)) for first in range(min(CHUNKS, repeats))]
+
+        def all_chunks() -> None:
+            for size in sizes:
+                start = now()
+                for _ in repeat(None, size):
+                    call()
+                chunks.append((now() - start) / size)
+
+        return self.stopwatch.block(all_chunks, (), 1)
 
     def forget(self) -> None:
         """Drop all calls so far."""
         self.seconds.clear()
+        self.wall_s.clear()
         self.core_times.clear()
         self.page_faults.clear()
 
@@ -53,12 +81,18 @@ class PlainTimes:
         """The median time."""
         return statistics.median(self.seconds)
 
-    def quartiles_s(self) -> tuple[float, float]:
-        """The first and the third quartile of the times."""
-        if len(self.seconds) < 2:
-            return self.seconds[0], self.seconds[0]
+    def spread(self) -> float:
+        """The distance between the quartiles of the times, as a share of the median."""
         low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
-        return low, high
+        return (high - low) / self.median_s()
+
+    def quartiles_s(self) -> tuple[float, float]:
+        """The first and the third quartile of the times with what other programs took; the first is at most the median time."""
+        if len(self.wall_s) < 2:
+            return self.wall_s[0], self.wall_s[0]
+        low, _, high = statistics.quantiles(self.wall_s, n=4, method="inclusive")
+        median_s = self.median_s()
+        return min(low, median_s), max(high, median_s)
 
     def core_s(self, last: int | None = None) -> float | None:
         """The median time in which the thread had a core, of the ``last`` calls or of all; None if one waited for anything else."""
@@ -70,8 +104,8 @@ class PlainTimes:
     def is_disturbed(self, last: int | None = None) -> bool:
         """Whether other programs took much of the time of the ``last`` calls, or of all."""
         core_s = self.core_s(last)
-        seconds = self.seconds[-last:] if last else self.seconds
-        return core_s is not None and core_s < BUSY * statistics.median(seconds)
+        wall_s = self.wall_s[-last:] if last else self.wall_s
+        return core_s is not None and core_s < BUSY * statistics.median(wall_s)
 
     def undisturbed_s(self) -> float:
         """The time of the call without the time that other programs took, as far as the system reports it."""

@@ -9,17 +9,16 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from course_utils import frameworks
-from course_utils.counting.by_line import CountedLines, count_lines
+from course_utils.counting.by_line import count_lines
 from course_utils.counting.by_module import ModulePath, count_modules
-from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement, UserCode
-from course_utils.explaining.compiled_parts import Parts, profile_parts
+from course_utils.explaining.compiled_parts import profile_parts
 from course_utils.explaining.module_times import ModuleTime, time_modules
 from course_utils.explaining.plain_times import PlainTimes
+from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reachable_state import ReachableState
 from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement, seconds_by_statement
 from course_utils.sandbox.output import OutputCapture, capture_displays
@@ -30,55 +29,15 @@ from course_utils.timing.page_faults import page_faults
 
 SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
-ROUNDS = 15  # Each round runs the call plain and by line.
+ROUNDS, SETTLED_ROUNDS = 15, 7  # Each round runs the call plain and by line; fewer are enough if the plain times agree.
 BLOCK_S = 4e-3  # A shorter call that changes nothing is timed so often in a row: the first ones are slower.
 BUDGET_S = 1.2  # No round starts later than this, except for the fewest.
+SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
 MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class RawProfile:
-    """What the runs measured.
-
-    Attributes:
-        measured_s: seconds of the plain call, the median.
-        quartiles_s: the first and the third quartile of the same.
-        undisturbed_s: seconds of the plain call without the time that other programs took, as far as the system reports it.
-        seconds: each statement's own seconds; together they are ``measured_s``.
-        counted: what each statement did.
-        runs: how often each statement ran in one call.
-        library_calls: how many Python functions of libraries each statement called in one call.
-        faults: the pages that the system provided for each statement; {} for a slow call.
-        times: how often the code ran.
-        first_call_s: seconds of the first call, if it compiled something; else None.
-        always_compiles: whether every call compiles something.
-        parts: the work inside each statement that runs compiled code.
-        given_up: the statements that call a compiler which has compiled nothing: not even guards are checked there.
-        modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
-        module_works: what each module did.
-        uncompiled_s: seconds of that call without the compiler; None if the call runs no compiled code, or no module.
-    """
-
-    measured_s: float
-    quartiles_s: tuple[float, float]
-    undisturbed_s: float
-    seconds: dict[Statement, float]
-    counted: CountedLines
-    runs: dict[Statement, int]
-    library_calls: dict[Statement, int]
-    faults: dict[Statement, int]
-    times: int
-    first_call_s: float | None
-    always_compiles: bool
-    parts: Parts
-    given_up: set[Statement]
-    modules: dict[ModulePath, ModuleTime]
-    module_works: dict[ModulePath, LineWork]
-    uncompiled_s: float | None
 
 
 class Profiler:
@@ -130,7 +89,9 @@ class Profiler:
         start, is_warm, fewest = now(), first_s < WARM_S, FEWEST if first_s < SHORT_S else 1
         traced: list[StatementTimes] = []
         plain_s, events_s = list[float](), list[float]()
-        while not traced or not is_slow and len(traced) < ROUNDS and (now() - start < BUDGET_S or len(traced) < fewest):
+        while (
+            not traced or not is_slow and not self._is_settled() and (now() - start < BUDGET_S or len(traced) < fewest)
+        ):
             if not is_slow:
                 self._plain(is_warm)
             # If other programs interrupt the call, the clock of the lines is the thread's own time.
@@ -168,6 +129,11 @@ class Profiler:
             uncompiled_s=uncompiled_s if compiled and modules else None,
         )
 
+    def _is_settled(self) -> bool:
+        """Whether no more rounds are needed."""
+        rounds = len(self._plain_times.seconds)
+        return rounds >= ROUNDS or rounds >= SETTLED_ROUNDS and self._plain_times.spread() <= SETTLED
+
     def _compile_all(self) -> bool:
         """Run the call until it compiles nothing any more; False if it never stops compiling."""
         for _ in range(MAX_WARM_UPS):
@@ -191,12 +157,13 @@ class Profiler:
 
         def timed() -> float:
             if is_warm and self._state.is_unchanged:
-                self._call()  # Nothing runs between this call and the timed ones, so that the caches stay as they are.
+                for _ in range(1 + self._repeats // 4):
+                    self._call()  # Nothing runs between these calls and the timed ones, so that the caches stay as they are.
             elif is_warm:
                 self._warm_up()
             return self._plain_times.time(self._call, self._repeats)
 
-        self._times += self._repeats - 1 + (is_warm and self._state.is_unchanged)
+        self._times += self._repeats - 1 + (is_warm and self._state.is_unchanged) * (1 + self._repeats // 4)
         return self._once(timed)
 
     def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:

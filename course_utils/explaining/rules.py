@@ -28,20 +28,26 @@ SMALL_LAUNCHES = 15
 FEW_BYTES_LAUNCHES = 100
 """An operation on few bytes may take this many times the least launch and still be small, because the machine may be busy."""
 
+PASS_LAUNCHES = 30
+"""Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
+
+LARGE_LAUNCHES = 30
+"""An operation that takes at least this many times the least launch does more than to start."""
+
+LIBRARY_CALLS = 400
+"""A framework calls fewer Python functions for each operation; more of them are work of their own."""
+
 SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
 """Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
-
-COMPILED_CALL_S = 3e-4
-"""Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
-
-GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-5
-"""Seconds that a call of a graph takes at most around its operations, and those to start one of its operations."""
 
 REPEATED = 2.0
 """A line that moves this many times the bytes that it must move has bytes to save."""
 
 PRODUCTS_SHOWN = 1 / 3
 """Multiplication is shown to take the time if it needs this share of it even at the machine's multiply peak."""
+
+PRODUCTS_SEEN = 0.1
+"""Products that take most of the time compute if they need this share of it at the peak and memory needs little of it."""
 
 REREADS = 3
 """A loop that reads the same tensor in at least this many iterations groups or searches by hand."""
@@ -65,14 +71,13 @@ def converts_python_objects(line: LineMeasurements) -> bool:
 
 def transfers(line: LineMeasurements) -> bool:
     """Whether it moves values between NumPy, or another device, and tensors, and does little else."""
-    causes = line.work.sync_causes
-    numpy = causes.get(".numpy()", 0) + causes.get("NumPy on a tensor", 0) + line.work.conversions.get("ndarray", 0)
-    asks_numpy = bool(numpy) or (line.names_numpy and line.work.launches > 0)
-    if asks_numpy and not line.has_comprehension and line.python_s >= MUCH * line.seconds:
-        return True
-    starts_little = line.work.launches <= 2 * line.work.transfers + 2
-    copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
-    return bool(asks_numpy or line.work.transfers) and (copies or starts_little and not line.work.syncs)
+    if line.work.transfers:
+        starts_little = line.work.launches <= 2 * line.work.transfers + 2
+        copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
+        return copies or starts_little and not line.work.syncs
+    # On a CPU, NumPy and a tensor share their memory: only the calls take time.
+    few_operations = line.work.launches <= line.numpy_passes
+    return line.numpy_passes > 0 and few_operations and line.seconds <= PASS_LAUNCHES * line.pass_s
 
 
 def synchronizes(line: LineMeasurements) -> bool:
@@ -89,25 +94,13 @@ def runs_no_operation(line: LineMeasurements) -> bool:
     return line.work.launches == 0 or line.share_of("mark") == 1.0
 
 
-def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
-    """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
-    if line.parts:
-        overhead_s = line.parts_s("overhead")
-        # A busy machine may delay the threads of a graph, which is not work of the call. A kernel runs many operations as one.
-        started = 0 if line.parts_s("kernel") else line.work.ops
-        most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * started
-        return overhead_s >= MOST * line.seconds and (line.checks_guards or overhead_s <= most_s)
-    if not line.is_compiled or line.memory_s + line.page_fault_s >= MUCH * line.seconds:
-        return False
-    has_little_to_do = line.share_of("cheap", *MOVES) >= MOST or _has_few_bytes(line)
-    return has_little_to_do and line.seconds <= COMPILED_CALL_S * max(1, line.work.runs)
-
-
 def launches_small_operations(line: LineMeasurements) -> bool:
     # Operations that move many bytes are not small if the hardware needs a noticeable share of their time.
-    if line.is_compiled or line.hardware_s >= (MUCH if _has_few_bytes(line) else LITTLE) * line.seconds:
+    if line.is_compiled or line.hardware_s >= (MUCH if has_few_bytes(line) else LITTLE) * line.seconds:
         return False
-    most = FEW_BYTES_LAUNCHES if _has_few_bytes(line) else SMALL_LAUNCHES
+    if line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
+        return False
+    most = FEW_BYTES_LAUNCHES if has_few_bytes(line) else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
 
 
@@ -127,6 +120,10 @@ def runs_mostly_python(line: LineMeasurements) -> bool:
 
 def copies_a_growing_result(line: LineMeasurements) -> bool:
     return not line.is_compiled and line.work.grown_bytes >= MOST * max(1, line.work.bytes)
+
+
+def allocates_a_growing_result(line: LineMeasurements) -> bool:
+    return copies_a_growing_result(line) and allocates(line)
 
 
 def allocates(line: LineMeasurements) -> bool:
@@ -158,8 +155,17 @@ def is_bound_by_memory(line: LineMeasurements) -> bool:
         return False
     memory_s, inside = line.memory_s + line.page_fault_s, line.operation_s >= MOST * line.seconds
     only_moves = inside and line.share_of(*MOVES) >= CLEARLY_MOST
-    computes_little = inside and line.share_of("cheap", *MOVES) >= CLEARLY_MOST and memory_s >= MUCH * line.seconds
+    # A product with a vector multiplies each value once, like a cheap operation.
+    cheap = ("cheap", *MOVES, *(["product"] if line.product_s < LITTLE * line.seconds else []))
+    computes_little = inside and line.share_of(*cheap) >= CLEARLY_MOST and memory_s >= MUCH * line.seconds
     return only_moves or computes_little or memory_s >= MOST * line.seconds
+
+
+def visits_values_apart(line: LineMeasurements) -> bool:
+    """Whether operations on values that are not neighbors in memory take most of its time, and their arithmetic is short."""
+    inside = line.has_operation_times and line.operation_s >= MOST * line.seconds and line.strided_share >= CLEARLY_MOST
+    is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
+    return not line.is_compiled and inside and is_large and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
 
 
 def passes_again_over_memory(line: LineMeasurements) -> bool:
@@ -171,44 +177,16 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
 
 
 def multiplies(line: LineMeasurements) -> bool:
+    """Whether its products take most of its time by their flops, or because they take it and memory needs little."""
     in_products = not line.parts or line.parts_s("product") >= MOST * line.seconds
-    return in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds
-
-
-def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and memory most of theirs; or much, if they do little but move bytes."""
-    kernels_s = line.parts_s("kernel")
-    moves = line.share_of("cheap", *MOVES) >= CLEARLY_MOST and line.floor_s >= MUCH * line.seconds
-    return kernels_s >= MOST * line.seconds and (sum(line.parts_memory_s) >= MOST * kernels_s or moves)
-
-
-def runs_computing_parts(line: LineMeasurements) -> bool:
-    """Whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
-    computing_s = sum(part.seconds for part in line.computing_parts)
-    shown_s = computing_s + min(line.product_s, line.parts_s("product"))
-    # Compiled code moves no more bytes than the code as it is written.
-    memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
-    in_memory = not line.kernel_bytes and memory_s + line.page_fault_s >= MOST * line.seconds
-    return computing_s > 0 and shown_s >= MOST * line.seconds and not in_memory or runs_long_arithmetic(line)
-
-
-def runs_long_arithmetic(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and the operations written for each element need much of it at the peak."""
-    kernels_s = line.parts_s("kernel")
-    return kernels_s >= MOST * line.seconds and line.arithmetic_s >= PRODUCTS_SHOWN * line.seconds
-
-
-def runs_moving_parts(line: LineMeasurements) -> bool:
-    """Whether most of its time is in operations of compiled code that only move bytes."""
-    moving_s = sum(line.parts_s(kind) for kind in MOVES)
-    return bool(line.parts) and moving_s >= MOST * line.seconds
-
-
-def runs_cheap_parts_in_memory(line: LineMeasurements) -> bool:
-    """Whether a graph runs cheap operations one by one, and memory takes most of their time."""
-    cheap_s = sum(line.parts_s(kind) for kind in ("cheap", *MOVES))
-    in_memory = line.least_parts_memory_s + line.page_fault_s >= MOST * line.seconds
-    return cheap_s >= MOST * line.seconds and in_memory and not line.parts_s("kernel")
+    if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
+        return True
+    products_s = line.parts_s("product") if line.parts else line.operation_s * line.share_of("product")
+    memory_s = (line.least_parts_memory_s if line.parts else line.cold_memory_s) + line.page_fault_s
+    only_products = (
+        line.has_operation_times and products_s >= CLEARLY_MOST * line.seconds and memory_s < MUCH * line.seconds
+    )
+    return only_products and line.product_s >= PRODUCTS_SEEN * line.seconds
 
 
 def computes(line: LineMeasurements) -> bool:
@@ -217,10 +195,23 @@ def computes(line: LineMeasurements) -> bool:
         return False
     memory_s = line.memory_s + line.page_fault_s
     computing_s = line.product_s + line.share_of(*COMPUTES) * line.operation_s
-    return computing_s >= MOST * line.seconds and memory_s < MOST * line.seconds
+    is_long = computing_s >= MOST * line.seconds and memory_s < MOST * line.seconds
+    return is_long or _only_arithmetic_is_left(line)
 
 
-def _has_few_bytes(line: LineMeasurements) -> bool:
+def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
+    """Whether its operations take most of its time, and neither calls nor memory explain that, even if no cache helped."""
+    inside = (
+        line.has_operation_times and line.operation_s * line.share_of("cheap", *COMPUTES) >= CLEARLY_MOST * line.seconds
+    )
+    is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
+    is_contiguous = line.strided_share < LITTLE
+    memory_s = line.cold_memory_s + line.page_fault_s
+    return inside and is_large and is_contiguous and memory_s < MUCH * line.seconds
+
+
+def has_few_bytes(line: LineMeasurements) -> bool:
+    """Whether its bytes need little of its time, however slow its operations are."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
     return byte_s * _moved(line) < MUCH * line.seconds
 

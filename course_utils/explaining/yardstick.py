@@ -11,6 +11,8 @@ from course_utils.explaining.compiled_parts import Part
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
+COLD = 2**30  # No cache holds so many bytes.
+
 
 @dataclass(frozen=True)
 class Yardstick:
@@ -44,6 +46,26 @@ class Yardstick:
     def is_uncertain(self) -> bool:
         """Whether a bandwidth or a multiply peak is uncertain."""
         return self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
+
+    def cold_memory_s(self, moved: BytesMoved) -> float:
+        """The seconds in which memory moves these bytes if no cache holds them; 0 if the limits are not known."""
+        if self.peaks is None or not any(moved):
+            return 0.0
+        times = max(1.0, COLD / sum(moved))
+        return self.peaks.memory_s(Cost(*(times * each for each in moved))) / times
+
+    def cold_kernels_s(self, parts: Sequence[Part], written: int, whole_s: float) -> float:
+        """The most seconds in which memory moves the bytes of generated kernels: those known, or those of ``written`` new bytes.
+
+        A single kernel moves what its graph does, which takes ``whole_s``.
+        """
+        kernels = [part for part in parts if part.kind == "kernel"]
+        are_known = all(part.reads + part.writes for part in kernels)
+        if not are_known and len(kernels) == 1 and len(parts) <= 2:
+            return whole_s
+        known_s = sum(self.cold_memory_s(BytesMoved(part.reads, part.writes, 0)) for part in kernels)
+        as_written_s = self.cold_memory_s(BytesMoved(2 * written, written, 0))
+        return min(known_s, as_written_s) if kernels and are_known else as_written_s
 
     def memory_s(self, part: Part) -> float:
         """The least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not known."""

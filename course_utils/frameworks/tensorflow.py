@@ -173,7 +173,9 @@ class Tensorflow(Framework):
         return config.experimental.get_device_details(physical).get("device_name", "GPU")
 
     def synchronizers(self, device: str) -> list[Callable[[], Any]]:
-        """Return one for the CPU too, where TensorFlow may run operations asynchronously."""
+        """Return one for the CPU too if the learner asked for asynchronous execution there."""
+        if device == "cpu" and self.library.config.experimental.get_synchronous_execution():
+            return []
         return [self.library.test.experimental.sync_devices]
 
     def device_scope(self, device: str) -> AbstractContextManager[object]:

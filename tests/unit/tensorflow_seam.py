@@ -68,7 +68,10 @@ if not tensorflow.accelerators():
     assert devices.available() == ("cpu",) and list(devices.broken()) == ["cuda:0"]
     assert "computes on the CPU instead" in devices.broken()["cuda:0"].reason
     del tensorflow.accelerators
+assert tensorflow.synchronizers("cpu") == []
+tf.config.experimental.set_synchronous_execution(False)
 assert [synchronize() for synchronize in tensorflow.synchronizers("cpu")] == [None]
+tf.config.experimental.set_synchronous_execution(True)
 with tensorflow.device_scope("cpu"):
     assert "CPU" in (x + 1).device
 

@@ -33,7 +33,7 @@ def test_a_call_without_waits_needs_no_report_of_the_scheduler(monkeypatch):
 def test_a_call_is_disturbed_if_other_programs_take_its_time_and_not_if_it_waits():
     def plain_times(core_s, waited_s):
         times = PlainTimes(stopwatch=None, on_device=False)
-        times.seconds, times.core_times = [1.0] * 3, [CoreTime(core_s, waited_s)] * 3
+        times.seconds, times.wall_s, times.core_times = [1.0] * 3, [1.0] * 3, [CoreTime(core_s, waited_s)] * 3
         return times
 
     assert plain_times(0.4, 0.0).is_disturbed() and plain_times(0.4, 0.01).is_disturbed()
@@ -41,3 +41,31 @@ def test_a_call_is_disturbed_if_other_programs_take_its_time_and_not_if_it_waits
     for waits in (plain_times(0.4, 0.6), plain_times(0.4, None)):
         assert not waits.is_disturbed() and waits.undisturbed_s() == 1.0
     assert not plain_times(0.95, 0.0).is_disturbed()
+
+
+class Clock:
+    """A clock that only calls advance: each by 1 s, the seventh by 100 s."""
+
+    def __init__(self):
+        self.time, self.calls = 0.0, 0
+
+    def now(self):
+        return self.time
+
+    def call(self):
+        self.calls += 1
+        self.time += 100.0 if self.calls == 7 else 1.0
+
+    def block(self, function, args, calls):
+        start = self.time
+        for _ in range(calls):
+            function(*args)
+        return self.time - start
+
+
+def test_an_interruption_of_one_short_call_does_not_change_the_time_of_a_block():
+    clock = Clock()
+    assert PlainTimes(clock, on_device=False).time(clock.call, 40) == 1.0
+    assert clock.calls == 40
+    on_device = PlainTimes(Clock(), on_device=True)
+    assert on_device.time(on_device.stopwatch.call, 40) == 139 / 40

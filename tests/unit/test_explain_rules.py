@@ -12,7 +12,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
 from course_utils.explaining.compiled_parts import Part
-from course_utils.explaining.line_measurements import SMALL_ADDITION, measure_line
+from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import remedy_for_operation
 from course_utils.explaining.yardstick import Yardstick
@@ -71,7 +71,7 @@ def test_slow_operations_that_only_move_values_are_traffic(busiest, reads, findi
     assert (reason.name, reason.describe(line), reason.lesson[:2]) == ("traffic", finding, "06")
 
 
-@pytest.mark.parametrize(("memory_s", "reason"), [(5e-3, "traffic"), (2e-3, "traffic"), (0.5e-3, "unknown")])
+@pytest.mark.parametrize(("memory_s", "reason"), [(5e-3, "traffic"), (2e-3, "traffic"), (0.5e-3, "compute")])
 def test_traffic_needs_a_memory_time_that_is_not_negligible(memory_s, reason):
     line = measured(0.01, memory_s=memory_s, operation_seconds={"where": 0.01}, **MANY_PASSES)
     assert reason_of(line).name == reason
@@ -93,8 +93,8 @@ def test_compute_needs_an_operation_with_long_arithmetic(name, reason):
     assert reason_of(line).name == reason
 
 
-@pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (4e-3, "compute"), (1e-3, "unknown")])
-def test_a_product_computes_if_its_flops_need_a_third_of_its_time(product_s, reason):
+@pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (1e-3, "compute"), (0.5e-3, "unknown")])
+def test_a_product_computes_if_its_flops_need_a_tenth_of_its_time_and_its_bytes_little(product_s, reason):
     line = measured(0.01, product_s=product_s, operation_seconds={"convolution": 0.01})
     assert reason_of(line).name == reason
 
@@ -141,6 +141,41 @@ def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
     assert "bfloat16" in reason_of(line).advise(line)
     slow = replace(line, short_dtypes=())
     assert "bfloat16" not in reason_of(slow).advise(slow)
+
+
+def test_numpys_own_work_is_python_and_many_small_passes_are_transfers():
+    alone = measured(0.01, launches=0, sync_causes={".numpy()": 1})
+    assert reason_of(alone).name == "python"
+    assert "NumPy" in reason_of(alone).describe(replace(alone, names_numpy=True))
+    assert reason_of(measured(1e-3, launches=0, runs=100, sync_causes={".numpy()": 100})).name == "transfers"
+
+
+def test_a_growing_result_is_traffic_unless_the_system_provides_its_pages():
+    copied = measured(0.01, memory_s=5e-3, grown_bytes=MIB, bytes=MIB, operation_seconds={"cat": 0.01}, runs=300)
+    new = replace(copied, page_fault_s=6e-3)
+    assert (reason_of(copied).name, reason_of(new).name) == ("traffic", "allocation")
+    assert {reason_of(each).describe(each) for each in (copied, new)} == {
+        "copies the whole previous result into new memory, 300 times"
+    }
+
+
+def test_an_operation_on_values_apart_is_traffic_and_computes_nothing():
+    apart = measured(0.01, operation_seconds={"add": 0.01}, strided_s=0.01)
+    assert reason_of(apart).name == "traffic" and "not neighbors" in reason_of(apart).describe(apart)
+
+
+@pytest.mark.parametrize(("size", "reason"), [(MIB, "compute"), (50 * MIB, "unknown")])
+def test_a_cheap_operation_computes_only_if_its_bytes_need_little_even_without_a_cache(size, reason):
+    line = measured(0.01, operation_seconds={"std": 0.01}, traffic={BytesMoved(size, 0, 0): 1})
+    assert reason_of(line).name == reason
+
+
+@pytest.mark.parametrize(("name", "reason"), [("index", "traffic"), ("mul", "unknown")])
+def test_a_kernel_of_unknown_bytes_is_traffic_only_if_it_reads_by_an_index(name, reason):
+    work = LineWork(launches=1, compiled_calls=1, bytes=100 * MIB, operation_seconds={name: 0.01})
+    parts = (Part(f"fused {name}", "kernel", 0.01, 1),)
+    line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
+    assert reason_of(line).name == reason
 
 
 def test_an_optimizer_that_could_be_fused_gets_that_advice():

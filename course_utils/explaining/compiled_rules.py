@@ -1,0 +1,86 @@
+"""The rules for lines that run compiled code: each answers yes or no, as those in ``rules`` do."""
+
+from __future__ import annotations
+
+from course_utils.explaining import rules
+from course_utils.explaining.line_measurements import LineMeasurements
+
+COMPILED_CALL_S = 3e-4
+"""Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
+
+GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-5
+"""Seconds that a call of a graph takes at most around its operations, and those to start one of its operations."""
+
+
+def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
+    """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
+    if line.parts:
+        overhead_s = line.parts_s("overhead")
+        # A busy machine may delay the threads of a graph, which is not work of the call. A kernel runs many operations as one.
+        started = 0 if line.parts_s("kernel") else line.work.ops
+        most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * started
+        return overhead_s >= rules.MOST * line.seconds and (line.checks_guards or overhead_s <= most_s)
+    if not line.is_compiled or line.memory_s + line.page_fault_s >= rules.MUCH * line.seconds:
+        return False
+    has_little_to_do = line.share_of("cheap", *rules.MOVES) >= rules.MOST or rules.has_few_bytes(line)
+    return has_little_to_do and line.seconds <= COMPILED_CALL_S * max(1, line.work.runs)
+
+
+def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
+    """Whether generated kernels take most of its time, and memory most of theirs; or much, if they do little but move bytes."""
+    kernels_s = line.parts_s("kernel")
+    moves = line.share_of("cheap", *rules.MOVES) >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds
+    return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= rules.MOST * kernels_s or moves)
+
+
+def runs_computing_parts(line: LineMeasurements) -> bool:
+    """Whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
+    computing_s = sum(part.seconds for part in line.computing_parts)
+    shown_s = computing_s + min(line.product_s, line.parts_s("product"))
+    # Compiled code moves no more bytes than the code as it is written.
+    memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
+    in_memory = not line.kernel_bytes and memory_s + line.page_fault_s >= rules.MOST * line.seconds
+    is_shown = computing_s > 0 and shown_s >= rules.MOST * line.seconds and not in_memory
+    return is_shown or runs_long_arithmetic(line) or leaves_only_arithmetic(line)
+
+
+def runs_long_arithmetic(line: LineMeasurements) -> bool:
+    """Whether generated kernels take most of its time, and the operations written for each element need much of it at the peak."""
+    kernels_s = line.parts_s("kernel")
+    return kernels_s >= rules.MOST * line.seconds and line.arithmetic_s >= rules.PRODUCTS_SHOWN * line.seconds
+
+
+def leaves_only_arithmetic(line: LineMeasurements) -> bool:
+    """Whether generated kernels take most of its time, and their bytes do not explain that, even if no cache helped."""
+    kernels_s = line.parts_s("kernel")
+    picks = line.strided_share >= rules.LITTLE or line.share_of("pick", "reorder") >= rules.LITTLE
+    in_memory = line.cold_kernels_s + line.page_fault_s >= rules.MUCH * kernels_s
+    return kernels_s >= rules.CLEARLY_MOST * line.seconds and not picks and not in_memory
+
+
+def runs_moving_parts(line: LineMeasurements) -> bool:
+    """Whether most of its time is in operations of compiled code that only move bytes."""
+    moving_s = sum(line.parts_s(kind) for kind in rules.MOVES)
+    return bool(line.parts) and moving_s >= rules.MOST * line.seconds
+
+
+def runs_kernels_that_pick(line: LineMeasurements) -> bool:
+    """Whether a generated kernel takes most of its time that reads by an index, computes little, and moves no known bytes."""
+    if not line.parts:
+        return False
+    part = max(line.parts, key=lambda each: each.seconds)
+    picks = part.kind == "kernel" and not part.functions and not part.reads and line.share_of("pick") > 0
+    return (
+        picks
+        and part.seconds >= rules.MOST * line.seconds
+        and line.share_of("math", "search", "product") < rules.LITTLE
+    )
+
+
+def runs_cheap_parts_in_memory(line: LineMeasurements) -> bool:
+    """Whether a graph runs cheap operations one by one, and memory takes most of their time."""
+    cheap_s = sum(line.parts_s(kind) for kind in ("cheap", *rules.MOVES))
+    memory_s = line.least_parts_memory_s + line.page_fault_s
+    is_shown = cheap_s >= rules.MOST * line.seconds and memory_s >= rules.MOST * line.seconds
+    is_plausible = cheap_s >= rules.CLEARLY_MOST * line.seconds and memory_s >= rules.MUCH * line.seconds
+    return (is_shown or is_plausible) and not line.parts_s("kernel")

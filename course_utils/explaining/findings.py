@@ -1,0 +1,117 @@
+"""The findings about a line, as the end of a sentence whose subject is the line; ``compiled_findings`` has those of compiled code."""
+
+from __future__ import annotations
+
+from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
+from course_utils.explaining import rules
+from course_utils.explaining.line_measurements import LineMeasurements
+
+
+def describe_limit(line: LineMeasurements) -> str:
+    """Return how near the line is to its limit."""
+    if line.exceeds_limit:
+        return (
+            "takes less time than this machine's limit as it was measured, so that limit is too low; press Measure again in "
+            "machine()"
+        )
+    near = format_percent(min(1.0, line.floor_s / line.seconds))
+    return f"reaches up to {near} of this machine's limit for this work"
+
+
+def describe_conversion(line: LineMeasurements) -> str:
+    """Return which Python objects the line converts."""
+    kinds = " and ".join(sorted(kind for kind in line.work.conversion_seconds if kind != "ndarray"))
+    times = sum(number for kind, number in line.work.conversions.items() if kind != "ndarray")
+    return f"converts Python objects ({kinds}) to tensors value by value, {count_times(times)}"
+
+
+def describe_python(line: LineMeasurements) -> str:
+    """Return what takes the time of a line without operations."""
+    causes = ", ".join(f"`{cause}`" for cause in line.work.sync_causes)
+    library = "NumPy or Python" if line.names_numpy else "Python, or another library,"
+    return (
+        f"works in {library} on values that {causes} reads"
+        if causes
+        else "runs no tensor operation, so Python or another library takes the time"
+    )
+
+
+def describe_transfers(line: LineMeasurements) -> str:
+    """Return what the line transfers."""
+    if line.work.transfers:
+        return f"asks {count_times(line.work.transfers)} for a tensor on a device"
+    return f"passes values between tensors and NumPy, {count_times(line.numpy_passes)}, with little work on each"
+
+
+def describe_syncs(line: LineMeasurements) -> str:
+    """Return how often Python waits."""
+    causes = ", ".join(line.work.sync_causes)
+    return f"makes Python wait for values {count_times(line.work.syncs)}" + (f" ({causes})" if causes else "")
+
+
+def describe_launches(line: LineMeasurements) -> str:
+    """Return how many small operations the line calls."""
+    return f"calls {pluralize(line.work.launches, 'small operation')}" + " one by one" * (line.work.launches > 1)
+
+
+def describe_growth(line: LineMeasurements) -> str:
+    """Return that the line copies a growing result."""
+    return f"copies the whole previous result into new memory, {count_times(line.work.runs)}"
+
+
+def describe_allocation(line: LineMeasurements) -> str:
+    """Return how much memory the line allocates."""
+    share = format_percent(line.page_fault_s / line.seconds)
+    new = "memory" if line.is_compiled else format_bytes(line.work.bytes)
+    return f"allocates {new}, which the system must provide page by page: {share} of its time"
+
+
+def describe_rereads(line: LineMeasurements) -> str:
+    """Return that a loop reads the same tensors again."""
+    return f"reads the same tensors again in each of {line.work.runs:,} iterations"
+
+
+def describe_repeated_traffic(line: LineMeasurements) -> str:
+    """Return how many bytes the line could save."""
+    moved = line.work.reads + line.work.writes
+    return f"reads and writes {format_bytes(moved)}, but {format_bytes(line.must_touch)} are enough"
+
+
+def describe_traffic(line: LineMeasurements) -> str:
+    """Return how many bytes the line moves."""
+    return f"moves {format_bytes(line.work.reads + line.work.writes)} through memory, each byte about once"
+
+
+def describe_reordering(line: LineMeasurements) -> str:
+    """Return which operation moves values."""
+    return f"moves values to other positions, most of them in `{line.busiest}`"
+
+
+def describe_strides(line: LineMeasurements) -> str:
+    """Return which operation visits values that are not neighbors."""
+    return f"reads or writes values that are not neighbors in memory, most of them in `{line.busiest}`"
+
+
+def describe_products(line: LineMeasurements) -> str:
+    """Return how fast the line multiplies."""
+    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, most of it in `{line.busiest}`"
+
+
+def describe_compute(line: LineMeasurements) -> str:
+    """Return which operation computes."""
+    memory = format_percent(line.memory_s / line.seconds)
+    return f"computes, most of it in `{line.busiest}`; to move its bytes takes {memory} of its time"
+
+
+def describe_unknown(line: LineMeasurements) -> str:
+    """Return where the time is, as far as that is known."""
+    if line.parts:
+        part = max(line.parts, key=lambda part: part.seconds)
+        return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and the counts do not explain that"
+    if line.is_compiled:
+        return "runs a graph or compiled code, and the counts do not explain its time"
+    inside = "most" if line.operation_s >= rules.MOST * line.seconds else "less than half"  # counting lengthens them
+    return (
+        f"spends {inside} of its time inside operations, the largest part in `{line.busiest}`; operator calls, memory and "
+        "multiplications do not explain it"
+    )

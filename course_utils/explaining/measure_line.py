@@ -1,0 +1,117 @@
+"""``measure_line``: compares a line's time with the least time of each kind of its work on this machine."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.user_code import Statement
+from course_utils.explaining.compiled_parts import Part, fit_parts
+from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
+from course_utils.explaining.source_code import nodes_of
+from course_utils.explaining.yardstick import Yardstick
+from course_utils.limits import Cost, Peaks
+
+SMALL_ADDITION = Cost(reads=2, writes=1)
+TOO_LOW = 1.2  # A floor of more than this many times the line's own time comes from a limit that was measured too low.
+OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
+NUMPY_READS = (".numpy()", "NumPy on a tensor")
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_OPERATIONS = (ast.operator, ast.unaryop, ast.cmpop, ast.Call, ast.Subscript)
+
+
+def measure_line(
+    statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any],
+    parts: Sequence[Part] = (),
+) -> LineMeasurements:  # fmt: skip
+    """The measurements of the line at ``statement``.
+
+    Args:
+        seconds: its time.
+        work: its counts.
+        yardstick: what it is measured against.
+        names: the global names of its code.
+        parts: the work inside it, if it runs compiled code.
+    """
+    peaks = yardstick.peaks
+    numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
+    passes = numpy_reads + work.conversions.get("ndarray", 0)
+    if peaks is None:
+        floor_s = launch_s = memory_s = cold_memory_s = product_s = arithmetic_s = 0.0
+        sync_s = pass_s = seconds
+        short_dtypes: tuple[str, ...] = ()
+    else:
+        start_s = peaks.launch_s(SMALL_ADDITION, yardstick.framework)
+        floor_s = yardstick.floor_s(work.minimum_traffic, work.flops, work.dtype, work.launches)
+        launch_s = max(work.launches, work.operands / OPERANDS) * start_s
+        sync_s, pass_s = work.syncs * start_s, passes * start_s
+        cold_memory_s = sum(number * yardstick.cold_memory_s(moved) for moved, number in work.traffic.items())
+        memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
+        product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
+        # An element of 8 bytes takes as long as two of 4.
+        arithmetic_s = work.bytes / 4 * 2 / peaks.matmul.get("float32", math.inf)
+        short_dtypes = _short_dtypes(work.dtype, peaks)
+    fitted = fit_parts(parts, statement, seconds, work) if parts else ()
+    # The host only launches an accelerator's operations, so its clock does not show their time: all of the line may be theirs.
+    on_cpu = peaks is None or peaks.device == "cpu"
+    operation_s = sum(work.operation_seconds.values()) if on_cpu else seconds
+    nodes = nodes_of(statement)
+    converted = (spent for kind, spent in work.conversion_seconds.items() if kind != "ndarray")
+    return LineMeasurements(
+        seconds=seconds,
+        work=work,
+        floor_s=min(seconds, floor_s),
+        exceeds_limit=floor_s > TOO_LOW * seconds,
+        launch_s=launch_s,
+        sync_s=sync_s,
+        memory_s=memory_s,
+        cold_memory_s=cold_memory_s,
+        numpy_passes=passes,
+        pass_s=pass_s,
+        product_s=product_s,
+        arithmetic_s=arithmetic_s,
+        operation_s=_share_of_line(operation_s, seconds, work),
+        has_operation_times=on_cpu,
+        conversion_s=_share_of_line(sum(converted), seconds, work),
+        page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
+        names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
+        has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
+        operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
+        short_dtypes=short_dtypes,
+        profiler=yardstick.profiler,
+        reuse_remedy=yardstick.reuse_remedy,
+        parts=fitted,
+        parts_memory_s=tuple(yardstick.memory_s(part) for part in fitted),
+        least_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 1),
+        most_parts_memory_s=yardstick.parts_memory_s(fitted, work.bytes, 2),
+        cold_kernels_s=yardstick.cold_kernels_s(fitted, work.bytes, cold_memory_s),
+        waits=sum(work.sync_causes.values()) - numpy_reads if on_cpu else work.syncs,
+        launches_per_wait=yardstick.launches_per_read if on_cpu else LAUNCHES_PER_WAIT,
+    )
+
+
+def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:
+    """Seconds that a line spends in a part of its work, of which ``spent_s`` were measured while the line was counted.
+
+    A busy machine may have slowed down only the runs that measured ``seconds``. The share of the part in the counted run does
+    not depend on that, and counting lengthens only the rest of the line.
+    """
+    share = spent_s / work.counted_s if work.counted_s else 0.0
+    return min(seconds, max(spent_s, share * seconds))
+
+
+def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:
+    peak = peaks.matmul.get(dtype, 0.0)
+    if dtype not in ("float32", "float64") or not peak:
+        return ()
+    shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
+    return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
+
+
+def _is_numpy(value: Any) -> bool:
+    return isinstance(value, ModuleType) and value.__name__.partition(".")[0] == "numpy"

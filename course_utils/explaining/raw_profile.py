@@ -1,0 +1,53 @@
+"""``RawProfile``: what the profiler's runs of one call measured. Plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from course_utils.counting.by_line import CountedLines
+from course_utils.counting.by_module import ModulePath
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.user_code import Statement
+from course_utils.explaining.compiled_parts import Parts
+from course_utils.explaining.module_times import ModuleTime
+
+
+@dataclass(frozen=True)
+class RawProfile:
+    """What the runs measured.
+
+    Attributes:
+        measured_s: seconds of the plain call, the median.
+        quartiles_s: the first and the third quartile of the same.
+        undisturbed_s: seconds of the plain call without the time that other programs took, as far as the system reports it.
+        seconds: each statement's own seconds; together they are ``measured_s``.
+        counted: what each statement did.
+        runs: how often each statement ran in one call.
+        library_calls: how many Python functions of libraries each statement called in one call.
+        faults: the pages that the system provided for each statement; {} for a slow call.
+        times: how often the code ran.
+        first_call_s: seconds of the first call, if it compiled something; else None.
+        always_compiles: whether every call compiles something.
+        parts: the work inside each statement that runs compiled code.
+        given_up: the statements that call a compiler which has compiled nothing: not even guards are checked there.
+        modules: the time of each module that ran; if compiled code ran, in a call without the compiler.
+        module_works: what each module did.
+        uncompiled_s: seconds of that call without the compiler; None if the call runs no compiled code, or no module.
+    """
+
+    measured_s: float
+    quartiles_s: tuple[float, float]
+    undisturbed_s: float
+    seconds: dict[Statement, float]
+    counted: CountedLines
+    runs: dict[Statement, int]
+    library_calls: dict[Statement, int]
+    faults: dict[Statement, int]
+    times: int
+    first_call_s: float | None
+    always_compiles: bool
+    parts: Parts
+    given_up: set[Statement]
+    modules: dict[ModulePath, ModuleTime]
+    module_works: dict[ModulePath, LineWork]
+    uncompiled_s: float | None
