@@ -61,7 +61,7 @@ class Yardstick:
         """
         kernels = [part for part in parts if part.kind == "kernel"]
         are_known = all(part.reads + part.writes for part in kernels)
-        if not are_known and len(kernels) == 1 and len(parts) <= 2:
+        if whole_s and not are_known and len(kernels) == 1 and len(parts) <= 2:
             return whole_s
         known_s = sum(self.cold_memory_s(BytesMoved(part.reads, part.writes, 0)) for part in kernels)
         as_written_s = self.cold_memory_s(BytesMoved(2 * written, written, 0))
