@@ -52,7 +52,8 @@ class Yardstick:
         if self.peaks is None or not any(moved):
             return 0.0
         times = max(1.0, COLD / sum(moved))
-        return self.peaks.memory_s(Cost(*(times * each for each in moved))) / times
+        many = Cost(times * moved.reads, times * moved.writes, times * moved.updates)
+        return self.peaks.memory_s(many) / times
 
     def cold_kernels_s(self, parts: Sequence[Part], written: int, whole_s: float) -> float:
         """The most seconds in which memory moves the bytes of generated kernels: those known, or those of ``written`` new bytes.
