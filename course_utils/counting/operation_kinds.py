@@ -66,7 +66,7 @@ _KINDS = {
         special_zeta igamma logsumexp logaddexp logit normal uniform random bernoulli exponential rand randn randint randperm
         multinomial native_dropout randomstandardnormal randomuniform statelessrandomnormalv2 statelessrandomuniformv2 fft_c2c
         fft_r2c fft_c2r linalg_svd linalg_qr linalg_eigh linalg_cholesky_ex linalg_inv_ex linalg_solve_ex linalg_lu_factor_ex
-        softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt polar angle hypot xlogy special_ndtr
+        softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt polar angle hypot complex_abs complexabs xlogy special_ndtr
         special_log_ndtr special_entr cholesky_solve cholesky_inverse triangular_solve linalg_solve_triangular linalg_lu_solve
         linalg_householder_product linalg_lstsq linalg_eig linalg_matrix_exp geqrf ormqr stringsplitv2 stringtonumber
         stringjoin stringlower stringupper substr regexreplace staticregexreplace regexfullmatch decodecsv parseexamplev2 decodejpeg

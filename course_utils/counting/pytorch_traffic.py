@@ -48,6 +48,8 @@ class TrafficRecorder:
         name = torch_internals.operation_name(func)
         if name == "pow" and args[1:] == (2,):
             name = "square"  # torch multiplies instead.
+        if name == "abs" and args[0].is_complex():
+            name = "complex_abs"  # It takes a square root and guards against overflow.
         if func is _aten.index.Tensor and any(each.dtype == torch.bool for each in tensors(args[1])):
             name = "masked_select"
         if name.startswith("convolution") and args[0].dim() != 4:
