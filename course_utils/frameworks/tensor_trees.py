@@ -87,7 +87,9 @@ def can_upcast(tree: Any) -> bool:
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's are its parameters and buffers."""
     framework = frameworks.of(tree)
-    if isinstance(tree, Mapping):
+    if framework.is_tensor(tree):  # the usual leaf, whose class takes long to compare with a mapping's
+        yield path, tree
+    elif isinstance(tree, Mapping):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
     elif isinstance(tree, (tuple, list)):

@@ -91,6 +91,7 @@ class _AnswerProcess:
         self._codec = codecs.values(framework, "c", self._call_parent)
         self._results: list[Any] = []
         self._calling = self._codec
+        self._settings: dict[str, Any] = {}
         self.later: deque[tuple[Json, list]] = deque()  # requests that came during another one
 
     def answer(self, message: Json, blobs: list) -> None:
@@ -110,9 +111,10 @@ class _AnswerProcess:
         """Call the function; the result and the arguments travel back."""
         self._codec.begin_call() if message["first"] else None
         arguments = self._codec.unpack(message["arguments"], blobs)
-        before = self._settings()
+        before = self._settings or _settings()  # reading them takes as long as a small call
         result = self._function(*arguments)
-        changed = {name: value for name, value in self._settings().items() if before.get(name, value) != value}
+        self._settings = _settings()
+        changed = {name: value for name, value in self._settings.items() if before.get(name, value) != value}
         if inspect.iscoroutine(result):
             result.close()
         self._results = [*self._results[-3:], (result, arguments)]
@@ -166,9 +168,6 @@ class _AnswerProcess:
             raise RuntimeError(str(reply["raised"]))
         return self._calling.unpack(reply["value"], blobs)
 
-    def _settings(self) -> dict[str, Any]:
-        return {name: value for each in frameworks.loaded() for name, value in each.settings().items()}
-
     def _describe_error(self, error: BaseException) -> Json:
         message = error_hints.main_line(error)
         return {
@@ -177,3 +176,7 @@ class _AnswerProcess:
             "line": error_hints.own_line(error, self._function)[:_LONGEST_TEXT],
             "hint": frameworks.explain_compiler_error(error) or error_hints.hint_for(message, self._function),
         }
+
+
+def _settings() -> dict[str, Any]:
+    return {name: value for each in frameworks.loaded() for name, value in each.settings().items()}

@@ -90,7 +90,7 @@ class RemoteAnswer(Answer):
         self.child.allow(self._operations_s)
         try:
             return self._followed.receive(self.child, inputs)
-        except ChildStopped:  # the call itself will notice
+        except (ChildStopped, RecursionError):  # the call itself will notice
             return False
 
     def copy_of(self, inputs: tuple) -> tuple:

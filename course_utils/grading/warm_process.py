@@ -22,9 +22,10 @@ from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
 from course_utils.grading.own_folder import OwnFolder
 
-_LARGEST = 1 << 16
-_START_S = 120.0
+_LARGEST, _START_S = 1 << 16, 120.0
 _COURSE = Path(__file__).resolve().parents[2]
+# Memory that a call has freed stays with its process: in a race, each call would get new pages otherwise.
+_MALLOC = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(1 << 30)}
 
 
 class CageMissing(CourseError):
@@ -242,8 +243,8 @@ class Zygote:
         """Only what Python and the frameworks need: other variables may hold secrets."""
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        paths = os.pathsep.join([str(_COURSE), *self._readable])
-        own = {"HOME": self._folder, "TMPDIR": self._children, "PYTHONPATH": paths, "UNLOOP_HOME": self._folder,
+        own = {"HOME": self._folder, "TMPDIR": self._children, "UNLOOP_HOME": self._folder,
+               "PYTHONPATH": os.pathsep.join([str(_COURSE), *self._readable]),
                "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0", "PYTHONDONTWRITEBYTECODE": "1",
-               "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1"}  # fmt: skip
+               "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1", **_MALLOC}  # fmt: skip
         return kept | threads | own

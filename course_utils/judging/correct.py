@@ -35,15 +35,16 @@ def check_correct(trial: Trial) -> None:
         TaskFailed: for the first case that fails.
     """
     task, answer, generator = trial.task, trial.answer, trial.generator
-    for size in task.sizes:
+    drawn = [(size, task.inputs(size, generator)) for size in task.sizes]
+    cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
+    answer.announce([inputs for _, inputs in (*drawn, *cases)])
+    for size, inputs in drawn:
         try:
-            trial.check(f"a random input of size {size}", task.inputs(size, generator))
+            trial.check(f"a random input of size {size}", inputs)
         except WrongResult as failed:
             if not failed.shows_inputs:
                 _raise_a_smaller_failure(trial, failed, task.edge_cases)
             raise
-    cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
-    answer.announce([inputs for _, inputs in cases])
     for name, inputs in cases:
         trial.check(name, inputs)
     for case, error in task.raises:

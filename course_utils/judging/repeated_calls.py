@@ -25,6 +25,7 @@ def check_repeated_calls(trial: Trial) -> None:
     task = trial.task
     size = task.sizes[-1]
     first, second = (task.inputs(size, trial.generator) for _ in range(2))
+    trial.answer.announce([first, first, second, first])
     result = trial.check(f"a random input of size {size}", first)
     copy = tensor_trees.detached_copy(result)
     trial.check(f"the same input of size {size}, in a second call", first)

@@ -5,8 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
-from course_utils.grading import AnswerCell, Submission, TaskMark, grade
+from course_utils.grading import AnswerCell, Submission, TaskMark, codecs, grade
 
 pytestmark = pytest.mark.process
 
@@ -100,6 +101,36 @@ def test_the_first_wrong_call_is_named_though_a_later_one_ends_the_process(zygot
     handed_in = Submission("owl", "03_element_loops", (AnswerCell("tiled_add", source, 0),))
     (mark,) = grade(handed_in, zygotes=zygotes, tasks=("tiled_add",))
     assert mark.verdict == "wrong" and mark.message.startswith("For float64 values"), mark.message
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("model[3].p = 0.0", "model.3.p is 0.0 after the call; the slow loop leaves 0.5"),
+        ("model.kept = torch.ones(2)", "model.kept is a tensor after the call"),
+        ("model.kept = torch.nn.Identity()", "model.kept.training is True after the call"),
+        ("model.register_forward_hook(lambda *_: None)", "predict_all leaves 1 hook on model, which later calls"),
+        ("model[0].weight.register_hook(lambda gradient: None)", "predict_all leaves 1 hook on model.0.weight"),
+    ],
+)
+def test_what_an_answer_leaves_on_a_model_is_refused(zygotes, change, says):
+    source = (
+        "import torch\ndef predict_all(model, batches):\n    was_training = model.training\n    model.eval()\n"
+        "    with torch.no_grad():\n        result = torch.cat([model(batch) for batch in batches])\n"
+        f"    model.train(was_training)\n    {change}\n    return result"
+    )
+    handed_in = Submission("owl", "08_memory", (AnswerCell("predict_all", source, 0),))
+    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("predict_all",))
+    assert says in mark.message, mark.message
+
+
+def test_the_echo_of_a_race_sends_written_arguments_back(zygotes):
+    for writes, sent in (([], 0), ([0], 4000)):
+        data, frame = codecs.values("torch", "p").pack((torch.zeros(1000),))
+        _, blobs = zygotes.echo("torch").ask(
+            {"do": "time", "task": "any", "arguments": data, "writes": writes}, frame.blobs
+        )
+        assert sum(map(len, blobs)) == sent
 
 
 def test_another_order_of_addition_is_right(zygotes):

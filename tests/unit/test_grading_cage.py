@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 import psutil
 import pytest
@@ -91,6 +92,18 @@ def test_the_next_grader_removes_the_files_of_one_that_was_killed(tmp_path):
     with starting_zygote(tmp_path):
         assert not first.exists() and another_program.exists()
         assert len(set(tmp_path.glob("unloop-grade-*"))) == 2
+
+
+def test_autograph_converts_code_in_the_cage():
+    if find_spec("tensorflow") is None:
+        pytest.skip("TensorFlow is not installed")
+    loop = "@tf.function\ndef total(n):\n    s = 0\n    for i in tf.range(n): s += i\n    return s\n"
+    cell = f"import tensorflow as tf\n{loop}assert int(total(tf.constant(4))) == 6\ndef converted(): pass"
+    with Zygote("tensorflow") as zygote:
+        child = zygote.child({"role": "answer", "cells": [["<cell>", cell]], "function": "converted"})
+        child.receive()
+        message, _ = child.receive()
+    assert message["ready"] is not None
 
 
 def test_without_landlock_and_bubblewrap_the_message_names_both(monkeypatch):
