@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import mmap
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
 from course_utils.frameworks.torch_internals import module_registries
+
+LARGE = 2**14  # bytes
 
 _SETTINGS = (
     "is_grad_enabled",
@@ -40,7 +43,7 @@ def snapshot(torch: Any, value: Any) -> Restore | None:
 def _tensor(torch: Any, tensor: Any) -> Restore | None:
     if tensor.layout is not torch.strided or tensor.device.type == "meta":
         return None
-    values, gradient = tensor.detach().clone(), tensor.grad if tensor.is_leaf else None
+    values, gradient = _copy(torch, tensor.detach()), tensor.grad if tensor.is_leaf else None
     restore_gradient = None if gradient is None else _tensor(torch, gradient)
 
     def restore() -> list[Any]:
@@ -56,6 +59,18 @@ def _tensor(torch: Any, tensor: Any) -> Restore | None:
         return changed + ([] if restore_gradient is None else restore_gradient())
 
     return restore
+
+
+def _copy(torch: Any, tensor: Any) -> Any:
+    """Return a copy of the values. On a CPU, a large one has memory of its own from the system.
+
+    On the heap, it could take the place that the learner's code frees and reuses in each call. That code would then work at the end
+    of the heap, which the C library returns to the system when it is free: each call would have to get new pages.
+    """
+    size = tensor.numel() * tensor.element_size()
+    if size < LARGE or tensor.device.type != "cpu" or tensor.is_quantized:
+        return tensor.clone()
+    return torch.frombuffer(mmap.mmap(-1, size), dtype=tensor.dtype).view(tensor.shape).copy_(tensor)
 
 
 def _tensors(torch: Any, tensors: Iterable[Any]) -> Restore:
