@@ -13,6 +13,7 @@ from course_utils.timing.core_time import CoreTime, measure_core_time
 from course_utils.timing.page_faults import page_faults
 
 SHORT_WAIT = 0.05  # A call that waits for less than this share of its time does not wait for what decides its time.
+LEAST_WAIT = 0.005  # A wait of this share of a call may be most of the time of one of its lines.
 CHUNKS = 10  # A block of short calls is timed in so many parts: their median leaves out what interrupts a part.
 BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
@@ -107,11 +108,15 @@ class PlainTimes:
         wall_s = self.wall_s[-last:] if last else self.wall_s
         return core_s is not None and core_s < BUSY * statistics.median(wall_s)
 
+    def is_work_of_this_thread(self) -> bool:
+        """Whether no call waited noticeably, so that the thread's own time contains the work of each line."""
+        return not self.on_device and not any(_waited(time, LEAST_WAIT) for time in self.core_times)
+
     def undisturbed_s(self) -> float:
         """The time of the call without the time that other programs took, as far as the system reports it."""
         core_s = self.core_s()
         return min([*self.seconds, *([] if core_s is None else [core_s])])
 
 
-def _waited(time: CoreTime) -> bool:
-    return time.waited_s is None or time.waited_s > SHORT_WAIT * (time.core_s + time.waited_s)
+def _waited(time: CoreTime, share: float = SHORT_WAIT) -> bool:
+    return time.waited_s is None or time.waited_s > share * (time.core_s + time.waited_s)

@@ -95,13 +95,13 @@ class Profiler:
             if not is_slow:
                 self._plain(is_warm)
             # If other programs interrupt the call, the clock of the lines is the thread's own time.
-            is_disturbed = self._plain_times.is_disturbed(last=1)
+            is_disturbed = self._is_disturbed(last=1)
             clock = time.thread_time if is_disturbed else now
             plain_s.append(self._plain_times.core_times[-1].core_s if is_disturbed else self._plain_times.seconds[-1])
             traced.append(self._by_line(clock, is_warm and self._state.trains))
             events_s.append(event_overhead_s(self._waiters, clock))
         # Counting comes last, because its small objects fragment the memory between the tensors.
-        clock = time.thread_time if self._plain_times.is_disturbed() else now
+        clock = time.thread_time if self._is_disturbed() else now
         limit_s = max(COUNTING_S, COUNTING_TIMES * first_s)
         counted = self._once(lambda: count_lines(self._call, self._own, clock, limit_s))
         compiled = {statement for statement, work in counted.lines.items() if work.compiled_calls}
@@ -129,6 +129,10 @@ class Profiler:
             uncompiled_s=uncompiled_s if compiled and modules else None,
         )
 
+    def _is_disturbed(self, last: int | None = None) -> bool:
+        """Whether other programs interrupt the call, and the thread's own time still shows all of its work."""
+        return self._plain_times.is_disturbed(last) and self._plain_times.is_work_of_this_thread()
+
     def _is_settled(self) -> bool:
         """Whether no more rounds are needed."""
         rounds = len(self._plain_times.seconds)
@@ -145,7 +149,7 @@ class Profiler:
 
     def _time_modules(self, is_compiled: bool) -> tuple[dict[ModulePath, ModuleTime], float]:
         """The time of each module, and of the call; without the compiler, which does not run the modules one by one."""
-        now = self._stopwatch.now if self._plain_times.core_s() is None else time.thread_time
+        now = time.thread_time if self._plain_times.is_work_of_this_thread() else self._stopwatch.now
         plain_s = None if is_compiled else self._plain_times.median_s()
         with ExitStack() as uncompiled:
             for framework in frameworks.loaded() if is_compiled else ():

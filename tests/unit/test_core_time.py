@@ -38,6 +38,7 @@ def test_a_call_is_disturbed_if_other_programs_take_its_time_and_not_if_it_waits
 
     assert plain_times(0.4, 0.0).is_disturbed() and plain_times(0.4, 0.01).is_disturbed()
     assert plain_times(0.4, 0.01).undisturbed_s() == 0.4
+    assert plain_times(0.4, 0.0).is_work_of_this_thread() and not plain_times(0.4, 0.01).is_work_of_this_thread()
     for waits in (plain_times(0.4, 0.6), plain_times(0.4, None)):
         assert not waits.is_disturbed() and waits.undisturbed_s() == 1.0
     assert not plain_times(0.95, 0.0).is_disturbed()
