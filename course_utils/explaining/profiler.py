@@ -97,7 +97,9 @@ class Profiler:
             # If other programs interrupt the call, the clock of the lines is the thread's own time.
             is_disturbed = self._is_disturbed(last=1)
             clock = time.thread_time if is_disturbed else now
-            plain_s.append(self._plain_times.core_times[-1].core_s if is_disturbed else self._plain_times.seconds[-1])
+            times = self._plain_times
+            wall_s = times.seconds[-1] if self._repeats > 1 else times.wall_s[-1]
+            plain_s.append(times.core_times[-1].core_s if is_disturbed else wall_s)
             traced.append(self._by_line(clock, is_warm and self._state.trains))
             events_s.append(event_overhead_s(self._waiters, clock))
         # Counting comes last, because its small objects fragment the memory between the tensors.
