@@ -11,6 +11,9 @@ _SCHEDULER_FILE = Path(
     "/proc/thread-self/schedstat"
 )  # nanoseconds with a core, nanoseconds ready without one, time slices
 
+OTHER_THREADS = 0.01  # Other threads of the process take less than this share of a call that one thread runs.
+RESOLUTION_S = 2e-5  # The clocks of process and thread are read one after the other.
+
 
 class CoreTime(NamedTuple):
     """The time of one call.
@@ -18,7 +21,7 @@ class CoreTime(NamedTuple):
     Attributes:
         core_s: seconds in which this thread had a core.
         waited_s: seconds in which this thread waited for a file, a lock or another thread; None if the system does not report
-            them.
+            them, or if other threads of the process worked: to wait for them may look like other programs' use of the core.
     """
 
     core_s: float
@@ -30,9 +33,12 @@ def measure_core_time(call: Callable[[], object]) -> CoreTime:
 
     If the call waited, its time is more than ``core_s``, also on an idle machine. The rest of its time went to other programs.
     """
-    waits, delay_s, start, core_start = _count_waits(), _delay_s(), time.perf_counter(), time.thread_time()
+    waits, delay_s, process_start = _count_waits(), _delay_s(), time.process_time()
+    start, core_start = time.perf_counter(), time.thread_time()
     call()
     core_s, seconds = time.thread_time() - core_start, time.perf_counter() - start
+    if time.process_time() - process_start - core_s > OTHER_THREADS * seconds + RESOLUTION_S:
+        return CoreTime(core_s, None)
     if waits is not None and waits == _count_waits():
         return CoreTime(core_s, 0.0)
     delay_now_s = _delay_s()

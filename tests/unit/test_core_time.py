@@ -1,5 +1,6 @@
 """The time of a call in which its thread had a core, and the time in which it waited for anything else."""
 
+import threading
 import time
 
 import pytest
@@ -19,6 +20,15 @@ def test_a_sleeping_call_waits_and_a_computing_one_does_not():
         pytest.skip("the system does not report it")
     assert sleeping.waited_s > 0.04 > sleeping.core_s
     assert computing.waited_s < 0.04 and computing.core_s > 0
+
+
+def test_the_time_that_other_threads_of_the_process_work_is_unknown():
+    def compute_in_a_thread():
+        thread = threading.Thread(target=compute)
+        thread.start()
+        thread.join()
+
+    assert measure_core_time(compute_in_a_thread).waited_s is None
 
 
 def test_a_call_without_waits_needs_no_report_of_the_scheduler(monkeypatch):
