@@ -27,7 +27,7 @@ _KINDS = {
         mm addmm bmm baddbmm mv addmv dot vdot convolution conv1d conv2d conv3d matmul batchmatmulv2 einsum conv2dbackpropinput
         conv2dbackpropfilter depthwiseconv2dnative scaled_dot_product_flash_attention_for_cpu
         scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d conv1d_backward
-        conv3d_backward linear linear_pointwise convolution_pointwise packed_linear rnn_layer batchmatmul batchmatmulv3 conv3d
+        conv3d_backward linear linear_pointwise convolution_pointwise packed_linear batchmatmul batchmatmulv3 conv3d
         depthwiseconv2dnativebackpropinput depthwiseconv2dnativebackpropfilter conv3dbackpropinputv2 conv3dbackpropfilterv2
         sparse_mm sparse_addmm sparsetensordensematmul outer addr ger int_mm thnn_fused_lstm_cell
     """,
@@ -58,7 +58,7 @@ _KINDS = {
         batch_norm_legit fusedbatchnormv3 fused_rms_norm masked_select_backward l1_loss nll_loss2d_forward heaviside copysign
         nansum trace diagonal_copy isin cross linalg_cross logicaland logicalor logicalnot isnan adaptive_avg_pool1d
     """,
-    # Many instructions per element: elementary functions, random numbers, decompositions, parsed text.
+    # Many instructions per element: elementary functions, random numbers, decompositions, parsed text, recurrent layers.
     "math": """
         exp exp2 expm1 log log2 log10 log1p pow tanh sigmoid erf erfc erfinv gelu silu mish softplus elu softmax softmax_data
         log_softmax log_softmax_data logsoftmax log_sigmoid logsigmoid sin cos tan asin acos atan atan2 sinh cosh asinh acosh
@@ -66,7 +66,7 @@ _KINDS = {
         special_zeta igamma logsumexp logaddexp logit normal uniform random bernoulli exponential rand randn randint randperm
         multinomial native_dropout randomstandardnormal randomuniform statelessrandomnormalv2 statelessrandomuniformv2 fft_c2c
         fft_r2c fft_c2r linalg_svd linalg_qr linalg_eigh linalg_cholesky_ex linalg_inv_ex linalg_solve_ex linalg_lu_factor_ex
-        softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt polar angle hypot complex_abs complexabs xlogy special_ndtr
+        softmaxcrossentropywithlogits sparsesoftmaxcrossentropywithlogits rsqrt polar angle hypot complex_abs complexabs rnn_layer xlogy special_ndtr
         special_log_ndtr special_entr cholesky_solve cholesky_inverse triangular_solve linalg_solve_triangular linalg_lu_solve
         linalg_householder_product linalg_lstsq linalg_eig linalg_matrix_exp geqrf ormqr stringsplitv2 stringtonumber
         stringjoin stringlower stringupper substr regexreplace staticregexreplace regexfullmatch decodecsv parseexamplev2 decodejpeg

@@ -182,7 +182,9 @@ def multiplies(line: LineMeasurements) -> bool:
     if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
         return True
     products_s = line.parts_s("product") if line.parts else line.operation_s * line.share_of("product")
-    memory_s = (line.least_parts_memory_s if line.parts else line.cold_memory_s) + line.page_fault_s
+    if "graph" in line.work.operation_seconds:
+        return False  # What the products in a graph read is not known.
+    memory_s = line.cold_memory_s + line.page_fault_s
     only_products = (
         line.has_operation_times and products_s >= CLEARLY_MOST * line.seconds and memory_s < MUCH * line.seconds
     )

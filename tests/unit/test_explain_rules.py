@@ -143,6 +143,14 @@ def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
     assert "bfloat16" not in reason_of(slow).advise(slow)
 
 
+@pytest.mark.parametrize(("product_s", "reason"), [(5e-3, "compute"), (2e-3, "unknown")])
+def test_a_product_in_a_graph_computes_only_by_its_flops_because_its_reads_are_unknown(product_s, reason):
+    parts = (Part("MatMul", "operation", 0.01, 30),)
+    work = {"launches": 1, "compiled_calls": 1, "operation_seconds": {"graph": float("inf")}}
+    line = replace(measured(0.01, product_s=product_s, **work), parts=parts)
+    assert reason_of(line).name == reason
+
+
 def test_numpys_own_work_is_python_and_many_small_passes_are_transfers():
     alone = measured(0.01, launches=0, sync_causes={".numpy()": 1})
     assert reason_of(alone).name == "python"
