@@ -17,7 +17,7 @@ from course_utils.counting.ledger import Recorder, untraced
 from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
-from course_utils.counting.pytorch_waits import MASKED, is_mask, is_view, must_wait
+from course_utils.counting.pytorch_waits import LIFT_FRESH, MASKED, READ_VALUE, is_mask, is_view, must_wait
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
@@ -40,6 +40,8 @@ _FROM_HOST = ("tensor", "as_tensor", "asarray")
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
 # Namespaces of the operators that torch defines itself.
 _OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "inductor", "profiler")
+# .detach() does no work; one for each tensor of a list is not a loop over values.
+_WITHOUT_WORK = READ_VALUE, torch.ops.aten.detach.default
 # one_hot with a given number of classes reads values only on a CPU, to check them.
 _CHECKS_ON_CPU = "a check on a CPU"
 
@@ -153,12 +155,11 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         result = self._run(tally, func, args, kwargs)
         if waits:
             self._calls.record_wait(tally, func)
-        # .detach() does no work; one for each tensor of a list is not a loop over values.
-        if func in (torch.ops.aten._local_scalar_dense.default, torch.ops.aten.detach.default):
+        if func in _WITHOUT_WORK:
             return result
         if func.namespace not in _OWN_NAMESPACES:
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
-        if func is torch.ops.aten.lift_fresh.default:
+        if func is LIFT_FRESH:
             before = {}  # torch.tensor(…): the memory is new, though torch sees it as given.
         tally.ops += 1
         tally.launches += 1
@@ -185,7 +186,7 @@ class _CallCounter(TorchFunctionMode):
 
     def record_wait(self, tally: Tally, func: Any) -> None:
         """Count an operation for which the host must wait, with its cause unless an API call has recorded it."""
-        if func is torch.ops.aten._local_scalar_dense.default and self._running in (*_SCALARS, *_READS):
+        if func is READ_VALUE and self._running in (*_SCALARS, *_READS):
             tally.syncs += 1
         elif self._running != _CHECKS_ON_CPU:
             tally.syncs += 1

@@ -18,17 +18,26 @@ MASKED = {
 }
 """Operations that wait if an index is a mask → how a learner writes them."""
 
+LIFT_FRESH = torch.ops.aten.lift_fresh.default
+"""The operation of torch.tensor(…)."""
+
+READ_VALUE = torch.ops.aten._local_scalar_dense.default
+"""The operation of .item()."""
+
+_INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
+_WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
+_COPIES = torch.ops.aten._to_copy.default, _COPY
 _WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
 
 
 def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
     """Whether the host needs a value before it can continue."""
-    if func is torch.ops.aten.index.Tensor:
+    if func is _INDEX:
         return _has_mask(args[1])
-    if func in (torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default):
+    if func in _WRITES_BY_INDEX:
         # With a single value, this is a masked_fill, which does not wait.
         return _has_mask(args[1]) and args[2].numel() != 1
-    if func in (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default):
+    if func in _COPIES:
         return _copies_to_host(func, args, kwargs)
     return _has_waiting_tag(func)
 
@@ -41,7 +50,7 @@ def _has_waiting_tag(func: Any) -> bool:
 @cache
 def is_view(func: Any) -> bool:
     """Whether an operation only returns another view of its input's memory, or changes its input's view in place."""
-    if func is torch.ops.aten.lift_fresh.default:  # torch.tensor(…)
+    if func is LIFT_FRESH:
         return False
     aliases = [each.alias_info for each in torch_internals.operation_returns(func)]
     is_view = bool(aliases) and all(each is not None and not each.is_write for each in aliases)
@@ -58,7 +67,7 @@ def _has_mask(indices: Any) -> bool:
 
 
 def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
-    if func is torch.ops.aten.copy_.default:
+    if func is _COPY:
         target, source = args[0].device, args[1].device
     elif not isinstance(args[0], torch.Tensor):
         return False  # Under vmap, a Python number is converted too.

@@ -77,14 +77,14 @@ class Trial:
         """
         return copy.deepcopy(self._for_causes)
 
-    def check(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> Any:
-        """The result, if it is right and nothing else changed; ``caller`` as for an ``Answer``."""
+    def check(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
+        """The result, and the inputs as the answer left them, if all is right; ``caller`` as for an ``Answer``."""
         expected = self.oracle(self.task, inputs)
         given, used = self.answer(inputs, case, caller)
         self.check_result(case, given, used, expected)
         check_side_effects(self.task, self.answer, case, given, used, expected)
         self.earlier.append(given)
-        return given
+        return given, used
 
     def check_result(self, case: str, given: Any, used: tuple, expected: Expected) -> None:
         """Raise ``WrongResult`` if ``given`` differs from what is expected; ``used``: the inputs after the call."""

@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -41,9 +42,10 @@ def _wrap(line: str) -> str:
     return textwrap.fill(whole, _WIDTH, break_long_words=False).replace(_HARD_SPACE, " ")
 
 
-def argument_names(function: Callable) -> list[str]:
+@lru_cache(maxsize=64)  # A check asks for the same slow loop's names after each call.
+def argument_names(function: Callable) -> tuple[str, ...]:
     """The names of a function's arguments."""
-    return list(inspect.signature(function).parameters)
+    return tuple(inspect.signature(function).parameters)
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:

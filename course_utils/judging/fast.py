@@ -31,6 +31,9 @@ RACE_S = 1.6
 
 # After these shares of the budget the race may end: most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
+# From this share on, the race may also end if the answer is far below its target. Several looks see more chance than one,
+# so its whole interval must then be below the target by this factor.
+_FIRST_REFUSAL, _FAR = 0.25, 2.0
 _INPUT_SETS = 4
 _MIN_ROUNDS = 5
 _GENEROUS = 4  # If calls are too long for the rounds that an interval needs, the ratio may be off by this factor.
@@ -139,7 +142,9 @@ def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_
     def look(share: float, so_far: Callable[[], Comparison]) -> None:
         if looks and share >= looks[0]:
             looks[:] = [later for later in looks if later > share]
-            if _surely_fast(so_far().ratio("yours"), target):
+            ratio = so_far().ratio("yours")
+            is_far_below = share >= _FIRST_REFUSAL and ratio.high is not None and _FAR * ratio.high < target
+            if _surely_fast(ratio, target) or is_far_below:
                 enough.set()
 
     contenders: dict[str, Any] = {"slow loop": task.slow, "yours": answer.function}

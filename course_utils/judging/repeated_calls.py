@@ -25,16 +25,16 @@ def check_repeated_calls(trial: Trial) -> None:
     task = trial.task
     size = task.sizes[-1]
     first, second = (task.inputs(size, trial.generator) for _ in range(2))
-    trial.answer.announce([first, first, second, first])
-    result = trial.check(f"a random input of size {size}", first)
+    trial.answer.announce([first, first, second])
+    result, used = trial.check(f"a random input of size {size}", first)
     copy = tensor_trees.detached_copy(result)
     trial.check(f"the same input of size {size}, in a second call", first)
     trial.check(f"another random input of size {size}", second)
     if task.same is None and difference(tensor_trees.detached_copy(result), Expected(copy, ())) is not None:
         raise TaskFailed(f"A later call of {task.id} changed the result of an earlier one; {_OWN_MEMORY}")
-    _, used = trial.answer(first, f"a random input of size {size}")
     check_left_state(task, used, trial.oracle(task, first))
-    if not tensor_trees.tensors(first):
+    # An input that cannot change, as in TensorFlow, is its own copy: the calls above have had the very same tensors.
+    if not tensor_trees.tensors(first) or tensor_trees.copy_inputs(first) is first:
         return
     _check_new_values_in_old_tensors(trial, first, second, "new values in the same tensors")
     if task.writes:

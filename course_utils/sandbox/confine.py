@@ -16,17 +16,20 @@ ANSWER_MEMORY_BYTES = 2 * GIB
 
 
 @contextmanager
-def confine(seconds: float, stdout: OutputCapture | None = None, stderr: OutputCapture | None = None) -> Iterator[None]:
+def confine(
+    seconds: float, stdout: OutputCapture | None = None, stderr: OutputCapture | None = None, with_numpy: bool = True
+) -> Iterator[None]:
     """Confine the block; it raises ``TimeLimitReached`` in the block after ``seconds`` of work.
 
     Args:
         seconds: how long the block may work, as ``time_limits.WorkTimer`` measures it.
         stdout: captures what the block prints and, as text, what it displays.
         stderr: captures its warnings, one per line, and what it writes to stderr.
+        with_numpy: see ``restore_settings``.
     """
     stdout = stdout or OutputCapture()
     with ExitStack() as stack:
-        stack.enter_context(restore_settings())
+        stack.enter_context(restore_settings(with_numpy))
         stack.enter_context(memory_limit(ANSWER_MEMORY_BYTES))
         stack.enter_context(capture_displays(stdout))
         stack.enter_context(redirect_stdout(stdout))

@@ -11,10 +11,15 @@ from course_utils import frameworks
 
 
 @contextmanager
-def restore_settings() -> Iterator[None]:
-    """Restore random generators, frameworks' settings and the root logger's handlers when the block ends."""
+def restore_settings(with_numpy: bool = True) -> Iterator[None]:
+    """Restore random generators, frameworks' settings and the root logger's handlers when the block ends.
+
+    Args:
+        with_numpy: whether NumPy's global generator is restored, which takes as long as all the others.
+    """
     python_state, handlers = random.getstate(), list(logging.root.handlers)
-    restore_frameworks = [framework.snapshot_state() for framework in (frameworks.NO_FRAMEWORK, *frameworks.loaded())]
+    restored = (*([frameworks.NO_FRAMEWORK] if with_numpy else []), *frameworks.loaded())
+    restore_frameworks = [framework.snapshot_state() for framework in restored]
     try:
         yield
     finally:

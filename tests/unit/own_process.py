@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 
-def run_with_tensorflow(file, *arguments, timeout_s=120):
+def run_with_tensorflow(file, *arguments, timeout_s=120, **environment):
     """The process that ran ``file``, ended; the test is skipped without TensorFlow."""
     if importlib.util.find_spec("tensorflow") is None:
         pytest.skip("TensorFlow is not installed")
     command = [sys.executable, str(Path(__file__).with_name(file)), *arguments]
-    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
+    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"} | environment
     return subprocess.run(command, check=False, capture_output=True, text=True, timeout=timeout_s, env=quiet)
