@@ -1,4 +1,4 @@
-"""Run by test_judging_tensorflow.py in a process of its own: a TensorFlow answer is judged as a torch one is."""
+"""Run by test_tensorflow.py: a TensorFlow answer is judged as a torch one is."""
 
 from dataclasses import replace
 
@@ -12,11 +12,11 @@ from course_utils.tasks.at_most import at_most
 NO_WAIT = at_most(0, "syncs")
 
 # The test reads from the two streams that only the calls after the check write a warning.
-descend = tasks.load("descend")
-assert "traced" in judge(descend, Answer(descend.slow, descend)).message
+scale_by = tasks.load("scale_by")
+assert "traced" in judge(scale_by, Answer(scale_by.slow, scale_by)).message
 print("judged")
-for rate in range(9):
-    descend.slow(tf.ones([2]), float(rate))
+for factor in range(9):
+    scale_by.slow(tf.ones([2]), float(factor))
 
 
 def squares_slow(x):

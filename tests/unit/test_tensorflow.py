@@ -1,4 +1,4 @@
-"""TensorFlow implements every method of ``Framework``, and its code is counted and explained."""
+"""TensorFlow implements every method of ``Framework``; its code is counted, judged and explained."""
 
 import json
 
@@ -8,17 +8,25 @@ from own_process import run_with_tensorflow
 pytestmark = pytest.mark.process
 
 # The first one requires that nothing else is loaded; the last one replaces this machine's limits.
-SCRIPTS = ("tensorflow_seam.py", "tensorflow_counts.py", "tensorflow_explain.py")
+SCRIPTS = ("tensorflow_seam.py", "tensorflow_counts.py", "tensorflow_checks.py", "tensorflow_explain.py")
 
 
 @pytest.fixture(scope="module")
-def tracebacks():
-    """Script → its traceback, or "". All of them run in one process."""
+def done():
+    """The process that ran all scripts, ended."""
     done = run_with_tensorflow("tensorflow_scripts.py", *SCRIPTS, timeout_s=280)
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return done
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_every_assertion_of_a_script_holds(script, tracebacks):
-    assert not tracebacks[script], tracebacks[script][-2000:]
+def test_every_assertion_of_a_script_holds(script, done):
+    traceback = json.loads(done.stdout.splitlines()[-1])[script]
+    assert not traceback, traceback[-2000:]
+
+
+def test_check_hides_warnings_of_frequent_tracing(done):
+    assert done.stdout.splitlines()[:-1] == ["judged"]
+    _, rest = done.stderr.split("tensorflow_checks.py\n")
+    written, _ = rest.split("tensorflow_explain.py\n")
+    assert written.count("triggered tf.function retracing") <= 2, "only the calls outside the checks may be remarked on"
