@@ -49,7 +49,7 @@ class PlainTimes:
         self.wall_s += wall_s
         if len(chunks) > 1:
             seconds = statistics.median(chunks)
-        elif self.on_device or waited_s is None:
+        elif self.on_device or waited_s is None or _waited(core):
             seconds = wall_s[0]
         else:
             seconds = min(wall_s[0], core.core_s + waited_s)
