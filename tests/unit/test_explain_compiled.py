@@ -186,7 +186,6 @@ def test_the_parts_of_compiled_code_are_products_kernels_and_the_call(explanatio
 calls = 0
 
 
-@torch.compile(backend="eager")
 def shifted(x, offset):
     return x + offset
 
@@ -197,8 +196,15 @@ def counted(x):
     return shifted(x, calls)
 
 
+def compile_here(monkeypatch, name):
+    """Compile a function or model of this file: every test process imports the file, and the compiler takes seconds."""
+    compiled = torch.compile(globals()[name], backend="eager")
+    monkeypatch.setitem(globals(), name, compiled)
+
+
 @pytest.mark.process
 def test_the_call_warms_up_until_nothing_is_traced_any_more(monkeypatch):
+    compile_here(monkeypatch, "shifted")
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
     # The first offsets are traced as constants, each anew, before torch traces an offset that may vary.
@@ -221,7 +227,7 @@ class Looped(nn.Module):
         return x
 
 
-looped = torch.compile(Looped(), backend="eager")
+looped = Looped()
 
 
 def forward(x):
@@ -230,6 +236,7 @@ def forward(x):
 
 @pytest.mark.process
 def test_code_that_the_compiler_gave_up_is_explained_as_it_runs(monkeypatch):
+    compile_here(monkeypatch, "looped")
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.1)
     explanation = explain(forward, torch.ones(4, 8))

@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from distributed import Client
 from handed_in_notebooks import TASKS, is_running, write_class
 
 from course_utils.grading.cluster import SchedulerRefused, check_address
@@ -87,6 +86,8 @@ def stand_in(monkeypatch):
 @contextmanager
 def workers(scheduler, count, *arguments):
     """Workers that the scheduler knows."""
+    from distributed import Client  # It takes a second, and every test process imports this file.
+
     with ExitStack() as stack:
         processes = [stack.enter_context(dask("worker", scheduler, "--no-nanny", *arguments)) for _ in range(count)]
         client = stack.enter_context(Client(scheduler, set_as_default=False))
