@@ -50,7 +50,8 @@ class FollowedCalls:
         """Receive the record of the next call if the child has run it; returns whether an earlier record is the same."""
         self._send(child)
         if not self._sent:
-            self._waiting.popleft() if self._waiting else None
+            if self._waiting:
+                self._waiting.popleft()
             return False
         self._sent.popleft()
         message, _ = self.record = child.receive()

@@ -195,9 +195,9 @@ class Zygote:
         return child
 
     def _send(self, request: Json, descriptor: socket.socket | None = None) -> None:
-        data = json.dumps(request).encode()
+        descriptors = [descriptor.fileno()] if descriptor else []
         try:
-            socket.send_fds(self._control, [data], [descriptor.fileno()]) if descriptor else self._control.send(data)
+            socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
         except OSError as error:
             raise ZygoteGone(str(error)) from error
 
