@@ -1,7 +1,7 @@
 """Starts nbval's kernels on Linux as forks of a process that has imported the notebook's framework.
 
-Importing TensorFlow costs more than most pages. The kernels of all other tests start like a learner's. This module is
-both the test's side and, as a script, the warm process.
+Importing TensorFlow costs more than most pages, so all processes of a test run share one warm process per framework. The
+kernels of all other tests start like a learner's. This module is both the test's side and, as a script, the warm process.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+import uuid
 from functools import cache, partial
 from unittest import mock
 
@@ -40,33 +42,53 @@ def use_for(collector):
 
 def _launch_kernel(framework, command, *, env, cwd, **_):
     arguments = command[command.index("-m") + 1 :]
-    return ForkedKernel(_warm_process(framework)({"arguments": arguments, "environment": env, "folder": cwd}))
+    request = {"arguments": arguments, "environment": env, "folder": cwd}
+    with _connect(framework) as connection, connection.makefile("rw", encoding="utf-8") as stream:
+        print(json.dumps(request), file=stream, flush=True)
+        answer = stream.readline()
+    if not answer:
+        raise RuntimeError(f"The process that imports {framework} has ended.")
+    return ForkedKernel(int(answer))
+
+
+def _connect(framework):
+    """A connection with the warm process of this test run; the first test process that needs it starts it."""
+    address = f"\0unloop-{_test_run()}-{framework}"  # a name without a file, which is free when the process has ended
+    while True:
+        with socket.socket(socket.AF_UNIX) as listener:
+            try:
+                listener.bind(address)
+            except OSError:
+                pass  # Another test process has started it.
+            else:
+                listener.listen()
+                _start_warm_process(framework, listener.fileno())
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(address)
+            return connection
+        except ConnectionRefusedError:
+            connection.close()
+            time.sleep(0.01)  # The other process binds the address and listens in two steps.
 
 
 @cache
-def _warm_process(framework):
-    """A function that sends a request to the warm process of this test process, and returns the new kernel's id."""
-    ours, theirs = socket.socketpair()
-    with theirs:
-        process = subprocess.Popen(
-            [sys.executable, __file__, framework, str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-            env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "MPLBACKEND": "module://matplotlib_inline.backend_inline"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    stream = ours.makefile("rw", encoding="utf-8")
+def _test_run():
+    """A name that only the processes of this test run know."""
+    return os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
 
-    def fork(request):
-        print(json.dumps(request), file=stream, flush=True)
-        answer = stream.readline()
-        if not answer:
-            raise RuntimeError(f"The process that imports {framework} ended with code {process.wait()}.")
-        return int(answer)
 
-    return fork
+def _start_warm_process(framework, listener):
+    first = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    subprocess.Popen(
+        [sys.executable, __file__, framework, str(listener), str(first)],
+        pass_fds=[listener],
+        start_new_session=True,
+        env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 class ForkedKernel:
@@ -100,25 +122,29 @@ class ForkedKernel:
         self.send_signal(signal.SIGKILL)
 
 
-def _serve(framework, control):
-    """Fork a kernel for each request, until the test process ends."""
+def _serve(framework, listener, tests):
+    """Fork a kernel for each request, until the first process of the tests ends."""
     del sys.path[0]  # the folder of this script
     os.environ["JPY_PARENT_PID"] = str(os.getpid())  # A kernel ends when its parent has ended.
+    end_of_tests = os.pidfd_open(tests)
     for name in (framework, *IMPORTED_BY_ALL):
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, lambda *_: _reap())
-    with control.makefile("rw", encoding="utf-8") as stream:
-        for line in stream:
-            if os.fork() == 0:
+    while end_of_tests not in select.select([listener, end_of_tests], [], [])[0]:
+        connection, _ = listener.accept()
+        with connection, connection.makefile("rw", encoding="utf-8") as stream:
+            request = json.loads(stream.readline())
+            is_kernel = os.fork() == 0
+            if is_kernel:
                 os.setsid()  # before the test process reads the group, which it kills in the end
                 print(os.getpid(), file=stream, flush=True)
-                break
-        else:
+        if is_kernel:
+            listener.close()
+            os.close(end_of_tests)
+            _become_kernel(**request)
             return
-    control.close()
-    _become_kernel(**json.loads(line))
 
 
 def _reap():
@@ -142,4 +168,4 @@ def _become_kernel(arguments, environment, folder):
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1], socket.socket(fileno=int(sys.argv[2])))
+    _serve(sys.argv[1], socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3]))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbgrader.api import Gradebook
 
 from course_utils import tasks
 from course_utils.authoring import canonical, task_cells
@@ -77,9 +76,16 @@ def submit(course, student, lesson, answers):
     nbformat.write(notebook, folder / f"{lesson}.ipynb")
 
 
+def gradebook(course):
+    """nbgrader's gradebook, for a with statement."""
+    from nbgrader.api import Gradebook  # Its import takes a second, and every test process collects this module.
+
+    return Gradebook(f"sqlite:///{course / 'gradebook.db'}")
+
+
 def points(course, student, lesson):
-    """The points given and the points possible, from nbgrader's gradebook."""
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+    """The points given and the points possible."""
+    with gradebook(course) as book:
         graded = book.find_submission_notebook(lesson, ASSIGNMENT, student)
         return graded.score, graded.max_score
 
@@ -171,6 +177,6 @@ def test_the_steps_for_nbgrader_release_grade_and_export(clone):
     most = sum(map(tasks.points_of, tasks.ids(GRADED)))
     totals = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in rows(course / "grades.csv")}
     assert totals == {"solver": (most, most), "sleeper": (0, most)}
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+    with gradebook(course) as book:
         assert not book.find_submission("week1", "solver").needs_manual_grade
     assert not (clone.parent / "home" / "progress.json").exists()
