@@ -10,10 +10,11 @@ from functools import cache
 from time import perf_counter
 from typing import Any
 
+from course_utils.core.first_look import FIRST_LOOK_S
 from course_utils.counting.by_module import ModulePath, ModuleStack
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 
-ROUNDS, BUDGET_S = 5, 0.6
+ROUNDS, BUDGET_S = 5, 0.3 * FIRST_LOOK_S
 LEAST_SHARE = 0.1  # At least this share of a module's time is its own, whatever the hooks add.
 
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from typing import Any, TypeVar
 
 from course_utils import frameworks
+from course_utils.core.first_look import FIRST_LOOK_S
 from course_utils.counting.by_line import count_lines
 from course_utils.counting.by_module import ModulePath, count_modules
 from course_utils.counting.user_code import Statement, UserCode
@@ -31,7 +32,7 @@ SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS, SETTLED_ROUNDS = 15, 7  # Each round runs the call plain and by line; fewer are enough if the plain times agree.
 BLOCK_S = 4e-3  # A shorter call that changes nothing is timed so often in a row: the first ones are slower.
-BUDGET_S = 1.2  # No round starts later than this, except for the fewest.
+BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, except for the fewest.
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.

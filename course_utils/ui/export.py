@@ -103,10 +103,12 @@ def _with_palette(image: Image) -> Image:
         nearest = np.minimum(nearest, ((colors - palette[-1]) ** 2).sum(1))
         palette = np.vstack([palette, colors[np.argmax(nearest * weights)]])
     for _ in range(5):
-        labels = ((colors[:, None] - palette) ** 2).sum(2).argmin(1)
-        for index in set(labels) - {0}:  # the first color is the paper's and stays exact
-            members = labels == index
-            palette[index] = np.average(colors[members], axis=0, weights=weights[members])
+        labels = ((palette**2).sum(1) - 2 * colors @ palette.T).argmin(1)  # the squared distance without colors**2
+        share = np.bincount(labels, weights, _COLORS)
+        sums = np.column_stack([np.bincount(labels, weights * channel, _COLORS) for channel in colors.T])
+        moves = np.flatnonzero(share)
+        moves = moves[moves > 0]  # the first color is the paper's and stays exact
+        palette[moves] = sums[moves] / share[moves, None]
     indices = np.repeat(labels[runs], lengths).reshape(image.height, image.width)
     indices[np.asarray(image)[..., 3] < 128] = _COLORS
     reduced = Image.fromarray(indices.astype(np.uint8), "P")
