@@ -91,6 +91,9 @@ _KINDS = {
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 _SUFFIXES = ("_backward", "_backward_data", "_out", "grad")
 
+FROM_HOST = ("tensor", "as_tensor", "asarray")
+"""torch's functions that create a tensor from values in Python."""
+
 SLICES = ("Slice", "StridedSlice", "BooleanMask")
 """TensorFlow's operations that read only a part of their first argument; torch's slices are views."""
 

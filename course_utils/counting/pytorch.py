@@ -15,6 +15,7 @@ from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.ledger import Recorder, untraced
 from course_utils.counting.live_memory import LiveMemory
+from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
 from course_utils.counting.pytorch_waits import LIFT_FRESH, MASKED, READ_VALUE, is_mask, is_view, must_wait
@@ -36,7 +37,6 @@ _READS = {
     "storage": ".storage()",
     "__repr__": PRINTED,
 }
-_FROM_HOST = ("tensor", "as_tensor", "asarray")
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
 # Namespaces of the operators that torch defines itself.
 _OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "inductor", "profiler")
@@ -219,7 +219,7 @@ class _CallCounter(TorchFunctionMode):
             # An accelerator needs the positions on the host; a mask with a Python number does not.
             self._current().record_sync(MASKED_WRITE)
         else:
-            is_conversion = name in _FROM_HOST and args and not isinstance(args[0], torch.Tensor)
+            is_conversion = name in FROM_HOST and args and not isinstance(args[0], torch.Tensor)
             if is_conversion:
                 self._current().record_conversion(type(args[0]).__name__)
                 for _ in tensors(args[0]):  # torch reads each value without the dispatcher.
@@ -243,7 +243,7 @@ def _requests_device(name: str, args: tuple, kwargs: dict) -> bool:
     """Whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is on."""
     if name in ("cuda", "cpu"):
         return True
-    if name in _FROM_HOST:
+    if name in FROM_HOST:
         return kwargs.get("device") is not None
     device_types = (torch.device, str, int, torch.Tensor)  # A tensor represents its device.
     candidates = (*args[1:2], kwargs.get("device"), kwargs.get("other"))

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.torch_handles import Handle, HandleCodec, Uncountable, active
@@ -24,7 +25,6 @@ _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
 _CLOSED = (
     "data_ptr", "untyped_storage", "storage", "_typed_storage", "__dlpack__", "apply_", "map_", "map2_", "share_memory_",
 )  # fmt: skip
-_FROM_HOST = ("tensor", "as_tensor", "asarray")
 _REPORTED = ("to", "cuda", "cpu", "one_hot")
 
 
@@ -151,7 +151,7 @@ class _CallReporter(TorchFunctionMode):
                     return self._operations.read(name, args[0], args[1:] if name == "__format__" else ())
                 if name == "new_tensor":  # torch would create it without an operation
                     return _create(torch.tensor, args[1:], {"dtype": args[0].dtype, "device": args[0].device} | kwargs)
-            return _create(func, args, kwargs) if name in _FROM_HOST else func(*args, **kwargs)
+            return _create(func, args, kwargs) if name in FROM_HOST else func(*args, **kwargs)
         finally:
             self._operations.end()
 
@@ -180,7 +180,7 @@ def _read_handles(values: Any) -> Any:
 def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
     """What the parent's counters look at in the arguments of a call."""
     device = {"device": kwargs["device"]} if kwargs.get("device") is not None else {}
-    if name in _FROM_HOST:
+    if name in FROM_HOST:
         data = args[0] if args else kwargs.get("data")
         return ((data if isinstance(data, torch.Tensor) else _handles(data)),), device
     if name == "__setitem__":

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.overrides import handle_torch_function
 
+from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import FrameError, Json
 from course_utils.grading.operation_codec import OperationCodec
@@ -34,7 +35,6 @@ _READS: dict[str, Callable[..., Any]] = {
     "__str__": str,
     "__format__": lambda tensor, form: format(tensor, str(form)),
 }
-_FROM_HOST = ("tensor", "as_tensor", "asarray")
 
 
 class CallRaised(Exception):
@@ -147,7 +147,7 @@ class RemoteOperations:
 
         shim.__name__ = str(name)
         before = self._free_reads
-        if name in _FROM_HOST and shown and isinstance(shown[0], list):
+        if name in FROM_HOST and shown and isinstance(shown[0], list):
             self._free_reads += len(shown[0])  # The counters count these reads by the function's arguments.
         shim(*shown, **keywords)
         self._free_reads = before

@@ -9,6 +9,7 @@ import numpy as np
 
 from course_utils.core.plain_data import from_data
 from course_utils.grading.child import Child
+from course_utils.grading.frames import Json
 from course_utils.grading.remote_function import converse
 from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import watched_calls
@@ -23,12 +24,8 @@ def call_before(child: Child, codec: Any, task: Task, as_written: bool) -> None:
     In a notebook, a check counts after calls like these as well.
     """
     for size in task.sizes:
-        child.allow(_WATCHED_S)
-        codec.begin_call()
-        data, frame = codec.pack(task.inputs(size, np.random.default_rng()))
-        request = {"do": "call", "first": True, "arguments": data, "as_written": as_written}
-        reply, blobs = converse(child, codec, request, frame.blobs)
-        codec.unpack(reply.get("value"), blobs)
+        inputs = task.inputs(size, np.random.default_rng())
+        _call(child, codec, inputs, {"do": "call", "first": True, "as_written": as_written})
 
 
 def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, as_written: bool) -> tuple[Any, Any]:
@@ -41,13 +38,18 @@ def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, a
     Raises:
         ValueInvalid: the child answers with something else.
     """
-    child.allow(_WATCHED_S)
-    codec.begin_call()
-    data, frame = codec.pack(inputs)
-    request = {"do": "watch", "name": caller.__name__, "arguments": data, "as_written": as_written}
-    reply, blobs = converse(child, codec, request, frame.blobs)
-    result, _ = codec.unpack(reply.get("value"), blobs)
+    result, reply = _call(child, codec, inputs, {"do": "watch", "name": caller.__name__, "as_written": as_written})
     try:
         return result, from_data(watched_calls.FACTS[caller], reply.get("facts"))
     except (ValueError, TypeError) as error:
         raise ValueInvalid("its counts are no counts") from error
+
+
+def _call(child: Child, codec: Any, inputs: tuple, request: Json) -> tuple[Any, Json]:
+    """The result of a call with these inputs, and the child's whole reply."""
+    child.allow(_WATCHED_S)
+    codec.begin_call()
+    data, frame = codec.pack(inputs)
+    reply, blobs = converse(child, codec, request | {"arguments": data}, frame.blobs)
+    result, _ = codec.unpack(reply.get("value"), blobs)
+    return result, reply

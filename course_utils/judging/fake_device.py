@@ -17,9 +17,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import tensor_trees, torch_internals
 
-_FROM_HOST = ("tensor", "as_tensor", "asarray")
 _FAKE, _HOST = torch.device("meta"), torch.device("cpu")
 
 
@@ -183,7 +183,7 @@ class _FactoryRecorder(TorchFunctionMode):
         if device is not None and torch.device(device) == _FAKE and (not of_tensor or func is torch.Tensor.new_tensor):
             created = func(*_held(args), **_held(kwargs) | {"device": _HOST})
             return torch_internals.tree_map_only(torch.Tensor, _fake, created)
-        reads = bool(given) and not of_tensor and func.__name__ in _FROM_HOST
+        reads = bool(given) and not of_tensor and func.__name__ in FROM_HOST
         is_factory = device is None and (reads or not given)
         self.tracker.running = Factory(func.__name__, reads) if is_factory else None
         try:

@@ -15,7 +15,8 @@ from unittest.mock import patch
 from answers import practice_solution
 from answers.table import Answer, AnswersTo, TableError, folder_of, lessons
 from course_utils import judging, tasks
-from course_utils.judging import Oracle, judge
+from course_utils.judging import Oracle, Verdict, judge
+from course_utils.tasks import Task
 
 HERE = Path(__file__).parent
 _NO_ANSWERS = ("__init__", "shared")
@@ -79,10 +80,10 @@ def complaint(answer: Answer, seed: int, oracle: Oracle, race_s: float) -> str |
     # The step "correct" would compare the slow loop with itself, in all cases.
     is_judged_from_unlooped = answer.function is task.slow and answer.refused_at == "unlooped"
     with patch("course_utils.judging.judge.check_correct") if is_judged_from_unlooped else nullcontext():
-        verdict = judge(task, judging.Answer(answer.function, task), seed, oracle, race_s)
+        verdict = _judged(answer, task, seed, oracle, race_s)
     if verdict.right and verdict.inconclusive and answer.refused_at == "fast":
         # Too few rounds on a busy machine, which costs a learner no points.
-        verdict = judge(task, judging.Answer(answer.function, task), seed, oracle, _LONGER * race_s)
+        verdict = _judged(answer, task, seed, oracle, _LONGER * race_s)
     if answer.right:
         return verdict.message
     if verdict.right:
@@ -92,3 +93,7 @@ def complaint(answer: Answer, seed: int, oracle: Oracle, race_s: float) -> str |
     if answer.says not in verdict.message:
         return f"The message lacks {answer.says!r}: {verdict.message}"
     return None
+
+
+def _judged(answer: Answer, task: Task, seed: int, oracle: Oracle, race_s: float) -> Verdict:
+    return judge(task, judging.Answer(answer.function, task), seed, oracle, race_s)

@@ -5,11 +5,13 @@ A test without the mark fails when it starts a process. A test of a TensorFlow t
 """
 
 import multiprocessing.process
+import os
 import subprocess
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from running_board import RunningBoard
 
 from course_utils import tasks
 from course_utils.frameworks import devices
@@ -17,6 +19,16 @@ from course_utils.frameworks import devices
 HERE = Path(__file__).parent
 
 devices.describe()  # Its first call starts a process, which asks the system for the processor's name.
+
+
+@pytest.fixture(scope="module")
+def board():
+    """A class board in a process of its own."""
+    board = RunningBoard()
+    yield board
+    last_words = board.end()
+    if os.name == "posix":
+        assert last_words == "The board has ended, and its events are deleted.\n"
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by mark

@@ -1,7 +1,6 @@
 """The class board: a real server, real requests, and what a notebook sends to it."""
 
 import json
-import os
 import re
 import socket
 import time
@@ -20,15 +19,6 @@ from course_utils.learner import activity
 pytest.importorskip("uvicorn")
 
 pytestmark = pytest.mark.process
-
-
-@pytest.fixture(scope="module")
-def board():
-    board = RunningBoard()
-    yield board
-    last_words = board.end()
-    if os.name == "posix":
-        assert last_words == "The board has ended, and its events are deleted.\n"
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 from patience import wait_until
-from running_board import COMMAND, RunningBoard, event
+from running_board import COMMAND, event
 
 from course_utils.board import messages
 from course_utils.board.store import EventsNotKept, Store
@@ -18,13 +18,6 @@ pytest.importorskip("uvicorn")
 from course_utils.board.server import MOST_CONNECTIONS
 
 pytestmark = pytest.mark.process
-
-
-@pytest.fixture(scope="module")
-def board():
-    board = RunningBoard()
-    yield board
-    board.end()
 
 
 def test_without_a_token_nothing_is_seen_and_nothing_changes(board):
