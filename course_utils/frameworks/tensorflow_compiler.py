@@ -22,7 +22,8 @@ from course_utils.frameworks.private_names import PrivateNameMissing
 _MARK = "course_utils: start"
 # TensorFlow keeps a function for each kind of operation that ran eagerly, which traces nothing.
 _OF_ONE_OPERATION = "__wrapped__"
-_GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:([A-Z]\w*)")
+# oneDNN's kernel for MatMul is _MklMatMul, and an operation that a graph's optimizer has fused is _FusedMatMul.
+_GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:(?:_Mkl(?:Native)?|_(?=Fused))?([A-Z]\w*)")
 _GRAPH_CALL = re.compile(r"EagerLocalExecute: __\w+")
 _END = "end: "
 _FUSION = re.compile(r"\w+_fusion(\.\d+)*")
@@ -77,10 +78,11 @@ class TensorflowCompiler(Compiler):
 
 def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
     """The operations of graphs, without those that run other operations, such as a loop."""
-    operations = sorted(event for event in events if _GRAPH_OPERATION.fullmatch(event.name))
-    for event, following in zip(operations, [*operations[1:], None]):
+    named = ((event, _GRAPH_OPERATION.fullmatch(event.name)) for event in sorted(events))
+    operations = [(event, match[1]) for event, match in named if match]
+    for (event, kind), following in zip(operations, [*(event for event, _ in operations[1:]), None]):
         if following is None or following.start_s >= event.end_s:
-            yield TimedWork(event.name.rpartition(":")[2], "operation", event.start_s, event.end_s)
+            yield TimedWork(kind, "operation", event.start_s, event.end_s)
 
 
 def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:

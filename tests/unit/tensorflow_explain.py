@@ -109,7 +109,7 @@ def with_product(x):
 @in_one_of_three_attempts
 def check_a_product_in_a_graph():
     line = explain(with_product, tf.random.normal((500, 500))).costliest
-    assert line.counts.flops == 2 * 500**3 and line.floor_s > 1e-3, line
+    assert line.counts.flops == 2 * 500**3 and line.floor_s >= line.counts.flops / PEAKS.matmul["float32"], line
     assert "MatMul" in [part.name for part in line.parts], line
 
 

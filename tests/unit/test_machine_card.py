@@ -14,7 +14,7 @@ from course_utils.ui.machine_card import MachineView, alternative_text, machine
 def test_card_shows_the_peaks_in_common_units():
     view = MachineView("cpu", 1)
     view.show(PEAKS)
-    for words in ("60 GB/s at best", "12 GB/s beyond", "float32 100 GFLOP/s", "bfloat16 400 GFLOP/s", PEAKS.date):
+    for words in ("60 GB/s at best", "12 GB/s beyond", "float32 800 GFLOP/s", "bfloat16 4 TFLOP/s", PEAKS.date):
         assert words in view.card.value
 
 
@@ -35,8 +35,8 @@ def test_unsettled_figures_are_marked():
     view.show(replace(PEAKS, uncertain=unsettled))
     for words in (
         "≈ 12 GB/s beyond",
-        "float32 ≈ 100 GFLOP/s",
-        "bfloat16 400 GFLOP/s",
+        "float32 ≈ 800 GFLOP/s",
+        "bfloat16 4 TFLOP/s",
         "torch ≈ 1.00 µs",
         "Measure again",
     ):
