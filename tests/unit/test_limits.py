@@ -95,7 +95,7 @@ def test_without_a_framework_the_lowest_launch_cost_counts():
     [
         (copy(512 * MIB), MEMORY, 512 * MIB / 12e9 + 1e-6),
         (Cost(flops=2e9), MATMUL, 0.0025 + 0.5e-6),
-        (Cost(flops=2e9, dtype="bfloat16"), MATMUL, 0.0005 + 0.5e-6),
+        (Cost(flops=2e9, dtype="bfloat16"), MATMUL, 0.0001 + 0.5e-6),
         (Cost(reads=512 * MIB, flops=1e9), MEMORY, 512 * MIB / 12e9 + 1e-6),
         (Cost(reads=12, launches=3), LAUNCH, 3e-6 + 12 / 120e9),
         (Cost(reads=MIB, launches=0), MEMORY, MIB / 120e9),
