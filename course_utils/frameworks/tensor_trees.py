@@ -46,6 +46,8 @@ def copy_inputs(inputs: tuple) -> tuple:
     generators = [value for value in inputs if is_generator(value)]
     copied = {id(each): frameworks.of(each).clone_generator(each) for each in generators}
     plain = _plain_copies(inputs)
+    if plain is not None and all(id(value) in plain or isinstance(value, _NUMBERS) for value in inputs):
+        return tuple([plain.get(id(value), value) for value in inputs])
     copies = copy.deepcopy(inputs, copied | (plain or {}))
     if plain is not None:
         return copies

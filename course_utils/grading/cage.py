@@ -17,6 +17,7 @@ import sys
 import sysconfig
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
 _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
 _AMBIENT, _RAISE, _READ_ALL_NUMBER = 47, 2, 2
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _COURSE = Path(__file__).resolve().parents[1]
 # TensorFlow looks for its own path in its command line.
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", 
@@ -42,19 +44,16 @@ _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
 
 def readable_paths(extra: Sequence[str] = (), compiles: bool = False) -> list[str]:
     """What a child may read: Python, the installed packages, the system's libraries, and the course without its tests."""
-    packages = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib", "include")}
     # torch's compiler starts the system's compiler, and Python.
-    compiling = (*_COMPILING, sys.prefix, str(Path(sys.executable).resolve().parent))
-    installed = {path for path in sys.path if "site-packages" in path or "dist-packages" in path}
-    return [
-        *packages,
-        *installed,
-        str(_COURSE),
-        sys.base_prefix + "/lib",
-        *_SYSTEM,
-        *(compiling if compiles else ()),
-        *extra,
-    ]
+    compiling = (*_COMPILING, sys.prefix, str(Path(sys.executable).resolve().parent)) if compiles else ()
+    return [*_installed_paths(), str(_COURSE), sys.base_prefix + "/lib", *_SYSTEM, *compiling, *extra]
+
+
+@cache
+def _installed_paths() -> tuple[str, ...]:
+    """Python and the installed packages; a zygote looks for them once for all of its children."""
+    packages = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib", "include")}
+    return (*packages, *(path for path in sys.path if "site-packages" in path or "dist-packages" in path))
 
 
 def die_with_parent(parent: int | None = None) -> None:
@@ -75,6 +74,14 @@ def hide_from_its_user() -> None:
     """Let no other process of the same user look into this one, which holds nothing but answers, or write to it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+
+
+def keep_freed_memory() -> None:
+    """Let memory that this process frees stay with it: in a race, each call would get new pages otherwise."""
+    with suppress(AttributeError, TypeError):  # not every system's C library offers it
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_MMAP_THRESHOLD, 32 << 20)
+        libc.mallopt(_TRIM_THRESHOLD, 1 << 30)
 
 
 def enter(

@@ -19,6 +19,8 @@ Blob = bytes | bytearray | memoryview
 _LENGTHS = struct.Struct(">QQ")
 _MOST_TEXT, _MOST_BYTES = 32 << 20, 1 << 30
 _SLICE_S = 0.25  # A wait is interrupted this often, to ask whether it should go on.
+_READ_AHEAD = 1 << 14  # Most frames are shorter and are received at once.
+_JOINED = 1 << 16  # A longer frame is sent part by part, without a copy.
 
 
 class FrameError(Exception):
@@ -34,7 +36,7 @@ class Channel:
     """
 
     def __init__(self, connection: socket.socket, require_time: Callable[[], None] | None = None) -> None:
-        self._socket = connection
+        self._socket, self._unread = connection, memoryview(b"")
         self.require_time = require_time
         if require_time is not None:
             connection.settimeout(_SLICE_S)
@@ -46,14 +48,16 @@ class Channel:
             FrameError: the other end is gone.
         """
         text = json.dumps([message, [len(blob) for blob in blobs]]).encode()
-        frame = b"".join([_LENGTHS.pack(len(text), sum(map(len, blobs))), text, *blobs])
-        view = memoryview(frame)
+        size = sum(map(len, blobs))
+        parts = [_LENGTHS.pack(len(text), size) + text, *blobs]
         try:
-            while view:
-                try:
-                    view = view[self._socket.send(view) :]
-                except TimeoutError:
-                    self._require_time()
+            for part in parts if size > _JOINED else [b"".join(parts)]:
+                view = memoryview(part)
+                while view:
+                    try:
+                        view = view[self._socket.send(view) :]
+                    except TimeoutError:
+                        self._require_time()
         except OSError as error:
             raise FrameError("it has closed the connection") from error
 
@@ -85,6 +89,8 @@ class Channel:
         Raises:
             FrameError: it has.
         """
+        if self._unread:
+            raise FrameError("it answers before it is asked")
         try:
             waiting, _, _ = select.select([self._socket], [], [], 0)
             if waiting:
@@ -98,11 +104,19 @@ class Channel:
         self._socket.close()
 
     def _exactly(self, size: int) -> memoryview:
-        buffer = memoryview(bytearray(size))
-        rest, asked = buffer, perf_counter()
-        while rest:
+        if len(self._unread) < size:
+            self._receive_more(size)
+        data, self._unread = self._unread[:size], self._unread[size:]
+        return data
+
+    def _receive_more(self, size: int) -> None:
+        """Receive until so many bytes are unread, and more if they have come."""
+        buffer = memoryview(bytearray(max(size, _READ_AHEAD)))
+        filled, asked = len(self._unread), perf_counter()
+        buffer[:filled] = self._unread
+        while filled < size:
             try:
-                received = self._socket.recv_into(rest)
+                received = self._socket.recv_into(buffer[filled:])
             except TimeoutError:
                 self._require_time()
                 continue
@@ -110,11 +124,11 @@ class Channel:
                 raise FrameError("it has closed the connection") from error
             if not received:
                 raise FrameError("it has closed the connection")
-            rest = rest[received:]
+            filled += received
             if perf_counter() - asked > _SLICE_S:  # a child that sends byte by byte is not waited for without end
                 asked = perf_counter()
                 self._require_time()
-        return buffer
+        self._unread = buffer[:filled]
 
     def _require_time(self) -> None:
         if self.require_time is not None:

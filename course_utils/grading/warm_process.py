@@ -24,8 +24,6 @@ from course_utils.grading.own_folder import OwnFolder
 
 _LARGEST, _START_S = 1 << 16, 120.0
 _COURSE = Path(__file__).resolve().parents[2]
-# Memory that a call has freed stays with its process: in a race, each call would get new pages otherwise.
-_MALLOC = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(1 << 30)}
 
 
 class CageMissing(CourseError):
@@ -53,17 +51,20 @@ class Zygote:
         framework: the framework's name.
         caged: whether children enter the cage.
         readable: more paths that a child may read.
+        loads_compiler: whether torch's compiler is imported once for all children.
 
     Raises:
         CageMissing: this machine offers no cage.
     """
 
-    def __init__(self, framework: str, caged: bool = True, readable: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, framework: str, caged: bool = True, readable: tuple[str, ...] = (), loads_compiler: bool = False
+    ) -> None:
         if not hasattr(os, "fork"):
             raise CageMissing(
                 "Grading forks a process for each answer, which Windows does not offer; use Linux or WSL."
             )
-        self.framework, self._caged, self._readable = framework, caged, readable
+        self.framework, self._caged, self._readable, self._loads_compiler = framework, caged, readable, loads_compiler
         self._has_landlock = landlock.version() > 0
         self._is_probed = self._reads_all = self._in_bubblewrap = False
         self._refusal = ""
@@ -95,14 +96,10 @@ class Zygote:
             socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
         )
         options = {
-            "framework": self.framework,
-            "control": theirs.fileno(),
-            "parent": os.getpid(),
-            "caged": self._caged,
-            "readable": self._readable,
-            "has_landlock": self._has_landlock,
+            "framework": self.framework, "control": theirs.fileno(), "parent": os.getpid(), "caged": self._caged,
+            "readable": self._readable, "loads_compiler": self._loads_compiler, "has_landlock": self._has_landlock,
             "in_bubblewrap": in_bubblewrap,
-        }
+        }  # fmt: skip
         command = [sys.executable, "-c", "from course_utils.grading.zygote import main; main()", json.dumps(options)]
         if in_bubblewrap:
             readable = readable_paths(self._readable, compiles=True)
@@ -246,5 +243,5 @@ class Zygote:
         own = {"HOME": self._folder, "TMPDIR": self._children, "UNLOOP_HOME": self._folder,
                "PYTHONPATH": os.pathsep.join([str(_COURSE), *self._readable]),
                "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0", "PYTHONDONTWRITEBYTECODE": "1",
-               "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1", **_MALLOC}  # fmt: skip
+               "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1"}  # fmt: skip
         return kept | threads | own

@@ -40,11 +40,13 @@ def main() -> None:
     cage.die_with_parent(None if options["in_bubblewrap"] else options["parent"])  # which ends with its own parent
     cage.adopt_orphans()
     cage.hide_from_its_user()
+    cage.keep_freed_memory()
     sys.path[:] = [path for path in sys.path if path and path != os.getcwd()]
     control = socket.socket(fileno=options["control"])
-    cage.readable_paths()  # imports what it needs while everything can still be read
+    cage.readable_paths()  # looks for what children may read once for all of them
+    importlib.import_module("resource")  # which a child needs for its limits
     importlib.import_module(options["framework"])
-    _warm_up(options["framework"])
+    _warm_up(options["framework"], options["loads_compiler"])
     gc.collect()
     gc.freeze()
     own_threads = len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1
@@ -66,7 +68,7 @@ def main() -> None:
             _reply(control, {})
 
 
-def _warm_up(framework: str) -> None:
+def _warm_up(framework: str, loads_compiler: bool) -> None:
     """Import what every child needs, and let torch load what it loads at its first operations."""
     import IPython.core.inputtransformer2  # noqa: F401
 
@@ -80,7 +82,7 @@ def _warm_up(framework: str) -> None:
     with runner.threads(1):
         from course_utils.grading.torch_warm_up import warm_up
 
-        warm_up()
+        warm_up(loads_compiler)
     runner.library.set_num_threads(1)
 
 

@@ -101,6 +101,9 @@ def largest(array: np.ndarray) -> float:
     """The largest finite magnitude."""
     if array.dtype.kind not in "fciub" or not array.size:
         return 0.0
-    sizes: np.ndarray = abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    wide = np.complex128 if array.dtype.kind == "c" else np.float64
+    sizes: np.ndarray = abs(array if array.dtype.kind == "f" else array.astype(wide))
+    if (most := float(sizes.max())) < np.inf:
+        return most
     finite = sizes[sizes < np.inf]
     return float(finite.max()) if finite.size else 0.0

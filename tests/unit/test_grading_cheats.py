@@ -1,10 +1,13 @@
 """Hostile answers get no points, whatever they do to their own process. Each runs in a real, caged child."""
 
+import socket
 import textwrap
+import threading
 
 import pytest
 
 from course_utils.grading import AnswerCell, Submission, grade
+from course_utils.grading.frames import Channel, FrameError
 
 pytestmark = pytest.mark.process
 
@@ -257,3 +260,21 @@ def test_bombs_are_bounded_if_an_answer_may_compile(zygotes, monkeypatch, source
     mark = mark_of(zygotes, "# torch.compile", source)
     assert (mark.verdict, mark.points) == ("stopped", 0)
     assert says in mark.message
+
+
+def test_an_answer_that_is_sent_before_its_question_is_refused():
+    mine, theirs = socket.socketpair()
+    parent, child = Channel(mine, lambda: None), Channel(theirs)
+    large = bytes(range(256)) * 1000
+    sender = threading.Thread(target=lambda: [child.send({"n": n}, [b"", large[:n]]) for n in (7, len(large))])
+    sender.start()
+    for size in (7, len(large)):
+        message, blobs = parent.receive()
+        assert message == {"n": size} and [bytes(blob) for blob in blobs] == [b"", large[:size]]
+    sender.join()
+    parent.require_silence()
+    child.send({"answer": 1})
+    child.send({"answer": 2})  # the parent has asked once
+    parent.receive()
+    with pytest.raises(FrameError, match="before it is asked"):
+        parent.require_silence()
