@@ -45,6 +45,7 @@ class Counts:
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
         inner_syncs: the operations that waited inside, each once: ``("x[mask]", "torch.equal")``.
         custom_operators: the operators run that torch does not define itself; what runs in them is not counted.
+        computations: torch's operations that did more than allocate, copy or move values, each once.
     """
 
     ops: int = 0
@@ -64,6 +65,7 @@ class Counts:
     sync_causes: tuple[str, ...] = ()
     inner_syncs: tuple[str, ...] = ()
     custom_operators: tuple[str, ...] = ()
+    computations: tuple[str, ...] = ()
 
     @property
     def ops_without_views(self) -> int:

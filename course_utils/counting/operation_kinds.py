@@ -144,6 +144,16 @@ def kind_of(name: str) -> str:
 
 
 @cache
+def computes(name: str) -> bool:
+    """Return whether an operation of torch does more than allocate, copy or move values.
+
+    >>> computes("mul"), computes("clone"), computes("empty_strided")
+    (True, False, False)
+    """
+    return name not in NO_TRAFFIC and kind_of(name) not in ("copy", "reorder", "pick")
+
+
+@cache
 def is_gather(name: str) -> bool:
     """Return whether an operation reads only the selected elements of its first argument.
 

@@ -161,9 +161,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
         if func is LIFT_FRESH:
             before = {}  # torch.tensor(…): the memory is new, though torch sees it as given.
-        tally.ops += 1
-        tally.launches += 1
-        tally.views += is_view(func)
+        tally.record_operation(torch_internals.operation_name(func), is_view(func))
         after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in storages(tensor)}
         self._seen |= after.keys()
         for id_, (storage, size) in after.items():

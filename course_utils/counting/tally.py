@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from course_utils.counting.operation_kinds import computes
+
 SCALAR_READS = (".item()", "float()", "int()", "a branch on a tensor", ".numpy() of one value", "an f-string")
 """Causes of a synchronization that read one value. ``PRINTED`` returns none; all others read a whole tensor."""
 
@@ -35,6 +37,15 @@ class Tally:
     sync_causes: list[str] = field(default_factory=list)
     inner_syncs: list[str] = field(default_factory=list)
     custom_operators: list[str] = field(default_factory=list)
+    computations: list[str] = field(default_factory=list)
+
+    def record_operation(self, name: str, is_view: bool) -> None:
+        """Count one operation of torch that Python started."""
+        self.ops += 1
+        self.launches += 1
+        self.views += is_view
+        if not is_view and computes(name):
+            self.computations.append(name)
 
     def record_sync(self, cause: str) -> None:
         """Count one synchronization with its cause."""

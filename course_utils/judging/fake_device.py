@@ -21,6 +21,8 @@ from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import tensor_trees, torch_internals
 
 _FAKE, _HOST = torch.device("meta"), torch.device("cpu")
+# A fake tensor has no memory, so an answer that reads address 0 through ctypes would end the process.
+_OF_MEMORY = torch.Tensor.data_ptr, torch.Tensor.untyped_storage, torch.Tensor.storage
 
 
 def follow(tracker: DeviceTracker, function: Callable[..., Any], inputs: tuple) -> Any:
@@ -175,6 +177,8 @@ class _FactoryRecorder(TorchFunctionMode):
         kwargs = kwargs or {}
         if isinstance(func, torch_internals.OpOverload):  # of the tracker itself
             return func(*args, **kwargs)
+        if func in _OF_MEMORY:
+            return func(*_held(args), **kwargs)
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:

@@ -91,7 +91,8 @@ def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[s
     if old.keys() != new.keys():  # a list or a dict got longer or shorter
         changed.insert(0, name)
     if changed:
-        instead = f"write into {' and '.join(task.writes)} only" if task.writes else "return a new tensor"
+        copy = "return a new tensor" if tensor_trees.tensors(before) else "work on a copy"
+        instead = f"write into {' and '.join(task.writes)} only" if task.writes else copy
         yield f"{task.id} changed its input {changed[0]}; leave inputs as they are and {instead}."
 
 

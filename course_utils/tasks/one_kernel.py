@@ -27,7 +27,7 @@ class OneKernel(Budget):
     def rule(self, framework: str) -> str:
         """States both numbers of bytes."""
         return (
-            f"One kernel, launched once, does the work. Its programs together load at most {self.loads_words}, and they "
+            f"One kernel, launched once, does all computations. Its programs together load at most {self.loads_words}, and they "
             f"store {self.stores_words}. The masked part of a block costs nothing."
         )
 
@@ -62,5 +62,10 @@ class OneKernel(Budget):
             return (
                 f"At size {size}, the programs store only {counts.stored:,} of {stores:,} bytes ({self.stores_words}): the "
                 "kernel itself must compute and store the result."
+            )
+        if counts.computations:
+            return (
+                f"At size {size}, torch.{counts.computations[0]} computes outside of the kernel; around the kernel, only "
+                "allocate memory and copy values."
             )
         return None

@@ -24,7 +24,8 @@ def element_loop(x):
 
 
 def test_one_operation_counts_once_with_its_memory():
-    assert torch_counts(lambda x: x * 2) == Counts(ops=1, launches=1, bytes=ROWS * 4 * 4, peak=ROWS * 4 * 4)
+    size = ROWS * 4 * 4
+    assert torch_counts(lambda x: x * 2) == Counts(ops=1, launches=1, bytes=size, peak=size, computations=("mul",))
 
 
 def test_result_is_returned():

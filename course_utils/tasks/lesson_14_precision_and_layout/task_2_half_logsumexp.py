@@ -98,8 +98,8 @@ TASK = Task(
         """
         - `x` is a matrix of float16 or bfloat16 with at least one column. The result has one value per row, in the
           dtype of `x` and on its device. `x` is not modified.
-        - Each result is as exact as one rounding to its dtype allows, also if it is near 0. For a row of minus infinity
-          it is minus infinity.
+        - Each result is as exact as one rounding to its dtype allows, also if it is near 0. If a row's maximum is
+          infinite or NaN, the result is that maximum: minus infinity for a row that is masked completely.
         """
     ),
     limits=(at_most(14, "ops"), at_most(0, "syncs")),
@@ -123,8 +123,8 @@ TASK = Task(
         ),
         Mistake("The exponentials overflow or underflow: subtract the row's maximum first.", _without_shift),
         Mistake(
-            "A row that is masked completely becomes NaN, because minus infinity minus itself is NaN: subtract the "
-            "maximum only if it is finite.",
+            "A row whose maximum is infinite becomes NaN, because infinity minus itself is NaN: subtract the maximum only "
+            "if it is finite.",
             _shifted_always,
         ),
         Mistake("The logarithm is missing.", lambda x: x.double().exp().sum(1).to(x.dtype)),

@@ -66,29 +66,24 @@ def random_trace(generator, events, largest=20, keep=0.55):
     return trace
 
 
-def _allocations(*sizes):
-    return [("alloc", f"t{number}", size) for number, size in enumerate(sizes)]
-
-
-def _case(name, *sizes, freed=(), then=()):
-    """Allocations, then frees of some of them by their numbers, then more allocations."""
-    trace = [
-        *_allocations(*sizes),
-        *(("free", f"t{number}", sizes[number]) for number in freed),
-        *(("alloc", f"u{number}", size) for number, size in enumerate(then)),
+def _trace(*sizes, freed=(), then=()):
+    """Allocations, then frees of some of them by their numbers, then more allocations; ``"t2"`` among these frees t2."""
+    free = lambda number: ("free", f"t{number}", sizes[number])
+    return [
+        *(("alloc", f"t{number}", size) for number, size in enumerate(sizes)),
+        *map(free, freed),
+        *(
+            free(int(event[1:])) if isinstance(event, str) else ("alloc", f"u{number}", event)
+            for number, event in enumerate(then)
+        ),
     ]
-    return Case(name, lambda _: (trace,))
+
+
+def _case(name, *sizes, **later):
+    return Case(name, lambda _: (_trace(*sizes, **later),))
 
 
 RACE_SIZE = 1600
-# The second tensor gets the whole block of 16 MB, so 2 MB are free at the end of the segment, and not 2.5 MB.
-_UNSPLIT = [
-    *_allocations(2 * MIB, 16 * MIB, 2 * MIB),
-    ("free", "t1", 16 * MIB),
-    ("alloc", "u0", 15 * MIB + MIB // 2),
-    ("free", "t2", 2 * MIB),
-    ("alloc", "u1", 2 * MIB + MIB // 4),
-]
 
 TASK = Task(
     id="pool_bytes",
@@ -104,17 +99,21 @@ TASK = Task(
         _case("a request of 1 MB, and one of a byte more", MIB, MIB + 1),
         _case("requests of exactly 10 MB and one byte less", 10 * MIB, 10 * MIB - 1),
         _case("a free block that is reused as a whole", 3 * MIB, freed=[0], then=[19 * MIB + 1]),
+        # Without the split, the last request needs a second segment.
+        _case("a rest of exactly 512 bytes, which is split off", MIB, MIB - 512, then=[512]),
+        # u0 gets the whole block of 16 MB, so t2 leaves 2 MB at the end of the segment, and not 3 MB.
         _case(
-            "a rest of exactly 1 MB in a large block, which is not split off",
-            20 * MIB,
-            freed=[0],
-            then=[19 * MIB, MIB + 1],
+            "an unsplit rest of exactly 1 MB next to a freed block",
+            *(2 * MIB, 16 * MIB, 2 * MIB),
+            freed=[1],
+            then=[15 * MIB, "t2", 2 * MIB + MIB // 4],
         ),
+        # u0 takes the place of t0, so t4 merges with the free t3.
+        _case("the first of two equal free blocks", *[4 * MIB] * 5, freed=[3, 0], then=[4 * MIB, "t4", 8 * MIB]),
         _case("a rest of more than 1 MB, which is split off", 20 * MIB, freed=[0], then=[18 * MIB, MIB + 1]),
         _case("three neighbors, freed left, right, middle", *[4 * MIB] * 3, freed=[0, 2, 1], then=[20 * MIB - 5]),
         _case("the smaller one of two free blocks", *[4 * MIB] * 5, 3 * MIB, freed=[0, 1, 5], then=[2 * MIB, 8 * MIB]),
         _case("growing tensors, each freed after the next one", 11 * MIB, freed=[0], then=[13 * MIB]),
-        Case("an unsplit rest next to a freed block", lambda _: (_UNSPLIT,)),
         _case("many small tensors", *[700 * KIB] * 7, freed=[1, 3, 5], then=[900 * KIB]),
     ),
     worst=(Case("every second of many tensors freed", lambda g: (_comb(g),)),),
@@ -167,10 +166,8 @@ TASK = Task(
 
 
 def _comb(generator):
-    sizes = (generator.integers(1, 3 * MIB, 60)).tolist()
-    freed = [("free", f"t{number}", sizes[number]) for number in range(0, 60, 2)]
-    again = [("alloc", f"u{number}", size) for number, size in enumerate(generator.integers(1, 6 * MIB, 20).tolist())]
-    return _allocations(*sizes) + freed + again
+    sizes = generator.integers(1, 3 * MIB, 60).tolist()
+    return _trace(*sizes, freed=range(0, 60, 2), then=generator.integers(1, 6 * MIB, 20).tolist())
 
 
 def _living(trace):

@@ -7,7 +7,7 @@ import torch
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.one_kernel import OneKernel
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case, transposed_case, without_rows
+from course_utils.tasks.torch_cases import float64, noncontiguous_case, random_case, transposed_case, without_rows
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -66,6 +66,7 @@ TASK = Task(
         random_case("11 rows of 700 values", (11, 700), (11, 700), (700,), rest=(EPS,)),
         float64((9, 5), (9, 5), (5,), rest=(EPS,)),
         transposed_case(9, 3, (9, 3), (3,), rest=(EPS,)),
+        noncontiguous_case("inputs with gaps", (9, 3), (9, 3), (3,), rest=(EPS,)),
         Case("rows of zeros", lambda g: (torch.zeros(9, 3), torch.zeros(9, 3), normal(g, 3), EPS)),
     ),
     worst="A row is a sum of squares, which nothing cancels.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import nan
+
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, noncontiguous_case, random_case
+from course_utils.tasks.torch_cases import fixed_case, float64, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -28,6 +30,7 @@ TASK = Task(
         random_case("a worker without examples", (0,), rest=(8,)),
         float64((5,), rest=(16,)),
         noncontiguous_case("every second value of a longer vector", (6,), rest=(12,)),
+        fixed_case("a loss that is NaN", [0.5, nan, 1.5], rest=(6,)),
         Case("a worker that has the whole batch", lambda generator: (uniform(generator, 0, 3, 4), 4)),
     ),
     worst="Losses are positive and few, so no batch is harder to add than a random one.",

@@ -151,6 +151,7 @@ TASK = Task(
           mean loss of all examples of both workers. The workers may have different numbers of examples, or none.
         - `all_reduce(tensor)` replaces `tensor` with the sum of both workers' tensors, in place. Both workers must call
           it equally often, with equal shapes. Call it at most twice per step, for any number of parameters.
+        - The model and the data are on one device, which may be a GPU.
         - Parameters that don't require a gradient, or that the model doesn't use, stay as they are.
         - Only the parameters of `model` change. The check counts calls and judges no time.
         """

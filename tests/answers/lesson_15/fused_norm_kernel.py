@@ -56,7 +56,7 @@ def _row_loop_program(x_ptr, residual_ptr, weight_ptr, normed_ptr, total_ptr, ep
 
 @answers.right("programs that loop over their rows")
 def rows_in_a_loop(x, residual, weight, eps):
-    x, residual = x.contiguous(), residual.contiguous()
+    x, residual, weight = x.contiguous(), residual.contiguous(), weight.contiguous()
     normed, total = torch.empty_like(x), torch.empty_like(x)
     _row_loop_program[(triton.cdiv(len(x), 8),)](
         x, residual, weight, normed, total, eps, *x.shape, BLOCK=triton.next_power_of_2(x.shape[1])
@@ -69,12 +69,17 @@ def one_row(x, residual, weight, eps):
     return _launch(x, residual, weight, eps, 1)
 
 
+@answers.wrong("gaps in the residual ignored", "correct")
+def ignores_gaps(x, residual, weight, eps):
+    return _launch(x, residual.as_strided(x.shape, (x.shape[1], 1)), weight, eps, 8)
+
+
 @answers.wrong("the sum from PyTorch", "unlooped", says="the programs store only")
 def sum_from_pytorch(x, residual, weight, eps):
     total = (x + residual).contiguous()
     normed = torch.empty_like(total)
     _sum_program[(triton.cdiv(len(x), 8),)](
-        total, weight, normed, eps, *x.shape, ROWS=8, BLOCK=triton.next_power_of_2(x.shape[1])
+        total, weight.contiguous(), normed, eps, *x.shape, ROWS=8, BLOCK=triton.next_power_of_2(x.shape[1])
     )
     return normed, total
 

@@ -11,7 +11,7 @@ answers.exception("the slow loop itself", "fast")
 SLACK = {True: 511, False: MIB}
 
 
-def _replay(trace, slack=SLACK, merge=True, best_fit=True, round_to=512, release=False):
+def _replay(trace, slack=SLACK, merge=True, best_fit=True, last=False, round_to=512):
     free = {True: [], False: []}
     at, ends, names, living, segments = {}, {}, {}, {}, []
 
@@ -48,6 +48,8 @@ def _replay(trace, slack=SLACK, merge=True, best_fit=True, round_to=512, release
             segments.append(segment)
             add(small, len(segments) - 1, 0, segment)
             place = bisect_left(blocks, (rounded, -1, -1))
+        if last:
+            place = bisect_left(blocks, (blocks[place][0] + 1, -1, -1)) - 1
         length, segment, start = blocks[place if best_fit else -1]
         take(small, segment, start)
         if length - rounded > slack[small]:
@@ -109,6 +111,21 @@ def largest_first(trace):
 @answers.wrong("large blocks split for 512 bytes, too", "correct")
 def split_always(trace):
     return _replay(trace, slack={True: 511, False: 511})
+
+
+@answers.wrong("a small block whole if 512 bytes are left", "correct")
+def small_rest(trace):
+    return _replay(trace, slack={True: 512, False: MIB})
+
+
+@answers.wrong("a large block split if 1 MB is left", "correct")
+def large_rest(trace):
+    return _replay(trace, slack={True: 511, False: MIB - 1})
+
+
+@answers.wrong("the last of equal free blocks", "correct")
+def last_of_equal_blocks(trace):
+    return _replay(trace, last=True)
 
 
 @answers.wrong("small blocks never split", "correct")

@@ -133,3 +133,17 @@ def row_by_row(x):
     for i in range(len(x)):
         _program[(1,)](x[i], out[i], x.shape[1], float("-inf"), BLOCK=triton.next_power_of_2(x.shape[1]))
     return out
+
+
+@triton.jit
+def _copy_program(x_ptr, out_ptr, count, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < count), mask=offsets < count)
+
+
+@answers.wrong("a kernel that copies the softmax of PyTorch", "unlooped", says="computes outside of the kernel")
+def copied_softmax(x):
+    result = torch.softmax(x, 1)
+    out = torch.empty_like(result)
+    _copy_program[(triton.cdiv(x.numel(), 64),)](result, out, x.numel(), BLOCK=64)
+    return out

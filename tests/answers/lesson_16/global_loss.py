@@ -38,3 +38,8 @@ def a_loop(per_example, global_batch):
     for loss in per_example:
         total = total + loss
     return total / global_batch
+
+
+@answers.wrong("a NaN left out", "correct")
+def without_nan(per_example, global_batch):
+    return per_example.nansum() / global_batch
