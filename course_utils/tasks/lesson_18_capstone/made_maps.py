@@ -20,8 +20,8 @@ SHORT_RACE, LONG_RACE = 36, 64
 
 
 def image_count(size):
-    """How many images of ``size`` × ``size`` pixels are in a batch."""
-    return max(2, size // 6)
+    """How many images of ``size`` × ``size`` pixels are in a batch: enough to count a loop over images."""
+    return 16 if size == COUNT_SIZES[1] else max(2, size // 6)
 
 
 def probability_map(generator, height, width, shapes, largest):

@@ -71,6 +71,10 @@ TASK = Task(
         _case("float64 maps", 2, 4, 3, dtype=torch.float64),
         Case("maps with gaps in memory", _with_gaps),
         Case("maps with NaN", _with_nan),
+        Case(
+            "thresholds that every pixel of an image reaches",
+            lambda g: (_random(g, 3, 3, 4)[0], torch.tensor([0.0, -1.0, -torch.inf]), torch.full((3, 2), 2)),
+        ),
         Case("an image of size 0", lambda g: (*_random(g, 2, 3, 3)[:2], torch.tensor([[0, 3], [3, 0]]))),
     ),
     worst=(

@@ -73,7 +73,7 @@ TASK = Task(
         Case(
             "a run at the end of an image and one at the start of the next", lambda _: (made_maps.drawn("..1", "11."),)
         ),
-        Case("labels above 9", lambda _: (10 * made_maps.drawn("11.2\n2.33"),)),
+        Case("labels above 65,536", lambda _: (70_000 * made_maps.drawn("11.2\n2.33"),)),
         Case("transposed labels", lambda g: (made_maps.labels(9, g).transpose(1, 2),)),
     ),
     worst=(

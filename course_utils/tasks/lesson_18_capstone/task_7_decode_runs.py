@@ -72,7 +72,7 @@ TASK = Task(
         Case("instances side by side", lambda _: _encoded(made_maps.drawn("1122\n2211"))),
         Case("a run that continues in the next row", lambda _: _encoded(made_maps.drawn("..11\n11.2"))),
         Case("runs in another order", lambda _: (torch.tensor([[1, 2, 3, 2], [0, 1, 0, 3], [1, 3, 0, 1]]), 2, 2, 3)),
-        Case("labels above 9", lambda _: _encoded(10 * made_maps.drawn("11.2\n2.33"))),
+        Case("labels above 65,536", lambda _: _encoded(70_000 * made_maps.drawn("11.2\n2.33"))),
     ),
     worst=(
         Case("a run for each pixel", lambda _: _encoded(torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1))),
