@@ -60,8 +60,8 @@ TASK = Task(
     ),
     mistakes=(
         Mistake(
-            "This is the mean over this worker's own examples. With w equal workers, the added gradients are w times too "
-            "large: divide by `global_batch`.",
+            "This is the mean over this worker's own examples. With w equal workers, the added gradients are w times as "
+            "large as the gradient of the whole batch: divide by `global_batch`.",
             lambda per_example, global_batch: per_example.mean(),
         ),
         Mistake(

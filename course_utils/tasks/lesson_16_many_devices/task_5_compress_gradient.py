@@ -1,4 +1,4 @@
-"""A gradient in one bit per value, with the error kept for the next step: 32 times fewer bytes to send."""
+"""A gradient in one bit per value, with the error kept for the next step: 1/32 of the bytes to send."""
 
 from __future__ import annotations
 

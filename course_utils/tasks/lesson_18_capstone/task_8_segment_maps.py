@@ -133,7 +133,8 @@ TASK = Task(
     ways={"Python lists": python_lists, "the course's stages": stages.course_segment_maps},
     hints=items(
         """
-        - Call your seven functions in order, without `decode_runs`. Each stage takes what the stage before returns.
+        - Call the functions of the six stages in order. Stages 2 to 4 take what the stage before returns, and stages 5 and 6
+          both take the labels of stage 4.
         - If you don't reach 50×, measure before you change anything: `explain(segment_maps, *task("segment_maps").inputs(36,
           np.random.default_rng(0)))` shows which line takes the most time and why. Improve only that one.
         - `labels = label_components(foreground(maps, thresholds, sizes))`, then `labels = fill_holes(drop_small(labels,
