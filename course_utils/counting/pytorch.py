@@ -140,6 +140,9 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         kwargs = kwargs or {}
         if not self._is_recording():
             return func(*args, **kwargs)
+        if torch.is_inference_mode_enabled() and torch_internals.consists_of_others(func):
+            with self:  # Without autograd, torch would run the inner operations below this mode.
+                return func.decompose(*args, **kwargs)
         with untraced():
             if self._ledger is None:
                 return self._count(func, args, kwargs)
@@ -204,9 +207,7 @@ class _CallCounter(TorchFunctionMode):
 
     def _record(self, func: Any, args: tuple, kwargs: dict | None) -> Any:
         name = getattr(func, "__name__", "")
-        if (
-            name == "__format__" and args[0].dim()
-        ):  # f"{x}" prints a tensor, but reads the value of a zero-dimensional one.
+        if name == "__format__" and args[0].dim():  # A tensor of one value is read instead.
             name = "__repr__"
         if name in _READS:
             is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0

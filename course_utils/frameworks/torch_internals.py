@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager
+from functools import cache
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,12 @@ def operation_arguments(operation: Any) -> Any:
 def operation_packet(operation: Any) -> Any:
     """Return the operation without its choice of an overload."""
     return attribute("torch", operation, "_overloadpacket")
+
+
+@cache
+def consists_of_others(operation: Any) -> bool:
+    """Return whether torch runs an operation as other operations, as ``linear`` as a product."""
+    return resolve("torch._C:_dispatch_has_kernel_for_dispatch_key")(operation.name(), "CompositeImplicitAutograd")
 
 
 def module_registries(module: Any) -> tuple[dict, dict, dict]:

@@ -82,6 +82,12 @@ def test_tensors_for_a_gradient_stay_alive():
     assert torch_counts(forward).peak > torch_counts(torch.no_grad()(forward)).peak
 
 
+def test_inference_mode_counts_the_operations_inside_a_layer():
+    model, x = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.LayerNorm(8)), torch.ones(4, 8)
+    in_mode = lambda mode: count(mode()(lambda: torch.einsum("ij,kj->ik", model(x), x)))[1]
+    assert in_mode(torch.inference_mode) == in_mode(torch.no_grad)
+
+
 def test_one_checkpoint_around_all_blocks_does_not_lower_the_peak():
     from torch.utils.checkpoint import checkpoint
 

@@ -73,6 +73,16 @@ def test_a_backward_pass_of_convolutions_is_not_explained_by_its_new_memory():
     assert line_of(explanation, "zero_grad()").reason == "python", explanation
 
 
+def encode(layer, x):
+    with torch.inference_mode():
+        return layer(x)
+
+
+def test_a_product_in_inference_mode_has_its_flops():
+    line = line_of(explain(encode, nn.Linear(256, 512), torch.randn(64, 256)), "return layer(x)")
+    assert line.counts.flops == 2 * 64 * 256 * 512, line
+
+
 def step(optimizer):
     optimizer.step()
 
