@@ -63,7 +63,7 @@ def describe_allocation(line: LineMeasurements) -> str:
     """Return how much memory the line allocates."""
     share = format_percent(line.page_fault_s / line.seconds)
     new = "memory" if line.is_compiled else format_bytes(line.work.bytes)
-    return f"allocates {new}, which the system must provide page by page: {share} of its time"
+    return f"allocates {new}, which the system must provide page by page: up to {share} of its time"
 
 
 def describe_rereads(line: LineMeasurements) -> str:

@@ -10,6 +10,9 @@ from course_utils.explaining.line_measurements import LineMeasurements
 NEAR_FLOOR = 1.5
 """A line that takes at most this many times its floor runs at the machine's limit."""
 
+TOO_FAST = 1.2
+"""A line whose bytes need this many times its own time moved them faster than the measured limit allows."""
+
 MOST = 0.5
 """Work that takes this share of a line's time explains the line."""
 
@@ -60,9 +63,14 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    """Whether the line takes about its floor; not if it moved many bytes in less time than that takes, so that a limit is too low."""
-    contradicts = line.memory_s >= NEAR_FLOOR * line.seconds and _moved(line) >= REPEATED * line.must_touch
-    return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s and (line.is_compiled or not contradicts)
+    """Whether the line takes about its floor; not if the floor cannot be right because a limit was measured too low.
+
+    That is so if new memory, which is in no floor, takes most of the time, or if the line moved more bytes than it must in less
+    time than that takes.
+    """
+    repeats = _moved(line) >= NEAR_FLOOR * line.must_touch and not line.is_compiled
+    contradicts = allocates(line) or repeats and line.memory_s >= TOO_FAST * line.seconds
+    return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s and not contradicts
 
 
 def converts_python_objects(line: LineMeasurements) -> bool:
@@ -172,7 +180,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
-    repeats = _moved(line) >= REPEATED * line.must_touch
+    repeats = _moved(line) >= (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
     return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))
 
 
@@ -182,6 +190,9 @@ def multiplies(line: LineMeasurements) -> bool:
     if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
         return True
     products_s = line.parts_s("product") if line.parts else line.operation_s * line.share_of("product")
+    in_few_flops = not line.has_operation_times or line.product_s < PRODUCTS_SHOWN * products_s
+    if products_s >= MOST * line.seconds and not in_few_flops:
+        return True
     if "graph" in line.work.operation_seconds:
         return False  # What the products in a graph read is not known.
     memory_s = line.cold_memory_s + line.page_fault_s

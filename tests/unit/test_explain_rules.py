@@ -40,6 +40,26 @@ def test_a_line_that_repeats_its_traffic_is_not_at_its_limit_because_a_bandwidth
     assert reason_of(replace(line, memory_s=0.009)).name == "limit"
 
 
+def test_a_line_that_waits_for_new_pages_is_not_at_its_limit_because_a_bandwidth_is_too_low():
+    parts = (Part("fused add_mean", "kernel", 0.01, 1),)
+    line = replace(measured(0.01, floor_s=0.008, page_fault_s=0.006, compiled_calls=1), parts=parts)
+    assert reason_of(line).name == "allocation"
+    assert reason_of(replace(line, page_fault_s=0.002)).name == "limit"
+
+
+def test_two_passes_where_one_is_enough_are_traffic():
+    work = {"reads": 3 * MIB, "writes": 2 * MIB, "minimum_traffic": BytesMoved(2 * MIB, MIB, 0)}
+    line = measured(0.01, memory_s=0.009, floor_s=0.006, operation_seconds={"sub": 0.006, "abs": 0.004}, **work)
+    assert reason_of(line).describe(line) == "reads and writes 5 MB, but 3 MB are enough"
+
+
+def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_peak():
+    seconds = {"Conv2DBackpropInput": 0.006, "ReluGrad": 0.003}
+    line = replace(measured(0.01, product_s=0.0025, operation_seconds=seconds, flops=1), cold_memory_s=0.005)
+    assert reason_of(line).name == "compute"
+    assert reason_of(replace(line, product_s=0.0015)).name != "compute"
+
+
 def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
     parts = (Part("guard check", "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
