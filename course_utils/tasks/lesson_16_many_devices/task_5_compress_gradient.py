@@ -88,7 +88,9 @@ TASK = Task(
     edge_cases=(
         Case("positive values only", lambda _: _fixed([1.0] * 8, [0.5] * 8)),
         Case("negative values only", lambda _: _fixed([-1.0, -2.0] * 4, [0.5] * 8)),
-        Case("values that are exactly 0", lambda _: _fixed([0.0, 1.0, -1.0, 2.0] * 2, [0.0, -1.0, 1.0, -2.0] * 2)),
+        Case(
+            "values of 0 and −0 among others", lambda _: _fixed([0.0, -0.0, -1.0, 2.0] * 2, [0.0, -0.0, 1.0, -1.0] * 2)
+        ),
         Case("a residual that turns signs", lambda generator: _inputs(generator, 3, scale=10.0)),
     ),
     worst=(Case("one large value among small ones", lambda _: _fixed([1e6, *[1e-3] * 15], [0.0, *[-2e-3] * 15])),),

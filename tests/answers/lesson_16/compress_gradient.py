@@ -39,13 +39,30 @@ def signs_of_the_gradient(gradient, residual, packed):
     return scale
 
 
-@answers.wrong("0 counted as negative", "correct", says="exactly 0")
+@answers.wrong("0 counted as negative", "correct", says="values of 0")
 def zero_as_negative(gradient, residual, packed):
     values = gradient + residual
     scale = in_place(gradient, residual, packed)
     weights = 1 << torch.arange(8, dtype=torch.uint8, device=packed.device)
     packed.copy_(((values > 0).view(-1, 8) * weights).sum(1))
     residual.copy_(values - torch.where(values > 0, scale, -scale))
+    return scale
+
+
+@answers.wrong("no error for values of 0", "correct", says="values of 0")
+def by_sign(gradient, residual, packed):
+    values = gradient + residual
+    scale = in_place(gradient, residual, packed)
+    residual.copy_(values - scale * values.sign())
+    return scale
+
+
+@answers.wrong("the sign bit, which −0 has too", "correct", says="values of 0")
+def by_sign_bit(gradient, residual, packed):
+    positive = ~(gradient + residual).signbit()
+    scale = in_place(gradient, residual, packed)
+    weights = 1 << torch.arange(8, dtype=torch.uint8, device=packed.device)
+    packed.copy_((positive.view(-1, 8) * weights).sum(1))
     return scale
 
 

@@ -41,3 +41,8 @@ def run_by_run(runs, images, height, width):
         first = image * height * width + start
         labels[first : first + length].fill_(label)
     return labels.view(images, height, width)
+
+
+@answers.wrong("labels of 16 bits", "correct", says="65,536")
+def short_labels(runs, images, height, width):
+    return course_decode_runs(runs, images, height, width).short().long()

@@ -41,3 +41,9 @@ answers.wrong("numbers for a mask", "correct", says="dtype")(lambda *inputs: cou
 answers.wrong("a difference that must be positive", "correct", says="threshold")(
     lambda maps, thresholds, sizes: course_foreground(maps - thresholds[:, None, None] + 1e-9, 0 * thresholds, sizes)
 )
+
+
+@answers.wrong("padding set to 0", "correct", says="thresholds that every pixel")
+def padding_set_to_zero(maps, thresholds, sizes):
+    inside = course_foreground(torch.zeros_like(maps), torch.zeros_like(thresholds), sizes)
+    return torch.where(inside, maps, 0) >= thresholds[:, None, None]
