@@ -151,6 +151,7 @@ PICTURES = {
     "a ring around another instance": "#####\n#...#\n#.#.#\n#...#\n#####",
     "a ring with a gap at the border": "##.#\n#..#\n####",
     "a ring whose gap is a corner": ".###.\n#...#\n#...#\n#..#.\n####.",
+    "300 instances in a row of 1,200 pixels": "###." * 300,
 }
 """Masks of one image each, by name: the odd cases."""
 

@@ -59,6 +59,7 @@ TASK = Task(
         *made_maps.label_cases(3),
         Case("no images", lambda _: (torch.zeros(0, 3, 4, dtype=torch.int64), 2)),
         Case("instances of exactly the least area", lambda _: (made_maps.drawn("11.22\n11..2\n..3.2"), 4)),
+        Case("a least area of 2.5", lambda _: (made_maps.drawn("11.22\n...2."), 2.5)),
         Case("a least area of 0", lambda _: (made_maps.drawn("1.2\n..2"), 0)),
         Case("a least area that drops all instances", lambda _: (made_maps.drawn("1.2\n..2", "11.\n1.2"), 9)),
         Case("images with different numbers of instances", lambda _: (made_maps.drawn("1.2.3", "1.222", "....."), 2)),

@@ -78,7 +78,7 @@ TASK = Task(
     ),
     worst=(
         Case("a run for each pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
-        Case("one run for each image", lambda _: (torch.ones(3, 6, 10, dtype=torch.int64),)),
+        Case("one run for each image", lambda _: (torch.ones(3, 6, 50, dtype=torch.int64),)),
         Case("every second pixel", lambda _: ((torch.arange(60) % 2).view(2, 5, 6),)),
     ),
     reference=course_encode_runs,

@@ -76,7 +76,7 @@ TASK = Task(
     ),
     worst=(
         Case("a run for each pixel", lambda _: _encoded(torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1))),
-        Case("one run for each image", lambda _: _encoded(torch.ones(3, 6, 10, dtype=torch.int64))),
+        Case("one run for each image", lambda _: _encoded(torch.ones(3, 6, 50, dtype=torch.int64))),
     ),
     reference=course_decode_runs,
     count_sizes=made_maps.COUNT_SIZES,

@@ -45,3 +45,8 @@ def mask_per_instance(labels, min_area):
         for number, k in enumerate(kept):
             result[i] += (number + 1) * (image == k)
     return result
+
+
+@answers.wrong("the least area without its fraction", "correct", says="2.5")
+def whole_area(labels, min_area):
+    return course_drop_small(labels, int(min_area))

@@ -47,3 +47,8 @@ def by_instance(labels):
             low, high = places.amin(0), places.amax(0) + 1
             boxes.append(torch.cat([low.new_full((1,), i), low, high])[None])
     return torch.cat(boxes)
+
+
+@answers.wrong("coordinates of 8 bits", "correct", says="300 instances")
+def short_coordinates(labels):
+    return course_instance_boxes(labels).to(torch.uint8).long()
