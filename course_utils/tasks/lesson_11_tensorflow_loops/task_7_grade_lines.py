@@ -154,5 +154,11 @@ TASK = Task(
             "This is the curve only, as with a strength of 1.",
             lambda lines, gain, lift, strength: _elementwise(lines, gain, lift, 1.0),
         ),
+        Mistake(
+            "The strength was converted to float32: `tf.convert_to_tensor(strength, lines.dtype)` keeps all digits.",
+            lambda lines, gain, lift, strength: _elementwise(
+                lines, gain, lift, tf.cast(tf.cast(strength, tf.float32), lines.dtype)
+            ),
+        ),
     ),
 )

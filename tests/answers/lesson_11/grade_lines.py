@@ -85,7 +85,7 @@ def _along(lines, gain, lift, strength):
     return tf.transpose(_grade(tf.transpose(lines), gain, lift, strength))
 
 
-@answers.wrong("the strength in float32", "correct")
+@answers.wrong("the strength in float32", "correct", says="converted to float32")
 def grade_with_a_strength_in_float32(lines, gain, lift, strength):
     return _grade(lines, gain, lift, tf.cast(tf.constant(float(strength), tf.float32), lines.dtype))
 
