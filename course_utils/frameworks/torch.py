@@ -159,11 +159,12 @@ class Torch(Framework):
         torch = self.library
         arguments = [value.detach().requires_grad_() if self.is_floating(value) else value for value in inputs]
         results = [tensor for tensor in function(*arguments) if tensor.requires_grad]
-        variables = [value for value in arguments if self.is_floating(value)]
         if not results:
             return [None] * len(inputs)
-        weights = [torch.as_tensor(one).to(other) for one, other in zip(self.random_weights(results, seed), results)]
-        gradients = iter(torch.autograd.grad(results, variables, weights, allow_unused=True))
+        weighted = zip(results, self.random_weights(results, seed))
+        # Given weights of its own, torch.autograd.grad imports SymPy, which takes about a second.
+        total = sum((result * torch.as_tensor(weight).to(result)).sum() for result, weight in weighted)
+        gradients = iter(torch.autograd.grad(total, filter(self.is_floating, arguments), allow_unused=True))
         return [next(gradients) if self.is_floating(value) else None for value in inputs]
 
     def copy_gradients(self, source: Any, target: Any) -> None:

@@ -107,7 +107,8 @@ TASK = Task(
         """
         - The result has shape `(steps, *x.shape)` and the dtype and device of `x`, a tensor of any shape. State `k`, counted from
         0, is `x` after `k + 1` updates. `steps` can be 0.
-        - `update` keeps shape, dtype and device. It can change the tensor that it gets, but your function must not change `x`.
+        - `update` keeps shape, dtype and device. It can change the tensor that it gets, and it can return a view of that tensor,
+        such as its transpose. Your function must not change `x`.
         - Each state depends on the one before it, so the loop over the steps is right here. The limit below allows the result
         and two more states; `update` allocates nothing when memory is counted.
         """

@@ -22,7 +22,8 @@ def pair_scores_slow(queries, keys):
 
 
 def _shapes(size):
-    many, wide = (8, 64) if size >= 32 else (2, 3)  # Small inputs are printed, large ones are raced.
+    # Small inputs are printed, large ones are raced. They hold more users than operations are allowed.
+    many, wide = (24, 32) if size >= 32 else (2, 3)
     return (many, size, wide), (many, size + 1, wide)
 
 

@@ -43,7 +43,8 @@ def attention_pool_fused(query, keys, values, mask):
 
 
 def _sizes(size):
-    return (24, 32, 4) if size > 64 else (4, 3, 2)  # items, width, queries
+    # Items, width, queries. A loop over 12 queries exceeds the limit on operations.
+    return (24, 32, 4) if size > 64 else (4, 3, 12 if size > 32 else 2)
 
 
 def _inputs(size, generator):

@@ -23,10 +23,11 @@ def group_mean_slow(values, labels, groups):
     return sums / counts
 
 
-_COLUMNS = 4
+def _columns(size):
+    return 24 if size > 32 else 4  # 24 are more than operations are allowed, so that no loop over columns fits.
 
 
-def _inputs(generator, rows, groups, columns=_COLUMNS, dtype=torch.float32):
+def _inputs(generator, rows, groups, columns=4, dtype=torch.float32):
     return normal(generator, rows, columns, dtype=dtype), integers(generator, 0, groups, rows), groups
 
 
@@ -70,7 +71,7 @@ TASK = Task(
     points=2,
     level=1,
     slow=group_mean_slow,
-    inputs=lambda size, generator: _inputs(generator, 2 * size, size + 1),
+    inputs=lambda size, generator: _inputs(generator, 2 * size, size + 1, _columns(size)),
     edge_cases=(
         Case("groups without rows", _some_without_rows),
         Case("no rows", lambda generator: _inputs(generator, 0, 3)),
@@ -108,8 +109,8 @@ TASK = Task(
     limits=(at_most(16, "ops"),),
     target=10.0,
     cost=lambda size: Cost(
-        reads=2 * size * (4 * _COLUMNS + 8),
-        writes=4 * _COLUMNS * (size + 1),
+        reads=2 * size * (4 * _columns(size) + 8),
+        writes=4 * _columns(size) * (size + 1),
     ),
     ways={"one mask per group": _by_masks, "index_add": _by_index_add},
     hints=items(

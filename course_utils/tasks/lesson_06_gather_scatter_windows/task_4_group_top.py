@@ -12,7 +12,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import integers, normal
+from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -28,6 +28,11 @@ def group_top_slow(values, labels, groups):
 
 def _inputs(generator, count, groups, dtype=torch.float32):
     return normal(generator, count, dtype=dtype), integers(generator, 0, groups, count), groups
+
+
+def _apart(generator):
+    values, labels, groups = _inputs(generator, 6, 1)
+    return noncontiguous(values), noncontiguous(labels), groups
 
 
 def _case(name, values, labels, groups):
@@ -74,7 +79,7 @@ TASK = Task(
         _case("minus infinity as the only value of a group", [-inf, 1.0, -inf], [0, 1, 1], 3),
         _case("a value in two groups, and the largest of only one", [2.0, 2.0, 5.0], [0, 1, 1], 2),
         Case("no values", lambda _: (torch.zeros(0), torch.zeros(0, dtype=torch.int64), 3)),
-        Case("one group", lambda generator: _inputs(generator, 6, 1)),
+        Case("one group, in every second element of longer vectors", _apart),
     ),
     worst=(
         Case(

@@ -72,3 +72,13 @@ def replaced_too_late(query, keys, values, mask):
 @answers.wrong("without a gradient for the query", "correct", says="none reaches query")
 def without_a_gradient(query, keys, values, mask):
     return by_softmax(query.detach(), keys, values, mask)
+
+
+@answers.wrong("a loop over the queries", "unlooped", says="grows with the input")
+def query_by_query(query, keys, values, mask):
+    pooled = []
+    for one in query:
+        scores = (keys @ one / len(one) ** 0.5).masked_fill(~mask, torch.finfo(keys.dtype).min)
+        weights = scores.softmax(1) * mask if mask.shape[1] else scores
+        pooled.append((weights[:, None] @ values)[:, 0])
+    return torch.stack(pooled, 1)

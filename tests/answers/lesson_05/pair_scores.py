@@ -34,6 +34,13 @@ def query_by_query(queries, keys):
     return torch.cat([queries[..., i : i + 1, :] @ keys.mT for i in range(queries.shape[-2])], -2)
 
 
+@answers.wrong("a loop over the users", "unlooped", says="grows with the input")
+def user_by_user(queries, keys):
+    if queries.dim() == 2:
+        return queries @ keys.mT
+    return torch.stack([user_by_user(*pair) for pair in zip(queries, keys)])
+
+
 answers.wrong("turned", "correct", says="shape")(lambda queries, keys: keys @ queries.mT)
 answers.wrong("keys not turned", "correct")(lambda queries, keys: queries @ keys)
 

@@ -28,3 +28,11 @@ def row_by_row(x, a):
 
 answers.wrong("by a square root of a", "correct")(lambda x, a: (x @ torch.linalg.cholesky(a)).square().sum(1))
 answers.wrong("added up", "correct")(lambda x, a: torch.einsum("nj,nj->", x @ a, x))
+
+
+@answers.wrong("a loop over the sensors", "unlooped", says="grows with the input")
+def sensor_by_sensor(x, a):
+    forms = x[:, 0] * (x @ a[:, 0])
+    for k in range(1, len(a)):
+        forms = torch.addcmul(forms, x[:, k], x @ a[:, k])
+    return forms

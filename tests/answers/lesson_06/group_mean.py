@@ -63,3 +63,10 @@ def group_by_group(values, labels, groups):
         torch.where((labels == group)[:, None], values, 0).sum(0) / (labels == group).sum() for group in range(groups)
     ]
     return torch.stack(means)
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(values, labels, groups):
+    zeros = torch.zeros(groups, dtype=values.dtype, device=values.device)
+    sums = torch.stack([zeros.index_add(0, labels, column) for column in values.T], 1)
+    return sums / torch.bincount(labels, minlength=groups)[:, None]

@@ -55,3 +55,13 @@ def place_by_place(x, width):
     for k in range(1, width):
         total += x[k : k + count]
     return total / width
+
+
+@answers.wrong("a loop over the columns", "unlooped", says="grows with the input")
+def column_by_column(x, width):
+    means = []
+    for column in x.double().T:
+        changes = (column[width:] - column[:-width]).cumsum(0)
+        first = column[:width].sum(0, keepdim=True)
+        means.append(torch.cat([first, first + changes]) / width)
+    return torch.stack(means, 1).to(x.dtype)

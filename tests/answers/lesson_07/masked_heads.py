@@ -80,3 +80,10 @@ def by_nan_to_num(x, lengths, weights):
 answers.wrong("40 words at most", "correct", says="300 and 299 valid rows")(
     lambda x, lengths, weights: by_einsum(x, lengths.clamp(max=40), weights)
 )
+
+
+@answers.wrong("a loop over the heads", "unlooped", says="in a loop whose length does not follow the size")
+def head_by_head(x, lengths, weights):
+    valid = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
+    means = torch.where(valid[..., None], x, 0).sum(1) / lengths.clamp(min=1)[:, None]
+    return torch.stack([means @ head for head in weights], 1)

@@ -83,3 +83,8 @@ answers.wrong("a single head without its axis", "correct")(lambda x, weights: by
 @answers.wrong(line="correct")
 def the_published_features_only(x, w):
     return by_bmm(x, w) if w.shape[1:] == (16, 8) else x @ w[:1].expand_as(w)
+
+
+@answers.wrong("a loop over the rows", "unlooped", says="in a loop whose length does not follow the size")
+def row_by_row(x, weights):
+    return torch.stack([row @ weights for row in x], 1)
