@@ -32,7 +32,7 @@ answers.wrong("added up", "correct")(lambda x, a: torch.einsum("nj,nj->", x @ a,
 
 @answers.wrong("a loop over the sensors", "unlooped", says="grows with the input")
 def sensor_by_sensor(x, a):
-    forms = x[:, 0] * (x @ a[:, 0])
-    for k in range(1, len(a)):
+    forms = x.new_zeros(len(x))
+    for k in range(len(a)):
         forms = torch.addcmul(forms, x[:, k], x @ a[:, k])
     return forms
