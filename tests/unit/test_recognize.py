@@ -29,6 +29,18 @@ def test_a_row_left_out_is_no_lower_precision():
     assert "lower precision" not in message(lambda x: x[:, 1:].sum(1), PLAIN)
 
 
+def test_a_wrong_step_of_a_model_is_no_lower_precision():
+    def step(model, x, rate):
+        total = model(x).sum()
+        for parameter, gradient in zip(model.parameters(), torch.autograd.grad(total, list(model.parameters()))):
+            parameter.data -= rate * gradient
+
+    task = replace(
+        PLAIN, slow=step, writes=("model",), inputs=lambda size, _: (torch.nn.Linear(3, 2), torch.rand(size, 3), 1e-4)
+    )
+    assert "lower precision" not in message(lambda model, x, rate: step(model, x, 2 * rate), task)
+
+
 def test_zero_divided_by_zero_is_no_infinity():
     task = replace(
         PLAIN,
