@@ -62,7 +62,7 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
         return None
     for name, statistic in (("mean", fmean), ("sum", sum), ("shortest", min), ("longest", max)):
         if len(counted) > 1 and _within(given, counted, statistic, statistic):
-            return f"This is the {name} of the calls: return their median, which one disturbed call does not change."
+            return f"This is the {name} of the calls: return their median, which one disturbed call hardly changes."
     for unit, seconds in (("milliseconds", 1e-3), ("microseconds", 1e-6), ("nanoseconds", 1e-9)):
         if _is_median(given * seconds, counted):
             return f"These are {unit}: return seconds."

@@ -151,10 +151,10 @@ TASK = Task(
     story=prose(
         """
         A tagger gives each word of a sentence a score for each state (noun, verb, …), and a matrix scores how well one
-        state follows another. The best path isn't made of the best states, because each step depends on all steps
-        before. The *Viterbi algorithm* goes forward and remembers, for each state, the best score of a path that ends
-        there and the state before it; then it goes back from the best end. Write `viterbi(scores, transitions)` for a
-        batch of sentences. Which loop must stay, and which can go?
+        state follows another. The best path need not consist of the best states, because the scores of the
+        transitions count, too. The *Viterbi algorithm* goes forward and remembers, for each state, the best score of a
+        path that ends there and the state before it; then it goes back from the best end. Write
+        `viterbi(scores, transitions)` for a batch of sentences. Which loop must stay, and which can go?
         """
     ),
     rules=prose(

@@ -230,7 +230,7 @@ TASK = Task(
           threshold, shows which box would drop which; `triu(1)` keeps the pairs in which the row is the better box.
         - The decisions in rounds: assume that all boxes stay. Then repeat `keep = ~(suppresses & keep[:, None]).any(0)`
           until nothing changes. The first box is correct at once, and every round makes more boxes final; the number of
-          rounds is the length of the longest chain, not the number of boxes. To get closer to the limit, avoid the (n,
+          rounds depends on the longest chain, not on the number of boxes. To get closer to the limit, avoid the (n,
           n, 2) temporaries, and write in place.
         """
     ),
