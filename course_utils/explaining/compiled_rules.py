@@ -27,7 +27,12 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
 
 
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and memory most of theirs; or much, if they do little but move bytes."""
+    """Whether generated kernels take most of its time, and memory most of theirs; or much, if they do little but move bytes.
+
+    If the floor without products is most of the time, memory is, whatever the kernels are called.
+    """
+    if line.parts and line.floor_s >= rules.MOST * line.seconds and line.product_s < rules.LITTLE * line.seconds:
+        return True
     kernels_s = line.parts_s("kernel")
     moves = line.share_of("cheap", *rules.MOVES) >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds
     return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= rules.MOST * kernels_s or moves)

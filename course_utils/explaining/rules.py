@@ -10,9 +10,6 @@ from course_utils.explaining.line_measurements import LineMeasurements
 NEAR_FLOOR = 1.5
 """A line that takes at most this many times its floor runs at the machine's limit."""
 
-TOO_FAST = 1.2
-"""A line whose bytes need this many times its own time moved them faster than the measured limit allows."""
-
 MOST = 0.5
 """Work that takes this share of a line's time explains the line."""
 
@@ -63,13 +60,11 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    """Whether the line takes about its floor; not if the floor cannot be right because a limit was measured too low.
+    """Whether the line takes about its floor; not if new memory, which is in no floor, or avoidable passes take its time.
 
-    That is so if new memory, which is in no floor, takes most of the time, or if the line moved more bytes than it must in less
-    time than that takes.
+    If they do, a limit was measured too low, or a cache held what the passes share.
     """
-    repeats = _moved(line) >= NEAR_FLOOR * line.must_touch and not line.is_compiled
-    contradicts = allocates(line) or repeats and line.memory_s >= TOO_FAST * line.seconds
+    contradicts = allocates(line) or passes_again_over_memory(line)
     return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s and not contradicts
 
 
@@ -180,7 +175,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
-    repeats = _moved(line) >= (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
+    repeats = _moved(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
     return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))
 
 

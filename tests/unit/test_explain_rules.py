@@ -34,10 +34,10 @@ def test_a_line_that_is_faster_than_its_limit_shows_that_the_limit_is_too_low():
     assert "too low" not in reason_of(near).describe(near)
 
 
-def test_a_line_that_repeats_its_traffic_is_not_at_its_limit_because_a_bandwidth_is_too_low():
-    line = measured(0.01, memory_s=0.02, floor_s=0.009, operation_seconds={"sqrt": 0.01}, **MANY_PASSES)
-    assert reason_of(line).name == "traffic"
-    assert reason_of(replace(line, memory_s=0.009)).name == "limit"
+@pytest.mark.parametrize(("memory_s", "reason"), [(0.02, "traffic"), (0.002, "traffic"), (0.001, "limit")])
+def test_a_line_that_repeats_its_traffic_is_at_its_limit_only_if_memory_takes_little_of_its_time(memory_s, reason):
+    line = measured(0.01, memory_s=memory_s, floor_s=0.009, operation_seconds={"sqrt": 0.01}, **MANY_PASSES)
+    assert reason_of(line).name == reason
 
 
 def test_a_line_that_waits_for_new_pages_is_not_at_its_limit_because_a_bandwidth_is_too_low():
@@ -45,6 +45,13 @@ def test_a_line_that_waits_for_new_pages_is_not_at_its_limit_because_a_bandwidth
     line = replace(measured(0.01, floor_s=0.008, page_fault_s=0.006, compiled_calls=1), parts=parts)
     assert reason_of(line).name == "allocation"
     assert reason_of(replace(line, page_fault_s=0.002)).name == "limit"
+
+
+@pytest.mark.parametrize(("product_s", "reason"), [(0.0, "traffic"), (0.002, "unknown")])
+def test_kernels_of_any_name_are_traffic_if_to_move_inputs_and_results_takes_most_of_the_time(product_s, reason):
+    parts = (Part("wrapped_add", "operation", 0.005, 1), Part("fused ynn", "kernel", 0.004, 2))
+    line = measured(0.01, floor_s=0.006, product_s=product_s, compiled_calls=1, operation_seconds={"graph": 0.01})
+    assert reason_of(replace(line, parts=parts)).name == reason
 
 
 def test_two_passes_where_one_is_enough_are_traffic():
