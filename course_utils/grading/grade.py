@@ -8,7 +8,6 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any, final
 
-from course_utils import frameworks
 from course_utils import tasks as course_tasks
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.grading import codecs
@@ -43,7 +42,7 @@ class Zygotes:
 
     def __init__(self, *, caged: bool = True, readable: tuple[str, ...] = ()) -> None:
         self._caged, self._readable = caged, readable
-        self._zygotes: dict[tuple[str, bool], Zygote] = {}
+        self._zygotes: dict[str, Zygote] = {}
         self._echoes: dict[str, Child] = {}
         # One seed for a class, which no child knows, so that the slow loops run once for all submissions.
         self._histories: dict[str, RaceHistory] = {}
@@ -56,16 +55,14 @@ class Zygotes:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for framework, _ in list(self._zygotes):
+        for framework in list(self._zygotes):
             self.drop(framework)
 
-    def of(self, framework: str, compiles: bool = False) -> Zygote:
-        """The zygote of a framework, which starts when it is first used; ``compiles``: for answers that may compile."""
-        loads_compiler = compiles and not frameworks.by_name(framework).places_automatically  # TensorFlow always does
-        key = framework, loads_compiler
-        if key not in self._zygotes:
-            self._zygotes[key] = Zygote(framework, self._caged, self._readable, loads_compiler)
-        return self._zygotes[key]
+    def of(self, framework: str) -> Zygote:
+        """The zygote of a framework, which starts when it is first used."""
+        if framework not in self._zygotes:
+            self._zygotes[framework] = Zygote(framework, self._caged, self._readable)
+        return self._zygotes[framework]
 
     def echo(self, framework: str) -> Child:
         """The child that returns what it was given, for the race's clock."""
@@ -81,12 +78,11 @@ class Zygotes:
         return self._histories[task.id]
 
     def drop(self, framework: str) -> None:
-        """End the zygotes of a framework with all of their children."""
+        """End the zygote of a framework with all of its children."""
         self._echoes.pop(framework, None)
-        for loads_compiler in (False, True):
-            zygote = self._zygotes.pop((framework, loads_compiler), None)
-            if zygote is not None:
-                zygote.close()
+        zygote = self._zygotes.pop(framework, None)
+        if zygote is not None:
+            zygote.close()
 
 
 def grade(
@@ -158,10 +154,9 @@ def _judge(
         )
         return mark("refused", message, task.points)
     framework = codecs.process_framework(task.framework)
-    compiles = any("compile" in cell.source or "triton" in cell.source for cell in cells)
 
     def start() -> tuple[Child, Any]:
-        return _start(zygotes.of(framework, compiles), task, cells, skipped, compiles)
+        return _start(zygotes.of(framework), task, cells, skipped)
 
     try:
         answer = RemoteAnswer(task, start, lambda: zygotes.echo(framework), zygotes.history(task))
@@ -201,7 +196,7 @@ def _cells_of(submission: Submission, task_id: str) -> list[AnswerCell]:
     return list(submission.cells[: answers[-1] + 1]) if answers else []
 
 
-def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int], compiles: bool) -> tuple[Child, Any]:
+def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int]) -> tuple[Child, Any]:
     """A child that has run the cells, and its description of the function.
 
     A cell that hangs, or that ends its process, is skipped in another child.
@@ -209,6 +204,7 @@ def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int
     Raises:
         ChildStopped: no child gets to the end of the cells.
     """
+    compiles = any("compile" in cell.source or "triton" in cell.source for cell in cells)
     while True:
         running: int | None = None
         labels = [[f"<cell {cell.index}>", cell.source] for cell in cells if cell.index not in skipped]

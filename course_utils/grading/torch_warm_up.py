@@ -7,14 +7,14 @@ import torch
 from course_utils.counting import count
 
 
-def warm_up(loads_compiler: bool) -> None:
-    """Run a counted operation and a vectorized function; ``loads_compiler``: let torch import its compiler as well.
+def warm_up() -> None:
+    """Run a counted operation, one on the ``meta`` device, and a vectorized function.
 
-    The compiler is a third of the memory, which takes time at each fork.
+    The second one makes torch import its compiler, which optimizers and checkpoints import as well. A child cannot: the
+    import creates a folder.
     """
     count(torch.add, torch.ones(3), 1)
-    if loads_compiler:
-        meta = torch.ones(2, 2, device="meta")
-        (meta - meta) / meta  # torch imports it to find out the shape
+    meta = torch.ones(2, 2, device="meta")
+    (meta - meta) / meta
     torch.func.vmap(torch.sin)(torch.ones(2))
     torch.set_num_threads(1)

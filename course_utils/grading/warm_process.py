@@ -51,20 +51,17 @@ class Zygote:
         framework: the framework's name.
         caged: whether children enter the cage.
         readable: more paths that a child may read.
-        loads_compiler: whether torch's compiler is imported once for all children.
 
     Raises:
         CageMissing: this machine offers no cage.
     """
 
-    def __init__(
-        self, framework: str, caged: bool = True, readable: tuple[str, ...] = (), loads_compiler: bool = False
-    ) -> None:
+    def __init__(self, framework: str, caged: bool = True, readable: tuple[str, ...] = ()) -> None:
         if not hasattr(os, "fork"):
             raise CageMissing(
                 "Grading forks a process for each answer, which Windows does not offer; use Linux or WSL."
             )
-        self.framework, self._caged, self._readable, self._loads_compiler = framework, caged, readable, loads_compiler
+        self.framework, self._caged, self._readable = framework, caged, readable
         self._has_landlock = landlock.version() > 0
         self._is_probed = self._reads_all = self._in_bubblewrap = False
         self._refusal = ""
@@ -96,10 +93,14 @@ class Zygote:
             socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
         )
         options = {
-            "framework": self.framework, "control": theirs.fileno(), "parent": os.getpid(), "caged": self._caged,
-            "readable": self._readable, "loads_compiler": self._loads_compiler, "has_landlock": self._has_landlock,
+            "framework": self.framework,
+            "control": theirs.fileno(),
+            "parent": os.getpid(),
+            "caged": self._caged,
+            "readable": self._readable,
+            "has_landlock": self._has_landlock,
             "in_bubblewrap": in_bubblewrap,
-        }  # fmt: skip
+        }
         command = [sys.executable, "-c", "from course_utils.grading.zygote import main; main()", json.dumps(options)]
         if in_bubblewrap:
             readable = readable_paths(self._readable, compiles=True)

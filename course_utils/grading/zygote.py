@@ -46,7 +46,7 @@ def main() -> None:
     cage.readable_paths()  # looks for what children may read once for all of them
     importlib.import_module("resource")  # which a child needs for its limits
     importlib.import_module(options["framework"])
-    _warm_up(options["framework"], options["loads_compiler"])
+    _warm_up(options["framework"])
     gc.collect()
     gc.freeze()
     own_threads = len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1
@@ -68,7 +68,7 @@ def main() -> None:
             _reply(control, {})
 
 
-def _warm_up(framework: str, loads_compiler: bool) -> None:
+def _warm_up(framework: str) -> None:
     """Import what every child needs, and let torch load what it loads at its first operations."""
     import IPython.core.inputtransformer2  # noqa: F401
 
@@ -82,7 +82,7 @@ def _warm_up(framework: str, loads_compiler: bool) -> None:
     with runner.threads(1):
         from course_utils.grading.torch_warm_up import warm_up
 
-        warm_up(loads_compiler)
+        warm_up()
     runner.library.set_num_threads(1)
 
 

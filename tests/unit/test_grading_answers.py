@@ -13,6 +13,10 @@ pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[2]
 RIGHT = "def double(x):\n    return 2 * x"
+TRAINING = """from torch.utils import checkpoint
+weight = torch.nn.Parameter(torch.ones(2))
+checkpoint.checkpoint(torch.sin, weight, use_reentrant=False).sum().backward()
+torch.optim.SGD([weight], lr=0.1).step()"""
 
 
 def cells_of_solutions(lesson):
@@ -56,6 +60,7 @@ def test_reference_solutions_get_full_marks(zygotes, lesson):
         ("def double(x):\n    return x", RIGHT),
         ("def double(x):\n    return (x.unsqueeze(0).expand(3, *x.shape) * 2)[1]",),
         ("def double(x):\n    return torch.stack([2 * x, x], -1)[..., 0]",),
+        (f"{TRAINING}\n{RIGHT}",),
         (
             "import os\nmuch = bytes(10**8)\ndef double(x):\n    for _ in range(100): os.write(1, much)\n    print('x' * 10**6)\n    return x + x",
         ),
@@ -69,6 +74,7 @@ def test_reference_solutions_get_full_marks(zygotes, lesson):
         "duplicated",
         "part of more memory",
         "not contiguous",
+        "optimizer and checkpoint",
         "10 GB of output",
     ],
 )
