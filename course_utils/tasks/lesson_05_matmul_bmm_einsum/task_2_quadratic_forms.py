@@ -70,6 +70,7 @@ TASK = Task(
         Case(
             "an antisymmetric matrix `a`, with forms of 0",
             lambda g: (integers(g, -9, 10, 5, 3).float(), _antisymmetric(g)),
+            differentiable=False,  # the weights round, so a right gradient is a little off the 0 that the loop gets
         ),
         Case(
             "a matrix `a` that is far from symmetric",
