@@ -13,9 +13,10 @@ from course_utils.frameworks.runtime_interface import MemoryUse
 def measure_memory(torch: Any) -> Iterator[MemoryUse]:
     """Fill in the memory that the block's thread allocates on the CPU, when the block ends."""
     use = MemoryUse()
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profiler:
+    # torch.profiler.profile would import the compiler, which takes seconds.
+    with torch.autograd.profiler.profile(use_kineto=True, profile_memory=True) as profiler:
         yield use
-    events = profiler.profiler.kineto_results.events()
+    events = profiler.kineto_results.events()
     changes = sorted((event.start_ns(), event.nbytes()) for event in events if event.name() == "[memory]")
     live, peak_ns = 0, 0
     for time_ns, change in changes:
