@@ -42,7 +42,7 @@ _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS))
 _OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "inductor", "profiler")
 # .detach() does no work; one for each tensor of a list is not a loop over values.
 _WITHOUT_WORK = READ_VALUE, torch.ops.aten.detach.default
-# one_hot with a given number of classes reads values only on a CPU, to check them.
+# one_hot with a given number of classes, and quantile in older versions, read values only on a CPU, to check them.
 _CHECKS_ON_CPU = "a check on a CPU"
 
 
@@ -197,9 +197,9 @@ class _CallCounter(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None) -> Any:
         if not self._is_recording():
             return func(*args, **(kwargs or {}))
-        self._running = getattr(func, "__name__", "")
-        if self._running == "one_hot" and (args[1:2] or [(kwargs or {}).get("num_classes", -1)])[0] != -1:
-            self._running = _CHECKS_ON_CPU
+        name = getattr(func, "__name__", "")
+        classes = (args[1:2] or [(kwargs or {}).get("num_classes", -1)])[0] if name == "one_hot" else -1
+        self._running = _CHECKS_ON_CPU if classes != -1 or name in ("quantile", "nanquantile") else name
         try:
             return self._record(func, args, kwargs)
         finally:

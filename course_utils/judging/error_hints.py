@@ -122,7 +122,9 @@ _HINTS = (
         "{0} along a dimension returns values and indices: take .values.",
     ),
     (
-        re.compile(r"scalar type (?:Double|Float|Half|BFloat16) but found|have the same dtype, but got"),
+        re.compile(
+            r"scalar type (?:Double|Float|Half|BFloat16|Byte|Char|Short|Int) but found|have the same dtype, but got"
+        ),
         (
             "This operation needs tensors of one dtype: convert one with .to(x.dtype), in which x is the other one. Create your "
             "own tensors with the input's dtype: dtype=x.dtype, or x.new_full(…), which takes the input's device as well."

@@ -145,7 +145,7 @@ TASK = Task(
         - `torch.stack` joins tensors without waiting for their values; `torch.tensor` waits.
         """
     ),
-    limits=(at_most(80, "ops"), at_most(0, "syncs")),
+    limits=(at_most(90, "ops"), at_most(0, "syncs")),
     target=4.0,
     hints=items(
         """
