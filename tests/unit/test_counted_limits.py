@@ -54,8 +54,8 @@ def test_a_synchronization_has_the_name_of_its_cause(wait, says):
 
 def test_what_is_only_checked_on_a_cpu_waits_for_nothing():
     def row_sums(x):
-        torch.quantile(x, 0.5, 1)
-        torch.nanquantile(x, 0.5, 1)
+        torch.quantile(torch.ones(3), 0.5)
+        torch.nanquantile(torch.ones(3), 0.5)
         torch.nn.functional.one_hot(x.long().abs(), num_classes=100)
         torch.nn.functional.one_hot(x.long().abs(), 100)
         return x.sum(1)
