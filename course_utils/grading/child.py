@@ -76,11 +76,16 @@ class Child:
             raise self._stopped(error) from None
 
     def send_reply(self, message: Json, blobs: Sequence = ()) -> None:
-        """Send an answer to what the child has asked, or a request that it may answer before all of it is sent."""
+        """Send an answer to what the child has asked."""
         try:
             self._channel.send(message, blobs)
         except FrameError as error:
             raise self._stopped(error) from None
+
+    def send_ahead(self, message: Json, blobs: Sequence = ()) -> None:
+        """Send a request while answers to earlier ones are still to come; these can be received even if the child is gone."""
+        with suppress(FrameError):
+            self._channel.send(message, blobs)
 
     def receive(self) -> tuple[Any, list]:
         """The next message.

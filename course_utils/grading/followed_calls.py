@@ -44,7 +44,7 @@ class FollowedCalls:
             while self._waiting and len(self._sent) < _MOST and _may_travel(self._waiting[0]):
                 self._sent.append(self._waiting.popleft())
                 data, frame = codecs.followed().pack(self._sent[-1])
-                child.send_reply({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
+                child.send_ahead({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
 
     def receive(self, child: Child, inputs: tuple) -> bool:
         """Receive the record of the next call if the child has run it; returns whether an earlier record is the same."""

@@ -170,7 +170,7 @@ class RemoteAnswer(Answer):
         with suppress(ChildStopped):  # the call itself will notice
             while (used := self._announced.next_to_send()) is not None:
                 self._is_first = True
-                self.child.send_reply(*self._request(used))
+                self.child.send_ahead(*self._request(used))
 
     def _start_again(self) -> None:
         """Continue in another child: the one so far computes calls that nobody waits for."""

@@ -2,12 +2,14 @@
 
 import importlib
 import json
+import time
 from pathlib import Path
 
 import pytest
 import torch
 
 from course_utils.grading import AnswerCell, Submission, TaskMark, codecs, grade
+from course_utils.grading.child import Child
 
 pytestmark = pytest.mark.process
 
@@ -99,7 +101,16 @@ def test_numbers_are_on_the_device_that_an_answer_names(zygotes, numbers, says):
 
 
 @pytest.mark.parametrize("wrong", ["return a", "raise KeyError('k')"])
-def test_the_first_wrong_call_is_named_though_a_later_one_ends_the_process(zygotes, wrong):
+def test_the_first_wrong_call_is_named_though_a_later_one_ends_the_process(zygotes, monkeypatch, wrong):
+    send, sent = Child.send_ahead, [""]
+
+    def send_to_a_child_that_has_ended(child, message, blobs):
+        if "int64" in sent[-1]:
+            time.sleep(1)
+        sent.append(str(message))
+        send(child, message, blobs)
+
+    monkeypatch.setattr(Child, "send_ahead", send_to_a_child_that_has_ended)
     source = (
         "import os, torch\ndef tiled_add(a, b):\n    if a.dtype == torch.int64: os._exit(0)\n"
         f"    if a.dtype == torch.float64: {wrong}\n    return a + b.repeat(a.shape[1] // len(b))"
