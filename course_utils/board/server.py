@@ -9,7 +9,9 @@ import secrets
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from time import monotonic
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -32,6 +34,7 @@ _COOKIE = "unloop-board"
 _REFRESH_S = 0.5
 MOST_CONNECTIONS = 1000
 """The board refuses requests while it has more connections; a notebook then sends its events later."""
+_SILENT_S = 5.0  # A connection without a request is closed then, so that silent ones can't fill the board for long.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'",
     "X-Frame-Options": "DENY",
@@ -176,9 +179,14 @@ async def serve(board: Board, listener: socket.socket) -> None:
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
+    first_seen: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
     while not serving.done():
         if server.should_exit:
             board.ended.set()  # An open stream would keep the server waiting.
+        for connection in list(server.server_state.connections):
+            has_asked = getattr(connection, "cycle", None) is not None
+            if not has_asked and monotonic() - first_seen.setdefault(connection, monotonic()) > _SILENT_S:
+                connection.transport.close()
         await asyncio.wait([serving], timeout=0.2)
     board.store.close()
 
