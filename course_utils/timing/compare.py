@@ -10,6 +10,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
+from course_utils.core.first_look import LONGEST_BUDGET_S
 from course_utils.frameworks import devices, runtime
 from course_utils.timing.clock_lock import ComparisonError, exclusive_clock, no_garbage_collection
 from course_utils.timing.comparison import Comparison
@@ -66,7 +67,7 @@ def compare(
             baseline=next(iter(contenders)) if baseline is None else baseline,
             stopwatch=stopwatch(device),
             shuffle=random.Random().shuffle,
-            budget_s=budget_s,
+            budget_s=min(budget_s, LONGEST_BUDGET_S),
             min_rounds=min_rounds,
             on_progress=on_progress or (lambda share, so_far: None),
             compilation_count=frameworks.compilation_count,
