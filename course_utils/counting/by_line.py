@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.counting.inner_work import InnerWork, add_inner_work
 from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved, is_needed
@@ -192,6 +193,9 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
     def totals(name: str) -> dict[Any, int]:
         return {key: round(number) for key, number in float_totals(name).items()}
 
+    inner_works: dict[str, InnerWork] = {}
+    for tally, weight in weighted:
+        add_inner_work(inner_works, tally.inner_works, weight)
     traffic, flops, sync_causes = totals("traffic"), totals("flops"), Counter[str]()
     for tally, weight in weighted:
         for cause, number in Counter(tally.sync_causes).items():
@@ -210,6 +214,10 @@ def line_work(weighted: list[tuple[LineTally, float]], minimum: BytesMoved) -> L
         traffic=traffic,
         minimum_traffic=minimum,
         operation_seconds=float_totals("operation_seconds"),
+        operation_counts=totals("operation_counts"),
+        arithmetic_seconds=float_totals("arithmetic_seconds"),
+        inner_works=inner_works,
+        hidden_work=totals("hidden_work"),
         strided_s=sum(weight * tally.strided_s for tally, weight in weighted),
         grown_bytes=total("grown_bytes"),
         operands=total("operands"),

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType
 
+from course_utils.counting.inner_work import InnerWork
 from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTraffic, Piece
 from course_utils.counting.tally import Tally
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
@@ -51,6 +52,10 @@ class LineTally(Tally):
     flops: Counter[str] = field(default_factory=Counter)
     operation_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     strided_s: float = 0.0
+    arithmetic_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    inner_works: dict[str, InnerWork] = field(default_factory=dict)
+    operation_counts: Counter[str] = field(default_factory=Counter)
+    hidden_work: Counter[str] = field(default_factory=Counter)
     grown_bytes: int = 0
     operands: int = 0
     compiled_calls: int = 0
@@ -108,6 +113,7 @@ class Recorder(ABC):
         """Record an operation of what ``current_line`` returned last; ``operands`` counts arguments and results."""
         tally.operands += operands
         tally.operation_seconds[name] += seconds
+        tally.operation_counts[name] += 1
         if self._written_in is not None:
             tally.compiled_operations[name, self._written_in] += 1
         bytes_read, bytes_written = Counter[int](), Counter[int]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from course_utils.counting.inner_work import InnerWork
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.user_code import Statement
 
@@ -31,6 +32,11 @@ class LineWork:
             results that something else uses.
         operation_seconds: an operation's name → seconds that such operations ran while they were counted. Counting
             slows them down, so this is a hint, not a measurement.
+        operation_counts: an operation's name → how often it ran, without the operations inside a graph.
+        arithmetic_seconds: an operation's name → the part of ``operation_seconds`` that remains if the cache holds all values,
+            without the calls; 0 if that was not measured.
+        inner_works: an operation inside a graph, or a kernel of compiled code → its work, as far as it is known.
+        hidden_work: operations that run other code, such as a pipeline's functions, which is not seen → how often.
         strided_s: the part of these seconds in operations on tensors whose values are not neighbors in memory, as in ``x.T``.
         counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
             counted.
@@ -72,3 +78,7 @@ class LineWork:
     compiled_operations: Mapping[tuple[str, Statement], int] = field(default_factory=dict)
     counted_s: float = 0.0
     strided_s: float = 0.0
+    operation_counts: Mapping[str, int] = field(default_factory=dict)
+    arithmetic_seconds: Mapping[str, float] = field(default_factory=dict)
+    inner_works: Mapping[str, InnerWork] = field(default_factory=dict)
+    hidden_work: Mapping[str, int] = field(default_factory=dict)

@@ -41,7 +41,9 @@ _KINDS = {
         transpose reverse reversev2 reversesequence flip roll tile repeat repeat_interleave pad padv2 mirrorpad constant_pad_nd
         slice slice_scatter select_scatter stridedslice split splitv unpack broadcastto im2col col2im extractimagepatches
         spacetodepth depthtospace spacetobatchnd batchtospacend matrixbandpart matrixdiagv3 onehot unfold_backward diag_embed
-        stridedslicegrad
+        stridedslicegrad tensorlistfromtensor tensorliststack tensorlistgather tensorlistconcatv2 tensorlistscatterv2 dynamicpartition
+        dynamicstitch paralleldynamicstitch spacetobatch batchtospace matrixdiagpartv3 matrixsetdiagv3 concat sparsereshape
+        sparseconcat sparsetodense
     """,
     # They move single values or rows by an index or a mask.
     "pick": f"{_GATHERS} {_SCATTERS} masked_scatter segmentsum",
@@ -74,7 +76,10 @@ _KINDS = {
         linalg_eigvalsh linalg_pinv linalg_cholesky log_sigmoid_forward binary_cross_entropy binary_cross_entropy_with_logits
         celu selu glu ctc_loss cholesky matrixinverse matrixsolve matrixtriangularsolve matrixdeterminant selfadjointeigv2 svd qr lu
         fft ifft rfft irfft fft2d ifft2d rfft2d irfft2d randomuniformint randomshuffle statelessmultinomial truncatednormal
-        statelesstruncatednormalv2 statelessrandomuniformintv2 sparse_softmax erfcinv ndtri igammac betainc xdivy xlog1py pdist_forward
+        statelesstruncatednormalv2 statelessrandomuniformintv2 sparse_softmax erfcinv ndtri igammac betainc xdivy xlog1py pdist_forward adjusthue adjustsaturation rgbtohsv hsvtorgb bincount
+        decodeandcropjpeg decodeimage decodebmp decodegif encodejpeg encodepng decodewav parsesingleexample decodeprotov2 stft
+        fft3d ifft3d rfft3d irfft3d selfadjointeig logmatrixdeterminant matrixexponential lrn ctclossv2 lstmblockcell blocklstm
+        grublockcell batchfft erfinv besseli0e besseli1e invert statelessmultinomialv2 randomgammav3 randomstandardnormalv2
     """,
     # They only mark a point for a profiler.
     "mark": "record_function_enter record_function_enter_new record_function_exit",
@@ -85,7 +90,11 @@ _KINDS = {
         max_pool1d adaptive_avg_pool2d maxpool avgpool upsample_bilinear2d upsample_nearest2d grid_sampler_2d cummax_helper cummin_helper
         unique_consecutive uniquev2 densebincount histogram adaptive_max_pool2d max_pool3d_with_indices avg_pool3d
         upsample_bicubic2d upsample_linear1d upsample_nearest1d upsample_trilinear3d resizebilinear resizenearestneighbor
-        resizebicubic avgpool3d maxpool3d intopkv2 sparse_segment segment_reduce
+        resizebicubic avgpool3d maxpool3d intopkv2 sparse_segment segment_reduce segmentmax segmentmin segmentprod unsortedsegmentmax unsortedsegmentmin unsortedsegmentprod
+        sparsesegmentsum sparsesegmentmean sparsesegmentsqrtn uniquewithcounts uniquewithcountsv2 resizearea cropandresize
+        scaleandtranslate imageprojectivetransformv3 imageprojectivetransformv2 nonmaxsuppressionv3 nonmaxsuppressionv4
+        nonmaxsuppressionv5 combinednonmaxsuppression sparsebincount raggedbincount lowerbound upperbound dilation2d
+        adjustcontrastv2 nthelement listdiff sparsereorder sparsefillemptyrows
     """,
 }
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}
@@ -105,6 +114,9 @@ PART_ACCESSES = ("ResourceStridedSliceAssign", "ResourceScatter", "ResourceGathe
 
 VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")
 """How the names of TensorFlow's operations start that write into a variable."""
+
+HIDES_WORK = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "PyFunc", "RemoteCall")
+"""How the names of TensorFlow's operations end that run code of their own: a pipeline's functions, Python inside a graph."""
 
 OVERWRITES = (
     "copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "_foreach_copy_",

@@ -92,7 +92,7 @@ class _Observer:
             # At once, because nothing keeps the function alive after its call.
             tensorflow_graph_stepper.run(op_type, inputs, functools.partial(self._count_in_graph, tally))
             if self._traffic is not None:
-                self._traffic.record_graph(tally, inputs, outputs)
+                self._traffic.record_graph(tally, op_type, inputs, outputs)
         else:
             _add(tally, op_type, outputs)
             if self._traffic is not None:
@@ -116,7 +116,7 @@ class _Observer:
     def _count_in_graph(self, tally: Any, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         _add(tally, op_type, outputs)
         if self._traffic is not None:
-            self._traffic.record_flops(tally, op_type, inputs, attrs, outputs)
+            self._traffic.record_in_graph(tally, op_type, inputs, attrs, outputs)
 
     def _count_trace(self, graph: Any) -> None:
         """One trace for each outermost function graph; the bodies of its loops belong to it."""

@@ -1,4 +1,4 @@
-"""What one eager operation of TensorFlow moves and computes. An operation runs a second time for its timing."""
+"""What an operation of TensorFlow moves and computes. An operation runs again for its timing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_utils.counting import operation_kinds
+from course_utils.counting.inner_work import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
+from course_utils.counting.tensorflow_trials import OperationTrials
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
 
 _TIMED_BYTES = 2**14
 """The fewest bytes for which an operation is timed; an operation on fewer bytes takes almost only overhead."""
+
+_SLOW_COMPILATION_S = 2.0
+"""XLA compiles a larger graph for longer than this."""
 
 _LEAST_TEXT = 16
 """The bytes of an empty string in a tensor. The length of the others is not known."""
@@ -26,10 +31,23 @@ class TrafficRecorder:
     def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
         self._original: dict[int, int] = {}  # a view → the tensor whose memory it shares
+        self._trials = OperationTrials(ledger.now)
 
-    def record_graph(self, tally: LineTally, inputs: tuple, outputs: Any) -> None:
-        """Record the call of a graph: only its inputs and outputs are known, and all of its time is its own."""
-        self._record(tally, "graph", math.inf, inputs, list(outputs or ()), [])
+    def record_graph(self, tally: LineTally, name: str, inputs: tuple, outputs: Any) -> None:
+        """Record the call of a graph: only its inputs and outputs are known, and all of its time is its own.
+
+        The kernels that XLA made of it are known, too.
+        """
+        outputs = list(outputs or ())
+        self._record(tally, WHOLE_GRAPH, math.inf, inputs, outputs, [])
+        start = self._ledger.now()
+        kernels = tensorflow_internals.kernels_of(name, inputs)
+        if self._ledger.now() - start < _SLOW_COMPILATION_S:  # A trial compiles the graph for two other shapes.
+            seconds = self._trials.seconds_of_graph(name, inputs, outputs)
+            add_inner_work(tally.inner_works, {WHOLE_GRAPH: InnerWork(1, 0, 0, *seconds)})
+        for each in kernels:
+            work = InnerWork(1, each.reads, each.writes, functions=each.functions, is_apart=each.is_apart)
+            add_inner_work(tally.inner_works, {each.name: work})
 
     def record_operation(self, tally: LineTally, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
         """Record an eager operation that has run."""
@@ -44,9 +62,26 @@ class TrafficRecorder:
             updated = [Piece(self._memory(each), (), size, size) for each in inputs if _is_handle(each)]
         self.record_flops(tally, op_type, inputs, attrs, outputs)
         touched = sum(size_of(each) + _LEAST_TEXT * _texts_in(each) for each in (*inputs, *outputs))
-        is_timed = touched >= _TIMED_BYTES and not updated
-        seconds = self._seconds(op_type, inputs, attrs, len(outputs)) if is_timed else 0.0
+        is_timed = touched >= _TIMED_BYTES
+        seconds, arithmetic_s = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        tally.arithmetic_seconds[op_type] += arithmetic_s
+        if not seconds and op_type.endswith(operation_kinds.HIDES_WORK):
+            tally.hidden_work[op_type] += 1
         self._record(tally, op_type, seconds, inputs, outputs, updated)
+
+    def record_in_graph(self, tally: LineTally, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        """Record an operation inside a graph, which has run outside of it."""
+        self.record_flops(tally, op_type, inputs, attrs, outputs)
+        if op_type in operation_kinds.VIEWS:
+            return
+        read, written = (sum(size_of(each) for each in tensors) for tensors in (inputs, outputs))
+        if operation_kinds.is_gather(op_type) or op_type in operation_kinds.SLICES:
+            read = min(read, 2 * written)
+        if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
+            read, written = 2 * read, read
+        is_timed = read + written >= _TIMED_BYTES
+        seconds = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        add_inner_work(tally.inner_works, {op_type: InnerWork(1, read, written, *seconds)})
 
     def record_flops(self, tally: LineTally, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         """Record the floating-point operations of a product that has run."""
@@ -73,18 +108,6 @@ class TrafficRecorder:
     def _memory(self, tensor: Any) -> int:
         id_ = tensor_id(tensor)
         return self._original.get(id_, id_)
-
-    def _seconds(self, op_type: str, inputs: tuple, attrs: tuple, output_count: int) -> float:
-        """Seconds of a second run; 0 for an operation that cannot run again."""
-        if not tensorflow_internals.is_stateless_operation(op_type):
-            return 0.0
-        start = self._ledger.now()
-        try:
-            tensorflow_internals.run_operation(op_type, output_count, inputs, attrs)
-        except (TypeError, ValueError):  # Some attributes are reported in another form than execution takes.
-            return 0.0
-        tensorflow_internals.wait_for_operations()
-        return self._ledger.now() - start
 
 
 def _is_handle(tensor: Any) -> bool:
@@ -113,6 +136,11 @@ def _flops(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> Iterator[tupl
         is_transposed = options.get("transpose_a") or options.get("adj_x")
         inner = inputs[0].shape[-2 if is_transposed else -1]
         yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * int(inner)
+    elif op_type == "Einsum" and len(inputs) == 2:
+        sizes = dict(_labelled_sizes(_text(options["equation"]), inputs))
+        result = _text(options["equation"]).rpartition("->")[2]
+        contracted = math.prod(size for label, size in sizes.items() if label not in result)
+        yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * contracted
     elif op_type == "Conv2D":
         kernel = inputs[1].shape
         yield outputs[0].dtype.name, 2 * int(outputs[0].shape.num_elements()) * math.prod(kernel[:3])
@@ -120,3 +148,15 @@ def _flops(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> Iterator[tupl
         yield outputs[0].dtype.name, 2 * int(inputs[2].shape.num_elements()) * math.prod(inputs[1].shape[:3])
     elif op_type == "Conv2DBackpropFilter":
         yield outputs[0].dtype.name, 2 * int(inputs[2].shape.num_elements()) * math.prod(outputs[0].shape[:3])
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _labelled_sizes(equation: str, inputs: Any) -> Iterator[tuple[str, int]]:
+    """The labels of an equation such as ``"...ij,jk->...ik"`` and their sizes, without the dimensions of an ellipsis."""
+    for labels, tensor in zip(equation.partition("->")[0].split(","), inputs):
+        before, _, after = labels.partition("...")
+        yield from zip(before, map(int, tensor.shape))
+        yield from zip(reversed(after), map(int, reversed(tensor.shape.as_list())))

@@ -46,8 +46,13 @@ def describe_computing_parts(line: LineMeasurements) -> str:
     if not line.computing_parts:
         share, most = (format_percent(each / line.seconds) for each in (line.parts_s("kernel"), line.cold_kernels_s))
         return f"spends {share} of its time in generated kernels; to move its bytes takes at most {most} of its time"
-    names = dict.fromkeys(name for part in line.computing_parts for name in part.functions or (f"`{part.name}`",))
-    share = format_percent(sum(part.seconds for part in line.computing_parts) / line.seconds)
+    parts = [
+        part
+        for part in line.parts
+        if part in line.computing_parts or line.product_s and kind_of(part.name) == "product"
+    ]
+    names = dict.fromkeys(name for part in parts for name in part.functions or (f"`{part.name}`",))
+    share = format_percent(sum(part.seconds for part in parts) / line.seconds)
     return f"spends {share} of its time in kernels that compute {', '.join(names)}"
 
 

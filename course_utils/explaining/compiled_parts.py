@@ -6,11 +6,12 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.counting.inner_work import InnerWork
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
@@ -22,6 +23,7 @@ RUNS = 3
 ROUNDING = 1e-9  # What is left of a line after its parts is not overhead below this share of the line.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
+SMALL_BYTES = 2**23  # A cache keeps so many bytes from one call to the next.
 NEGLIGIBLE = 0.005  # Parts that take less than this share of a line have one row together.
 
 
@@ -38,6 +40,8 @@ class Part:
         calls: how often it ran.
         reads, writes: bytes of a kernel's inputs and results in all its runs; 0 if they are not known.
         functions: the elementary functions that a kernel computes.
+        arithmetic_s: the part of its seconds that is shown to be arithmetic: it remains if the cache holds all values.
+        is_contiguous: whether a kernel is known to read and write only values that are neighbors in memory.
         lines: the source lines that it was written in, as far as they are known.
     """
 
@@ -49,6 +53,14 @@ class Part:
     writes: int = 0
     functions: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
+    arithmetic_s: float = 0.0
+    is_contiguous: bool = False
+
+    @property
+    def is_in_cache(self) -> bool:
+        """Whether it is a kernel on neighbors in memory, and so few bytes that a cache keeps them from one call to the next."""
+        moved = self.reads + self.writes
+        return self.kind == "kernel" and self.is_contiguous and moved <= SMALL_BYTES * self.calls
 
     @property
     def label(self) -> str:
@@ -166,10 +178,20 @@ def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> 
     lines = {next(iter(written[name])) for name in names if len(written[name]) == 1}
     if part.kind == "operation" and not lines and kind_of(part.name) == "product" and names:
         lines = set().union(*(written[name] for name in names))
-    return Part(
-        part.name, part.kind, scale * part.seconds, part.calls, part.reads, part.writes, part.functions,
-        tuple(sorted(lines)),
-    )  # fmt: skip
+    known = work.inner_works.get(part.name, InnerWork())
+    # The profiler lists none of the short runs, and each run of a kernel in a loop.
+    times = max(1.0, part.calls / (known.calls or 1.0))
+    arithmetic = known.arithmetic_s / known.seconds if known.seconds else 0.0
+    return replace(
+        part,
+        seconds=scale * part.seconds,
+        reads=part.reads or round(times * known.reads),
+        writes=part.writes or round(times * known.writes),
+        functions=known.functions or part.functions,
+        arithmetic_s=scale * part.seconds * arithmetic,
+        is_contiguous=known.calls > 0 and not known.is_apart,
+        lines=tuple(sorted(lines)),
+    )
 
 
 def _contains(part: Part, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
 from course_utils.explaining.line_measurements import LineMeasurements
 
@@ -15,11 +16,19 @@ GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-5
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
     """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
     if line.parts:
-        overhead_s = line.parts_s("overhead")
+        if rules.shows_arithmetic(line):
+            return False
+        overhead_s = line.parts_s("overhead") - line.unlisted_s
         # A busy machine may delay the threads of a graph, which is not work of the call. A kernel runs many operations as one.
         started = 0 if line.parts_s("kernel") else line.work.ops
         most_s = GRAPH_CALL_S * max(1, line.work.runs) + GRAPH_OPERATION_S * started
-        return overhead_s >= rules.MOST * line.seconds and (line.checks_guards or overhead_s <= most_s)
+        calls_s = overhead_s + line.small_parts_s
+        is_most = (
+            overhead_s >= rules.MOST * line.seconds
+            or overhead_s >= rules.MUCH * line.seconds
+            and calls_s >= rules.CLEARLY_MOST * line.seconds
+        )
+        return is_most and (line.checks_guards or overhead_s <= most_s)
     if not line.is_compiled or line.memory_s + line.page_fault_s >= rules.MUCH * line.seconds:
         return False
     has_little_to_do = line.share_of("cheap", *rules.MOVES) >= rules.MOST or rules.has_few_bytes(line)
@@ -35,18 +44,27 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
         return True
     kernels_s = line.parts_s("kernel")
     moves = line.share_of("cheap", *rules.MOVES) >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds
-    return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= rules.MOST * kernels_s or moves)
+    # The kernels of XLA seldom reach the bandwidth, so their bytes show less if nobody tried them with a full cache.
+    is_untried = bool(line.work.inner_works) and not line.has_tried_graph
+    share = rules.CLEARLY_MOST if is_untried else rules.MOST
+    return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= share * kernels_s or moves)
 
 
 def runs_computing_parts(line: LineMeasurements) -> bool:
     """Whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
-    computing_s = sum(part.seconds for part in line.computing_parts)
-    shown_s = computing_s + min(line.product_s, line.parts_s("product"))
+    computing_s, shown_s = sum(part.seconds for part in line.computing_parts), shown_computing_s(line)
     # Compiled code moves no more bytes than the code as it is written.
     memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
     in_memory = not line.kernel_bytes and memory_s + line.page_fault_s >= rules.MOST * line.seconds
     is_shown = computing_s > 0 and shown_s >= rules.MOST * line.seconds and not in_memory
     return is_shown or runs_long_arithmetic(line) or leaves_only_arithmetic(line)
+
+
+def shown_computing_s(line: LineMeasurements) -> float:
+    """The seconds of parts that compute: all of some parts, products at the peak, and the arithmetic of the others."""
+    computing_s = sum(part.seconds for part in line.computing_parts)
+    others = (part for part in line.parts if part not in line.computing_parts and kind_of(part.name) != "product")
+    return computing_s + min(line.product_s, line.parts_s("product")) + sum(part.arithmetic_s for part in others)
 
 
 def runs_long_arithmetic(line: LineMeasurements) -> bool:
@@ -58,7 +76,11 @@ def runs_long_arithmetic(line: LineMeasurements) -> bool:
 def leaves_only_arithmetic(line: LineMeasurements) -> bool:
     """Whether generated kernels take most of its time, and their bytes do not explain that, even if no cache helped."""
     kernels_s = line.parts_s("kernel")
-    picks = line.strided_share >= rules.LITTLE or line.share_of("pick", "reorder") >= rules.LITTLE
+    picks = (
+        line.parts_apart_s >= rules.LITTLE * line.seconds
+        or line.strided_share >= rules.LITTLE
+        or line.share_of("pick", "reorder") >= rules.LITTLE
+    )
     in_memory = line.cold_kernels_s + line.page_fault_s >= rules.MUCH * kernels_s
     return kernels_s >= rules.CLEARLY_MOST * line.seconds and not picks and not in_memory
 

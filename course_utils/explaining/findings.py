@@ -103,6 +103,13 @@ def describe_compute(line: LineMeasurements) -> str:
     return f"computes, most of it in `{line.busiest}`; to move its bytes takes {memory} of its time"
 
 
+def describe_arithmetic(line: LineMeasurements) -> str:
+    """Return how much of the time is shown to be arithmetic."""
+    share = format_percent(min(1.0, line.arithmetic_shown_s / line.seconds))
+    where = f"computes, most of it in `{line.busiest}`"
+    return f"{where}: if the cache held all values, it would still take {share} of its time, without the calls"
+
+
 def describe_unknown(line: LineMeasurements) -> str:
     """Return where the time is, as far as that is known."""
     if line.parts:
@@ -110,6 +117,8 @@ def describe_unknown(line: LineMeasurements) -> str:
         return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"
+    if line.work.hidden_work:
+        return f"runs other code in `{next(iter(line.work.hidden_work))}`, which is not seen from outside"
     inside = "most" if line.operation_s >= rules.MOST * line.seconds else "less than half"  # counting lengthens them
     return (
         f"spends {inside} of its time inside operations, the largest part in `{line.busiest}`; operator calls, memory and "

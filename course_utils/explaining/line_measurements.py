@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from course_utils.counting.inner_work import WHOLE_GRAPH, InnerWork
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining.compiled_parts import Part
 
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than to wait.
+LONG, HARDLY_LONGER = 5.0, 1.5  # An operation of so many calls' time is long, or consists mostly of its call.
 NOTICEABLE = 0.05  # A part of less than this share of a line may work on other, smaller tensors.
 
 
@@ -22,7 +24,8 @@ class LineMeasurements:
         work: its counts.
         floor_s: the least time that any version of the line takes.
         exceeds_limit: whether the line takes clearly less time than that, because a limit was measured too low.
-        launch_s: its launches, at the time of a small addition.
+        start_s: the time of a small addition.
+        launch_s: its launches, at that time.
         waits: its synchronizations; on a CPU, where nothing runs concurrently with Python, only those that read a value.
         launches_per_wait: so many launches for each of these may take less time than it.
         numpy_passes: how often it passed values from a tensor to NumPy or back.
@@ -82,6 +85,7 @@ class LineMeasurements:
     pass_s: float = 0.0
     cold_memory_s: float = 0.0
     cold_kernels_s: float = 0.0
+    start_s: float = 0.0
 
     @property
     def hardware_s(self) -> float:
@@ -94,6 +98,39 @@ class LineMeasurements:
         return self.seconds - self.operation_s
 
     @property
+    def arithmetic_shown_s(self) -> float:
+        """Seconds that its operations would take without their calls if the cache held all values; 0 if nobody measured that."""
+        graph = self.work.inner_works.get(WHOLE_GRAPH, InnerWork())
+        if graph.arithmetic_s:
+            return self.seconds * graph.arithmetic_s / graph.seconds
+        if self.is_compiled:
+            return sum(part.arithmetic_s for part in self.parts)
+        all_s = sum(self.work.operation_seconds.values()) or 1.0
+        return self.operation_s * min(1.0, sum(self.work.arithmetic_seconds.values()) / all_s)
+
+    @property
+    def has_tried_graph(self) -> bool:
+        """Whether its graph ran on so few values that the cache holds them."""
+        return self.work.inner_works.get(WHOLE_GRAPH, InnerWork()).arithmetic_s > 0
+
+    @property
+    def unlisted_s(self) -> float:
+        """Seconds of operations inside a graph, without their calls, that the framework's profiler does not list."""
+        listed = {part.name: part.seconds for part in self.parts}
+        works = {name: each for name, each in self.work.inner_works.items() if name != WHOLE_GRAPH}
+        # The profiler leaves out short operations, and their time here is mostly that of their calls.
+        long_s = {
+            name: each.seconds for name, each in works.items() if each.seconds >= LONG * self.start_s * each.calls
+        }
+        return sum(max(0.0, seconds - listed.get(name, 0.0)) for name, seconds in long_s.items())
+
+    @property
+    def small_parts_s(self) -> float:
+        """Seconds of operations inside a graph that run repeatedly and take hardly longer than their calls."""
+        repeated = (part for part in self.parts if part.kind == "operation" and part.calls > 1)
+        return sum(part.seconds for part in repeated if part.seconds <= HARDLY_LONGER * self.start_s * part.calls)
+
+    @property
     def is_compiled(self) -> bool:
         """Whether it calls a graph or compiled code, of which operations are counted as they are written."""
         return self.work.compiled_calls > 0 or bool(self.parts)
@@ -104,10 +141,19 @@ class LineMeasurements:
 
     @property
     def computing_parts(self) -> tuple[Part, ...]:
-        """The kernels with elementary functions that memory does not explain, and the operations that compute or search."""
+        """The kernels with elementary functions that memory does not explain, and the operations that are shown to compute."""
         parts = zip(self.parts, self.parts_memory_s)
         kernels = {part for part, memory_s in parts if part.functions and memory_s < 0.5 * part.seconds}
-        return tuple(part for part in self.parts if part in kernels or kind_of(part.name) in ("math", "search"))
+        parts = zip(self.parts, self.parts_memory_s)
+        kernels |= {part for part, memory_s in parts if part.is_in_cache and memory_s < 0.3 * part.seconds}
+        kernels |= {part for part in self.parts if kind_of(part.name) in ("math", "search")}
+        return tuple(part for part in self.parts if part in kernels or part.arithmetic_s > 0.5 * part.seconds)
+
+    @property
+    def parts_apart_s(self) -> float:
+        """Seconds in kernels that are known to read or write values that are not neighbors in memory."""
+        works = self.work.inner_works
+        return sum(part.seconds for part in self.parts if works.get(part.name, InnerWork()).is_apart)
 
     @property
     def checks_guards(self) -> bool:

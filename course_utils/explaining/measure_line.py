@@ -42,7 +42,7 @@ def measure_line(
     numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
     passes = numpy_reads + work.conversions.get("ndarray", 0)
     if peaks is None:
-        floor_s = launch_s = memory_s = cold_memory_s = product_s = arithmetic_s = 0.0
+        floor_s = start_s = launch_s = memory_s = cold_memory_s = product_s = arithmetic_s = 0.0
         sync_s = pass_s = seconds
         short_dtypes: tuple[str, ...] = ()
     else:
@@ -67,6 +67,7 @@ def measure_line(
         work=work,
         floor_s=min(seconds, floor_s),
         exceeds_limit=floor_s > TOO_LOW * seconds,
+        start_s=start_s,
         launch_s=launch_s,
         sync_s=sync_s,
         memory_s=memory_s,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_findings, compiled_rules, findings, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
@@ -68,11 +69,13 @@ def _advise_passes(line: LineMeasurements) -> str:
 
 
 def _advise_compute(line: LineMeasurements) -> str:
+    if rules.shows_arithmetic(line) and kind_of(line.busiest) == "cheap":
+        return "Compare it with a compiled version, and with operands whose last axis is long: short rows are slow to repeat or to add up."
     return remedy_for_operation(line.busiest, line.work) or "Compute it for fewer values, or use a cheaper function."
 
 
 def _advise_unknown(line: LineMeasurements) -> str:
-    if line.python_s >= rules.MOST * line.seconds:
+    if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds:
         return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
     return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
@@ -131,6 +134,10 @@ REASONS = (
         _PICKS,
     ),
     Reason("allocation", rules.allocates, findings.describe_allocation, lambda line: line.reuse_remedy, _GROWING),
+    Reason(
+        "compute", lambda line: rules.shows_arithmetic(line) and not rules.multiplies(line), findings.describe_arithmetic,
+        _advise_compute,
+    ),
     Reason(
         "traffic", rules.moves_values_again, lambda line: f"{findings.describe_repeated_traffic(line)}, most of it in `{line.busiest}`",
         "Move fewer values: slices and whole rows, each once.", _PICKS,

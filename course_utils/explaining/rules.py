@@ -22,11 +22,17 @@ LITTLE = 0.15
 CLEARLY_MOST = 0.65
 """Time that is measured in two separate runs needs this share: a busy machine may have slowed down one of them."""
 
+NEARLY_ALL = 0.9
+"""Operations that take this share of all operations' time are the line's work."""
+
 SMALL_LAUNCHES = 15
 """An operation that takes at most this many times the least launch is small, whatever it does."""
 
 FEW_BYTES_LAUNCHES = 100
 """An operation on few bytes may take this many times the least launch and still be small, because the machine may be busy."""
+
+CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
+"""An operation's call takes at most this many times the least launch, and a Python function of a framework so many seconds."""
 
 PASS_LAUNCHES = 30
 """Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
@@ -103,8 +109,23 @@ def launches_small_operations(line: LineMeasurements) -> bool:
         return False
     if line.work.library_calls >= LIBRARY_CALLS * line.work.launches:
         return False
+    if shows_arithmetic(line) or computes_outside_of_calls(line):
+        return False
     most = FEW_BYTES_LAUNCHES if has_few_bytes(line) else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
+
+
+def shows_arithmetic(line: LineMeasurements) -> bool:
+    """Whether most of its time remains without the calls if the cache holds all values, and it does more than move them."""
+    moving_s = sum(line.parts_s(kind) for kind in MOVES)
+    return moving_s < MOST * line.seconds and line.arithmetic_shown_s >= MOST * line.seconds
+
+
+def computes_outside_of_calls(line: LineMeasurements) -> bool:
+    """Whether its operations on many bytes compute, and neither their calls nor Python can take most of its time."""
+    calls_s = CALL_LAUNCHES * line.launch_s + PYTHON_CALL_S * line.work.library_calls
+    only_computes = line.share_of(*COMPUTES) >= NEARLY_ALL and line.operation_s >= MUCH * line.seconds
+    return not has_few_bytes(line) and only_computes and calls_s <= (1 - MOST) * line.seconds
 
 
 def launches_a_small_chain(line: LineMeasurements) -> bool:
@@ -116,8 +137,8 @@ def launches_a_small_chain(line: LineMeasurements) -> bool:
 def runs_mostly_python(line: LineMeasurements) -> bool:
     """Whether most of its time is outside its operations, and its source contains something else that takes time."""
     only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
-    if only_operations and not line.work.library_calls:
-        return False  # Both times are from separate runs, which a busy machine slows down differently.
+    if line.work.hidden_work or only_operations and not line.work.library_calls:
+        return False  # Other code is not seen, and a busy machine slows down the runs of both times differently.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
 
 
@@ -135,7 +156,7 @@ def allocates(line: LineMeasurements) -> bool:
 
 def rereads_for_each_group(line: LineMeasurements) -> bool:
     """Whether a loop compares the same tensor with one value after another, as one does to group values by a label."""
-    compares = any(name in ("eq", "Equal") for name in line.work.operation_seconds)
+    compares = not {"eq", "Equal"}.isdisjoint(line.work.operation_seconds)
     repeats = line.work.runs >= REREADS and line.work.reads >= REREADS * line.work.minimum_traffic.reads
     return not line.is_compiled and compares and repeats and line.work.minimum_traffic.reads > 0
 
@@ -175,6 +196,8 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
+    if line.arithmetic_shown_s >= MUCH * line.seconds and line.arithmetic_shown_s >= line.memory_s:
+        return False
     repeats = _moved(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
     return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))
 
@@ -203,15 +226,14 @@ def computes(line: LineMeasurements) -> bool:
         return False
     memory_s = line.memory_s + line.page_fault_s
     computing_s = line.product_s + line.share_of(*COMPUTES) * line.operation_s
-    is_long = computing_s >= MOST * line.seconds and memory_s < MOST * line.seconds
-    return is_long or _only_arithmetic_is_left(line)
+    is_long = computing_s >= MOST * line.seconds or computes_outside_of_calls(line)
+    return is_long and memory_s < MOST * line.seconds or _only_arithmetic_is_left(line)
 
 
 def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
     """Whether its operations take most of its time, and neither calls nor memory explain that, even if no cache helped."""
-    inside = (
-        line.has_operation_times and line.operation_s * line.share_of("cheap", *COMPUTES) >= CLEARLY_MOST * line.seconds
-    )
+    inside_s = line.operation_s * line.share_of("cheap", *COMPUTES)
+    inside = line.has_operation_times and inside_s >= CLEARLY_MOST * line.seconds
     is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
     is_contiguous = line.strided_share < LITTLE
     memory_s = line.cold_memory_s + line.page_fault_s

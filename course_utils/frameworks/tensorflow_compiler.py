@@ -18,6 +18,7 @@ from typing import NamedTuple
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.compiler import Compiler, TimedWork
 from course_utils.frameworks.private_names import PrivateNameMissing
+from course_utils.frameworks.xla_program import FUNCTIONS, label_of
 
 _MARK = "course_utils: start"
 # TensorFlow keeps a function for each kind of operation that ran eagerly, which traces nothing.
@@ -27,9 +28,6 @@ _GRAPH_OPERATION = re.compile(r"(?!__)[^\s:]+:(?:_Mkl(?:Native)?|_(?=Fused))?([A
 _GRAPH_CALL = re.compile(r"EagerLocalExecute: __\w+")
 _END = "end: "
 _FUSION = re.compile(r"\w+_fusion(\.\d+)*")
-_NUMBERED = re.compile(r"(\.\d+)+$")
-# XLA's name of an elementary function → the name that parts show.
-_FUNCTIONS = {"exponential": "exp", "log": "log", "logistic": "sigmoid", "power": "pow", "tanh": "tanh", "sine": "sin", "cosine": "cos"}  # fmt: skip
 
 
 class _Event(NamedTuple):
@@ -91,11 +89,8 @@ def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
     ended = {event.name.removeprefix(_END) for event in events if event.name.startswith(_END)}
     for event in events:
         if event.name in ended or _FUSION.fullmatch(event.name):
-            name = _NUMBERED.sub("", event.name)
-            words = name.removesuffix("_fusion").split("_")
-            functions = tuple(_FUNCTIONS[word] for word in dict.fromkeys(words) if word in _FUNCTIONS)
-            is_fused = name.endswith("fusion") or bool(functions)
-            label = ("fused " + "_".join(words)) if is_fused else name
-            yield TimedWork(
-                label, "kernel" if is_fused else "operation", event.start_s, event.end_s, functions=functions
-            )
+            label = label_of(event.name)
+            words = label.removeprefix("fused ").split("_")
+            functions = tuple(FUNCTIONS[word] for word in dict.fromkeys(words) if word in FUNCTIONS)
+            kind = "kernel" if label.startswith(("fused ", "wrapped_")) else "operation"
+            yield TimedWork(label, kind, event.start_s, event.end_s, functions=functions)

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from course_utils.frameworks.private_names import attribute, resolve
+from course_utils.frameworks.xla_program import Kernel, kernels_in
 
 ADDRESSES = {
     "CancellationManager": "tensorflow.python.eager.cancellation:CancellationManager",
@@ -136,9 +137,38 @@ def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attrib
     """Return the outputs of one eager operation.
 
     Args:
-        attributes: name, value, name, value, as TensorFlow's eager execution takes them.
+        attributes: name, value, name, value, as TensorFlow's eager execution takes them; a value of None stands for the default.
     """
+    pairs = zip(attributes[::2], attributes[1::2])
+    attributes = [each for name, value in pairs if value is not None for each in (name, value)]
     return _get("execute")(op_type, output_count, list(inputs), tuple(attributes), _get("context")()) or []
+
+
+def is_stateless_without_loops(name: str) -> bool:
+    """Return whether the traced function ``name`` has neither a loop nor an effect on anything else, nor what it calls."""
+    operations = function_graph(name).get_operations()
+    called = [each.get_attr("f").name for each in operations if each.type.endswith("PartitionedCall")]
+    plain = [each for each in operations if not each.type.endswith("PartitionedCall")]
+    has_effect = any(each.type.endswith("While") or each.op_def.is_stateful for each in plain)
+    return not has_effect and all(is_stateless_without_loops(each) for each in called)
+
+
+def kernels_of(name: str, inputs: Sequence[Any]) -> list[Kernel]:
+    """Return the kernels of the traced function ``name`` as XLA compiles it for these inputs; [] if XLA does not compile it."""
+    context = _get("context")()
+    if not context.get_function_def(name).attr["_XlaMustCompile"].b:
+        return []
+    compile_for = getattr(context, "get_compiler_ir", None)
+    if compile_for is None:
+        return []
+    try:
+        program = compile_for(
+            device_name=None, platform_name="CPU", function_name=name, flat_args=list(inputs), captured_inputs=[],
+            stage="optimized_hlo",
+        )  # fmt: skip
+    except Exception:  # noqa: BLE001 - another version may want other arguments; then nothing is known of the kernels
+        return []
+    return kernels_in(program.decode())
 
 
 def wait_for_operations() -> None:

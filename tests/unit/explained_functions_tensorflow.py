@@ -1,4 +1,4 @@
-"""Five eager TensorFlow functions as learners write them, each with the line that costs most and why, as a person
+"""TensorFlow functions as learners write them, eager ones, graphs and one that XLA compiles, each with the line that costs most and why, as a person
 judged.
 
 Run by test_explain_blind.py in a process of its own: prints as JSON where `explain` judges otherwise.
@@ -42,12 +42,89 @@ def to_decibels(power):
     return levels - tf.reduce_max(levels)
 
 
+def color_shift(images):
+    return tf.image.adjust_hue(images, 0.05)  # costliest of color_shift
+
+
+def thumbnails(images, size):
+    small = []
+    for image in images:
+        small.append(tf.image.resize(image, (size, size)))  # costliest of thumbnails
+    return small
+
+
+@tf.function
+def normalize_pixels(pixels, mean, deviation):
+    return (tf.cast(pixels, tf.float32) - mean) / deviation
+
+
+def normalized(pixels, mean, deviation):
+    images = normalize_pixels(pixels, mean, deviation)  # costliest of normalized
+    return images[0]
+
+
+def total_by_user(ratings, users, count):
+    return tf.math.unsorted_segment_sum(ratings, users, count)  # costliest of total_by_user
+
+
+@tf.function
+def spread(indices, values, features, rounds):
+    links = tf.SparseTensor(indices, values, (1000, 1000))
+    for _ in tf.range(rounds):
+        features = tf.ensure_shape(tf.sparse.sparse_dense_matmul(links, features), (1000, 16))
+    return features
+
+
+def spread_twice(indices, values, features):
+    features = spread(indices, values, features, tf.constant(2))  # costliest of spread_twice
+    return tf.nn.l2_normalize(features, 1)
+
+
+@tf.function
+def square_root(x):
+    _, root = tf.while_loop(lambda i, _: i < 500, lambda i, root: (i + 1, 0.5 * (root + x / root)), (0, x))
+    return root
+
+
+def roots(x):
+    root = square_root(x)  # costliest of roots
+    return root * root
+
+
+@tf.function(jit_compile=True)
+def several_logs(x):
+    for _ in range(6):
+        x = tf.math.log1p(tf.exp(-tf.abs(x)))
+    return x
+
+
+def compiled_logs(x):
+    return several_logs(x)  # costliest of compiled_logs
+
+
+def pairwise_products(x, weights, y):
+    return tf.einsum("bi,oij,bj->bo", x, weights, y)  # costliest of pairwise_products
+
+
+def load(images):
+    total = 0.0
+    for batch in (
+        tf.data.Dataset.from_tensor_slices(images).map(lambda x: tf.image.resize(x, (256, 256))).batch(8)
+    ):  # costliest of load
+        total += tf.reduce_mean(batch)
+    return total
+
+
 def normal(*shape):
     return tf.random.stateless_normal(shape, seed=(1, 2))
 
 
 def case(function, make_inputs, **reasons):
     return Case(function.__name__, __file__, function, make_inputs, reasons)
+
+
+def whole(*shape, below, dtype=tf.int32):
+    return tf.random.stateless_uniform(shape, (3, 4), maxval=below, dtype=dtype)
 
 
 CASES = [
@@ -77,6 +154,52 @@ CASES = [
         to_decibels,
         lambda: (tf.abs(normal(10_000)) + 1e-3,),
         python="Python computes with one number after the other",
+    ),
+    case(
+        color_shift,
+        lambda: (tf.abs(normal(8, 128, 128, 3)),),
+        compute="a pixel takes far longer than a copy of it, however few there are",
+    ),
+    case(
+        thumbnails,
+        lambda: (list(normal(16, 256, 256, 3)), 512),
+        compute="half the image takes half the time, so the calls are not what costs",
+    ),
+    case(
+        normalized,
+        lambda: (whole(8, 384, 384, 3, below=256), normal(3), normal(3)),
+        compute="with three channels an element takes many times as long as with a scalar, also in the cache",
+    ),
+    case(
+        total_by_user,
+        lambda: (normal(200_000, 8), whole(200_000, below=8), 8),
+        compute="a row takes as long with 1,000 rows as with 200,000",
+    ),
+    case(
+        spread_twice,
+        lambda: (whole(200_000, 2, below=1000, dtype=tf.int64), normal(200_000), normal(1000, 16)),
+        compute="all rows fit the cache, and half the entries take half the time",
+    ),
+    case(
+        roots,
+        lambda: (tf.abs(normal(1000)) + 1.0,),
+        launches="1,500 operations on 4 KB each",
+    ),
+    case(
+        compiled_logs,
+        lambda: (normal(1000, 500),),
+        compute="twelve elementary functions for each value that is read and written once",
+    ),
+    case(
+        pairwise_products,
+        lambda: (normal(256, 64), normal(32, 64, 64), normal(256, 64)),
+        compute="67 million multiplications with 2 MB of values",
+        limit="they may run at what the processor can do",
+    ),
+    case(
+        load,
+        lambda: (normal(64, 64, 64, 3),),
+        unknown="the pipeline's functions run in other threads; Python only waits",
     ),
 ]
 

@@ -95,6 +95,8 @@ def with_xla(x):
 def check_xla():
     line = explain(with_xla, tf.random.normal((1_000_000,))).costliest
     assert line.parts, "XLA's kernels, as far as this version of TensorFlow lists them"
+    kernel = max(line.parts, key=lambda part: part.reads + part.writes)
+    assert (kernel.reads, kernel.writes, kernel.functions) == (4_000_000, 4_000_000, ("exp", "tanh")), kernel
 
 
 @tf.function
@@ -123,6 +125,23 @@ def step(x):
     gradients = tape.gradient(loss, [weights])
     optimizer.apply_gradients(zip(gradients, [weights]))
     return float(loss)
+
+
+def encoded(labels):
+    return tf.one_hot(labels, 100)
+
+
+def check_an_operation_with_an_attribute_that_was_left_out():
+    assert explain(encoded, tf.zeros(10_000, tf.int32)).costliest.counts.ops == 1, "the axis of one_hot"
+
+
+def scores(x, y):
+    return tf.einsum("...ij,kj->...ik", x, y)
+
+
+def check_the_flops_of_an_einsum():
+    line = explain(scores, tf.ones((2, 30, 50)), tf.ones((40, 50))).costliest
+    assert line.counts.flops == 2 * 2 * 30 * 40 * 50, line
 
 
 def check_a_training_step():
@@ -154,4 +173,6 @@ check_a_graph_in_its_first_call()
 check_the_parts_of_a_graph()
 check_xla()
 check_a_product_in_a_graph()
+check_an_operation_with_an_attribute_that_was_left_out()
+check_the_flops_of_an_einsum()
 check_a_training_step()

@@ -1,0 +1,49 @@
+"""``InnerWork``: what one kind of operation inside a graph, or one kernel of it, moves and computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+WHOLE_GRAPH = "graph"
+"""The name of the work of a whole graph."""
+
+
+@dataclass(frozen=True)
+class InnerWork:
+    """The work of all operations of one name inside a graph.
+
+    Attributes:
+        calls: how many ran.
+        reads, writes: bytes that they read and wrote.
+        seconds: the time that they take one by one, outside of the graph; 0 if it was not measured.
+        arithmetic_s: the part of it that remains if the cache holds all values, without the calls.
+        functions: the elementary functions that a kernel computes.
+        is_apart: whether a kernel reads or writes values that indices select.
+    """
+
+    calls: float = 0.0
+    reads: float = 0.0
+    writes: float = 0.0
+    seconds: float = 0.0
+    arithmetic_s: float = 0.0
+    functions: tuple[str, ...] = ()
+    is_apart: bool = False
+
+    def plus(self, other: InnerWork, times: float = 1.0) -> InnerWork:
+        """Return this work and ``times`` the other."""
+        return InnerWork(
+            self.calls + times * other.calls,
+            self.reads + times * other.reads,
+            self.writes + times * other.writes,
+            self.seconds + times * other.seconds,
+            self.arithmetic_s + times * other.arithmetic_s,
+            tuple(dict.fromkeys((*self.functions, *other.functions))),
+            self.is_apart or other.is_apart,
+        )
+
+
+def add_inner_work(total: dict[str, InnerWork], added: Mapping[str, InnerWork], times: float = 1.0) -> None:
+    """Add ``times`` the work in ``added`` to ``total``, name by name."""
+    for name, work in added.items():
+        total[name] = total.get(name, InnerWork()).plus(work, times)

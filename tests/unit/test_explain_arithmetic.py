@@ -1,0 +1,92 @@
+"""A line computes if its operations take as long per value when the cache holds all values; calls and Python are ruled out first."""
+
+from dataclasses import replace
+
+import pytest
+from made_up_limits import MIB, PEAKS
+
+from course_utils.counting.inner_work import WHOLE_GRAPH, InnerWork
+from course_utils.counting.line_work import LineWork
+from course_utils.counting.minimum_traffic import BytesMoved
+from course_utils.counting.user_code import NO_STATEMENT
+from course_utils.explaining.compiled_parts import Part
+from course_utils.explaining.measure_line import measure_line
+from course_utils.explaining.reasons import reason_of
+from course_utils.explaining.yardstick import Yardstick
+
+CALL_S = 1e-5
+
+
+def measured(seconds, parts=(), **work):
+    """The measurements of a line with this work, on a machine where a call takes 10 µs."""
+    peaks = replace(PEAKS, launches_s={"tensorflow": dict.fromkeys(PEAKS.launches_s["torch"], CALL_S)})
+    yardstick = Yardstick(peaks, "tensorflow", "tf.profiler", 0.0)
+    return measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), yardstick, {}, parts)
+
+
+@pytest.mark.parametrize(("arithmetic_s", "reason"), [(0.008, "compute"), (0.0004, "traffic")])
+def test_passes_over_memory_compute_if_they_take_as_long_in_the_cache(arithmetic_s, reason):
+    moved = {"reads": 64 * MIB, "writes": 64 * MIB, "traffic": {BytesMoved(16 * MIB, 16 * MIB, 0): 4}}
+    work = {"minimum_traffic": BytesMoved(16 * MIB, 16 * MIB, 0), "operation_seconds": {"Sub": 0.01}, **moved}
+    line = replace(measured(0.01, arithmetic_seconds={"Sub": arithmetic_s}, **work), memory_s=0.004)
+    assert reason_of(line).name == reason
+
+
+@pytest.mark.parametrize(("arithmetic_s", "reason"), [(0.0009, "compute"), (0.0, "launches")])
+def test_operations_are_not_small_if_they_compute_most_of_the_time(arithmetic_s, reason):
+    work = {"operation_seconds": {"Sub": 0.001}, "reads": MIB, "writes": MIB, "launches": 10}
+    assert reason_of(measured(0.0012, arithmetic_seconds={"Sub": arithmetic_s}, **work)).name == reason
+
+
+def test_an_operation_on_many_bytes_computes_if_neither_its_call_nor_python_can_take_the_time():
+    work = {"operation_seconds": {"ResizeBilinear": 0.003}, "launches": 48, "reads": 12 * MIB, "writes": 10 * MIB}
+    assert reason_of(measured(0.0066, library_calls=3500, **work)).name == "compute"
+    assert reason_of(measured(0.0066, library_calls=35_000, **work)).name != "compute"
+    mixed = {**work, "operation_seconds": {"ResizeBilinear": 0.002, "Mul": 0.001}}
+    assert reason_of(measured(0.0066, library_calls=3500, **mixed)).name != "compute"
+
+
+def graph(seconds, inner_works, *parts, **work):
+    works = {
+        "compiled_calls": 1,
+        "runs": 1,
+        "operation_seconds": {WHOLE_GRAPH: seconds},
+        "inner_works": inner_works,
+        **work,
+    }
+    return measured(seconds, (Part("graph", "call", 0.0, 1), *parts), **works)
+
+
+def test_what_the_profiler_does_not_list_is_no_call_overhead_if_it_takes_long_outside_of_the_graph():
+    short, long = (InnerWork(calls=10, seconds=seconds) for seconds in (0.0003, 0.0018))
+    assert reason_of(graph(0.002, {"MatMul": short}, ops=10)).name == "launches"
+    assert reason_of(graph(0.002, {"MatMul": long}, ops=10)).name != "launches"
+
+
+def test_operations_of_a_loop_that_take_as_long_as_their_calls_are_small():
+    works = {"MatrixSolve": InnerWork(calls=400, seconds=0.005)}
+    small, long = (Part("MatrixSolve", "operation", seconds, 400) for seconds in (0.0044, 0.0070))
+    assert reason_of(graph(0.011, works, small, ops=2000)).name == "launches"
+    assert reason_of(graph(0.011, works, long, ops=2000)).name != "launches"
+
+
+def test_a_graph_computes_if_it_takes_as_long_per_value_in_the_cache():
+    trial = {WHOLE_GRAPH: InnerWork(calls=1, seconds=0.002, arithmetic_s=0.0015)}
+    line = graph(0.002, trial)
+    assert reason_of(line).name == "compute" and "75\N{NO-BREAK SPACE}%" in reason_of(line).describe(line)
+    assert reason_of(graph(0.002, trial, Part("Transpose", "operation", 0.0015, 1))).name == "traffic"
+
+
+@pytest.mark.parametrize(("is_apart", "reason"), [(False, "compute"), (True, "unknown")])
+def test_a_kernel_computes_only_if_its_few_bytes_are_neighbors(is_apart, reason):
+    works = {"fused convert": InnerWork(calls=1, reads=1_000, writes=1_000, is_apart=is_apart)}
+    line = graph(0.001, works, Part("fused convert", "kernel", 0.0006, 1), Part("copy", "kernel", 0.0004, 1))
+    assert reason_of(line).name == reason
+
+
+def test_work_that_an_operation_hides_is_neither_python_nor_small():
+    work = {"launches": 9, "library_calls": 90_000, "hidden_work": {"IteratorGetNext": 8}}
+    line = measured(0.02, **work)
+    assert reason_of(line).name == "unknown" and "`IteratorGetNext`" in reason_of(line).describe(line)
+    assert reason_of(line).advise(line) == "Profile it with `tf.profiler`."
+    assert reason_of(measured(0.02, **{**work, "hidden_work": {}})).name == "python"
