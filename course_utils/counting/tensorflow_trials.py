@@ -29,7 +29,7 @@ _CACHED_BYTES, _MOST_CACHED_BYTES = 2**18, 2**20
 _LEAST_S = 5e-5
 """A shorter operation consists of little more than its call."""
 
-_RUNS_OF_ALL, _WARM_UPS, _RUNS = 3, 2, 5
+_RUNS_OF_ALL, _WARM_UPS, _RUNS = 3, 2, 15
 
 
 class OperationTrials:
