@@ -79,6 +79,8 @@ def describe_repeated_traffic(line: LineMeasurements) -> str:
 
 def describe_traffic(line: LineMeasurements) -> str:
     """Return how many bytes the line moves."""
+    if line.work.reads + line.work.writes > rules.NEAR_FLOOR * line.must_touch:
+        return describe_repeated_traffic(line)
     return f"moves {format_bytes(line.work.reads + line.work.writes)} through memory, each byte about once"
 
 

@@ -84,6 +84,22 @@ def test_a_kernel_computes_only_if_its_few_bytes_are_neighbors(is_apart, reason)
     assert reason_of(line).name == reason
 
 
+def test_kernels_of_xla_are_traffic_only_if_a_trial_in_the_cache_does_not_contradict():
+    kernel = Part("fused add", "kernel", 0.001, 1)
+    for arithmetic_s, reason in ((0.0001, "traffic"), (0.0004, "unknown")):
+        trial = {WHOLE_GRAPH: InnerWork(calls=1, seconds=0.001, arithmetic_s=arithmetic_s)}
+        works = {**trial, "fused add": InnerWork(calls=1, reads=2 * MIB, writes=MIB)}
+        line = graph(0.001, works, kernel)
+        assert reason_of(replace(line, parts_memory_s=(0.00055,), cold_kernels_s=0.001)).name == reason
+
+
+def test_traffic_that_could_be_saved_is_never_called_necessary():
+    moved = {"reads": 64 * MIB, "writes": 64 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
+    line = measured(0.01, arithmetic_seconds={"Sub": 0.004}, operation_seconds={"Sub": 0.01}, **moved)
+    line = replace(line, memory_s=0.0035, cold_memory_s=0.006)
+    assert reason_of(line).name == "traffic" and "are enough" in reason_of(line).describe(line)
+
+
 def test_work_that_an_operation_hides_is_neither_python_nor_small():
     work = {"launches": 9, "library_calls": 90_000, "hidden_work": {"IteratorGetNext": 8}}
     line = measured(0.02, **work)
