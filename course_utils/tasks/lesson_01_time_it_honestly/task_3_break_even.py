@@ -98,7 +98,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The three tensors have shape (functions,) and one floating-point dtype, and they don't change. The result has the
+        - The three tensors have shape (functions,) and one dtype, float32 or float64, and they don't change. The result has the
         same shape and dtype.
         - `n` calls cost `first_call_s + (n − 1)·steady_s` with the compiler and `n·baseline_s` without it. The result is the
         `n` at which both are equal, not rounded, and at least 1.

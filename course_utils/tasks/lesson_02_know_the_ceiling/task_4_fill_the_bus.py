@@ -75,13 +75,12 @@ TASK = Task(
     rules=prose(
         """
         - The result is the content of `out` afterwards; the return value doesn't count. `x` doesn't change.
-        - `x` and `out` have shape (rows, columns) and one floating-point dtype. `out` can hold any values before.
+        - `x` and `out` have shape (rows, columns) and one dtype, float32 or float64. `out` can hold any values before.
         - The larger image at which the limits are counted has 700 × 512 values, which is 1.4 MB.
         - The limit is a copy of `x` to `out`, which reads each value once and writes it once. The card shows your share of
         that limit.
         """
     ),
-    tolerance=1e-5,
     limits=(at_most(400, "ops"), at_most(SPARE, "bytes"), at_most(0, "syncs")),
     target=2.0,
     cost=lambda size: Cost(reads=4 * size * _columns(size), writes=4 * size * _columns(size)),

@@ -85,7 +85,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point matrix that doesn't change. `low` and `high` are numbers with `low < high`. The result has the
+        - `x` is a float32 or float64 matrix that doesn't change. `low` and `high` are numbers with `low < high`. The result has the
         shape and dtype of `x`.
         - NaN is neither below nor above a limit: it stays NaN, as in the loop.
         """

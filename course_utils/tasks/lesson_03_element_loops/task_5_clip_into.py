@@ -91,7 +91,7 @@ TASK = Task(
         """
         - The result is the content of `out` afterwards, in the same memory; the return value doesn't count. `x` doesn't
         change.
-        - `x` is a floating-point matrix. `out` has its shape and dtype, and can hold any values before the call, even NaN. `low` and
+        - `x` is a float32 or float64 matrix. `out` has its shape and dtype, and can hold any values before the call, even NaN. `low` and
         `high` are numbers with `low < high`. NaN in `x` stays NaN.
         - A mask is new memory, too.
         - The card shows your share of the limit.

@@ -101,7 +101,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `values` has shape (n, d) and a floating-point dtype, and it doesn't change. `labels` has shape (n,), dtype int64, and
+        - `values` has shape (n, d) and dtype float32 or float64, and it doesn't change. `labels` has shape (n,), dtype int64, and
         values from 0 to `groups` − 1. The result has shape (groups, d) and the dtype of `values`.
         - A group without rows gets NaN. Values of one group, even infinity, don't affect other groups.
         """

@@ -98,7 +98,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (n, stations) and holds finite floating-point values. `width` is from 1 to n. The result has shape
+        - `x` has shape (n, stations) and holds finite float32 or float64 values. `width` is from 1 to n. The result has shape
         (n − width + 1, stations) and the dtype of `x`.
         - The pressure is about 101,325 with small changes: the result must be as exact as the loop's, even after thousands of
         readings.

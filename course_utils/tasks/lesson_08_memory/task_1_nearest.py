@@ -88,7 +88,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are floating-point tensors of
+        - `x` has shape (questions, width), and `y` has shape (passages, width). Both are float32 or float64 tensors of
           integers from −300 to 300, with at least one passage and possibly no question. The result has one int64 per
           question: the index of the row of `y` at the smallest Euclidean distance, and the first one if several are
           equally near.

@@ -109,7 +109,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite floating-point values,
+        - Time runs along dimension 0; `x` may have any number of dimensions. `x` holds finite float32 or float64 values,
           and `decay` is a Python number from 0 to 1, inclusive. The result has the shape and dtype of `x`, and `x` is
           not modified.
         - `x` may also have one row or none, or no columns. The result always has its own memory: it is neither `x` nor a

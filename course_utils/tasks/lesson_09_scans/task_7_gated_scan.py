@@ -126,7 +126,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `gates` and `x` have the same shape and floating-point dtype, and so does the result. Time runs along
+        - `gates` and `x` have one shape and one dtype, float32 or float64, and so does the result. Time runs along
           dimension 0; there may be any number of dimensions. Gates are from 0 to 1, inclusive, one for every row and
           column. There may also be one row or none, or no columns. The inputs are not modified.
         - The result is as exact as the loop's over thousands of steps. A gate of 0 erases everything before it.

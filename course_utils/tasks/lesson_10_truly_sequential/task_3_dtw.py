@@ -146,7 +146,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `a` has shape (pairs, n) and `b` has shape (pairs, m), with the same floating-point dtype, finite values, and
+        - `a` has shape (pairs, n) and `b` has shape (pairs, m), with one dtype, float32 or float64, finite values, and
           n and m at least 1. The result has one value per pair, in the same dtype.
         - The number of tensor operations may grow with n + m, but not with n · m or the number of pairs. The counts use
           series of 16 and 20 values.

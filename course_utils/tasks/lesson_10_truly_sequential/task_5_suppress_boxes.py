@@ -203,7 +203,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - A box is (left, top, right, bottom), of floating-point dtype, with left < right and top < bottom. `boxes` has
+        - A box is (left, top, right, bottom), in float32 or float64, with left < right and top < bottom. `boxes` has
           shape (n, 4), `scores` has n values, and `threshold` is a Python number.
         - The overlap of two boxes is the area of their intersection divided by the area of their union. Only an overlap
           *above* the threshold drops a box.

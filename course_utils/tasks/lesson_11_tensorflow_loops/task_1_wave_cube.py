@@ -60,7 +60,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point tensor of any shape with at least one dimension. The result has its shape and dtype.
+        - `x` is a float32 or float64 tensor of any shape with at least one dimension. The result has its shape and dtype.
         - A `vectorized_map` passes inside a `tf.function` that is created once. Outside a graph, it traces its function
           in each call.
         """

@@ -96,7 +96,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point tensor of any shape. `rate` is a Python number, or a scalar tensor with the dtype of
+        - `x` is a float32 or float64 tensor of any shape. `rate` is a Python number, or a scalar tensor with the dtype of
           `x`. The result has the shape and dtype of `x`.
         - Each of the four calls has a new rate.
         - Use a graph: without one, Python starts fifty operations in each call.

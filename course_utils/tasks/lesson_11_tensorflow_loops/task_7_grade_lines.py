@@ -116,7 +116,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `lines` is a floating-point matrix; `gain` and `lift` are vectors of its dtype with one value per line.
+        - `lines` is a float32 or float64 matrix; `gain` and `lift` are vectors of its dtype with one value per line.
           `strength` is a Python number that changes in each call. The result has the shape and dtype of `lines`.
         - Each of the four calls has a new strength. An answer without a graph passes too.
         - The card shows what share of the limit you reach: the lines read once, the result written once. How close can

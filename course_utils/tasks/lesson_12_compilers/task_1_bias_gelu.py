@@ -65,7 +65,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` has shape (rows, columns), and `bias` has one value per column. Both have the same floating-point dtype,
+        - `x` has shape (rows, columns), and `bias` has one value per column. Both have one dtype, float32 or float64,
           and so does the result.
         """
     ),

@@ -62,7 +62,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point matrix. The result is an **int64 tensor** without dimensions; a caller that needs a
+        - `x` is a float32 or float64 matrix. The result is an **int64 tensor** without dimensions; a caller that needs a
           Python number reads it outside.
         """
     ),

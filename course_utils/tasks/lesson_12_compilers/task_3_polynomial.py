@@ -67,7 +67,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point vector, and `coefficients` is a vector of the same dtype, the constant first. Both may
+        - `x` is a float32 or float64 vector, and `coefficients` is a vector of the same dtype, the constant first. Both may
           be empty.
         - The next sensor's coefficients cause no new trace: they are values of a tensor. Reading them as Python numbers
           breaks the graph.

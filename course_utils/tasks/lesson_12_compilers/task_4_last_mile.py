@@ -126,7 +126,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a matrix of uint8. `out` is a floating-point buffer of its shape and may hold anything before the call. `low`
+        - `x` is a matrix of uint8. `out` is a float32 or float64 buffer of its shape and may hold anything before the call. `low`
           and `high` are numbers with `low < high`.
         - The result is the content of `out` afterward, in the memory that you received. `x` is not modified.
         - You may compile or not, and temporary memory isn't limited.

@@ -88,7 +88,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a floating-point vector with at least one value, all finite, and `sigmas` is a number, 0 or more. The
+        - `x` is a float32 or float64 vector with at least one value, all finite, and `sigmas` is a number, 0 or more. The
           standard deviation divides by n, not by n − 1. The result has the dtype and device of `x`, and `x` is not
           modified.
         """
