@@ -13,12 +13,13 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
+from course_utils.counting import pytorch_waits
 from course_utils.counting.ledger import Recorder, untraced
 from course_utils.counting.live_memory import LiveMemory
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.pytorch_storages import own_storages, storages
 from course_utils.counting.pytorch_traffic import TrafficRecorder, tensors
-from course_utils.counting.pytorch_waits import LIFT_FRESH, MASKED, READ_VALUE, is_mask, is_view, must_wait
+from course_utils.counting.pytorch_waits import LIFT_FRESH, MASKED, READ_VALUE, must_wait
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.frameworks import by_name, tensor_trees, torch_internals
 
@@ -164,7 +165,8 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
         if func is LIFT_FRESH:
             before = {}  # torch.tensor(…): the memory is new, though torch sees it as given.
-        tally.record_operation(torch_internals.operation_name(func), is_view(func))
+        name, runs = torch_internals.operation_name(func), 1 if self._ledger else pytorch_waits.count_runs(func, args)
+        tally.record_operation(name, pytorch_waits.is_view(func), runs)
         after = {id_: (storage, size) for tensor in tensors(result) for id_, storage, size in storages(tensor)}
         self._seen |= after.keys()
         for id_, (storage, size) in after.items():
@@ -212,18 +214,27 @@ class _CallCounter(TorchFunctionMode):
         if name in _READS:
             is_single = name in ("tolist", "numpy", "__array__") and args[0].dim() == 0
             self._current().record_sync(_SCALARS["item"] if is_single else _READS[name])
-        elif name in _SCALARS:  # The dispatcher counts the synchronization itself.
-            self._current().sync_causes.append(_SCALARS[name])
-        elif name == "__setitem__" and isinstance(args[2], torch.Tensor) and args[2].numel() == 1 and is_mask(args[1]):
+        elif name in _SCALARS:
+            tally, before = self._current(), self._current().syncs
+            tally.sync_causes.append(_SCALARS[name])
+            result = func(*args, **(kwargs or {}))
+            tally.syncs = max(tally.syncs, before + 1)  # torch.Tensor([x[0]]) reads below the dispatcher.
+            return result
+        elif (
+            name == "__setitem__"
+            and isinstance(args[2], torch.Tensor)
+            and args[2].numel() == 1
+            and pytorch_waits.is_mask(args[1])
+        ):
             # An accelerator needs the positions on the host; a mask with a Python number does not.
             self._current().record_sync(MASKED_WRITE)
         else:
+            for _ in range(pytorch_waits.count_values_in_lists(name, args)):
+                self._current().record_sync(REBUILT)
             is_conversion = name in FROM_HOST and args and not isinstance(args[0], torch.Tensor)
             if is_conversion:
                 self._current().record_conversion(type(args[0]).__name__)
-                for _ in tensors(args[0]):  # torch reads each value without the dispatcher.
-                    self._current().record_sync(REBUILT)
-            if _requests_device(name, args, kwargs or {}):
+            if pytorch_waits.requests_device(name, args, kwargs or {}):
                 self._current().transfers += 1
             if is_conversion and self._ledger is not None:
                 return self._time_conversion(self._ledger, func, args, kwargs or {})
@@ -236,14 +247,3 @@ class _CallCounter(TorchFunctionMode):
         seconds = ledger.now() - start - (ledger.observing_s - observing_s)
         tally.conversion_seconds[type(args[0]).__name__] += seconds
         return result
-
-
-def _requests_device(name: str, args: tuple, kwargs: dict) -> bool:
-    """Whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is on."""
-    if name in ("cuda", "cpu"):
-        return True
-    if name in FROM_HOST:
-        return kwargs.get("device") is not None
-    device_types = (torch.device, str, int, torch.Tensor)  # A tensor represents its device.
-    candidates = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
-    return name == "to" and any(isinstance(each, device_types) and not isinstance(each, bool) for each in candidates)

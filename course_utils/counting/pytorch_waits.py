@@ -1,4 +1,4 @@
-"""Which of torch's operations make the host wait for a value, and which only make a view."""
+"""Which of torch's operations make the host wait for a value, only make a view, or do more than one call shows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.counting.pytorch_traffic import tensors
 from course_utils.counting.tally import MASKED_READ, MASKED_WRITE
 from course_utils.frameworks import torch_internals
@@ -28,6 +29,8 @@ _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
 _COPIES = torch.ops.aten._to_copy.default, _COPY
 _WAITING_TAGS = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+# Conversions to sparse layouts, whose sizes depend on values, although torch does not tag them so.
+_TO_SPARSE = tuple(f"_to_sparse{layout}" for layout in ("", "_csr", "_csc", "_bsr", "_bsc")) + ("_coalesce",)
 
 
 def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
@@ -44,7 +47,8 @@ def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
 
 @cache
 def _has_waiting_tag(func: Any) -> bool:
-    return any(tag in func.tags for tag in _WAITING_TAGS)
+    is_to_sparse = torch_internals.operation_name(func) in _TO_SPARSE
+    return is_to_sparse or any(tag in func.tags for tag in _WAITING_TAGS)
 
 
 @cache
@@ -55,6 +59,29 @@ def is_view(func: Any) -> bool:
     aliases = [each.alias_info for each in torch_internals.operation_returns(func)]
     is_view = bool(aliases) and all(each is not None and not each.is_write for each in aliases)
     return is_view or func is torch.ops.aten._unsafe_view.default or torch.Tag.inplace_view in func.tags
+
+
+def count_runs(func: Any, args: tuple) -> int:
+    """How many operations a call stands for: ``torch._foreach_add`` runs one for each tensor of its list."""
+    name = torch_internals.operation_name(func)
+    is_on_lists = "foreach_" in name or name.startswith("_fused_")
+    return len(args[0]) if is_on_lists and isinstance(args[0], (list, tuple)) else 1
+
+
+def count_values_in_lists(name: str, args: tuple) -> int:
+    """How many tensors of one value a function of the API reads from a list, without the dispatcher.
+
+    ``torch.tensor([x[0], x[1]])``, ``x.new_tensor([x[0], x[1]])`` and ``x[:, [i, j]]`` read two.
+    """
+    lists: Any = ()
+    if name in FROM_HOST:
+        lists = args[:1]
+    elif name == "new_tensor":
+        lists = args[1:2]
+    elif name in ("__getitem__", "__setitem__"):
+        lists = args[1] if isinstance(args[1], tuple) else args[1:2]  # x[rows, columns] has a tuple
+    listed = tensors([each for each in lists if isinstance(each, (list, tuple))])
+    return sum(tensor.numel() == 1 for tensor in listed)
 
 
 def is_mask(index: Any) -> bool:
@@ -75,3 +102,14 @@ def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
         source = args[0].device
         target = torch.device(kwargs.get("device") or source)
     return target.type == "cpu" and source.type not in ("cpu", "meta")
+
+
+def requests_device(name: str, args: tuple, kwargs: dict) -> bool:
+    """Whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is on."""
+    if name in ("cuda", "cpu"):
+        return True
+    if name in FROM_HOST:
+        return kwargs.get("device") is not None
+    device_types = (torch.device, str, int, torch.Tensor)  # A tensor represents its device.
+    candidates = (*args[1:2], kwargs.get("device"), kwargs.get("other"))
+    return name == "to" and any(isinstance(each, device_types) and not isinstance(each, bool) for each in candidates)

@@ -13,7 +13,7 @@ PRINTED = "print()"
 MASKED_READ = "x[mask]"
 MASKED_WRITE = "a tensor written through a mask"
 MEMORY_ACCESS = (".data_ptr()", ".untyped_storage()", ".storage()")
-REBUILT = "torch.tensor() of tensors"
+REBUILT = "a list of tensors, read one by one"
 
 
 @dataclass
@@ -39,10 +39,10 @@ class Tally:
     custom_operators: list[str] = field(default_factory=list)
     computations: list[str] = field(default_factory=list)
 
-    def record_operation(self, name: str, is_view: bool) -> None:
-        """Count one operation of torch that Python started."""
-        self.ops += 1
-        self.launches += 1
+    def record_operation(self, name: str, is_view: bool, runs: int = 1) -> None:
+        """Count one operation of torch that Python started, or ``runs`` of them in one call."""
+        self.ops += runs
+        self.launches += runs
         self.views += is_view
         if not is_view and computes(name):
             self.computations.append(name)

@@ -230,10 +230,24 @@ def test_tensor_written_through_a_mask_is_a_sync():
 
 
 def test_tensor_built_from_tensors_is_one_sync_per_value():
-    built = torch_counts(lambda x: torch.tensor([row.sum() for row in x]))
-    assert built.sync_causes == ("torch.tensor() of tensors",)
-    assert built.syncs == ROWS
+    for build in (
+        torch.tensor,
+        torch.zeros(1).new_tensor,
+        lambda sums: torch.zeros(ROWS, 2)[:, [each.long() for each in sums]],
+    ):
+        built = torch_counts(lambda x, build=build: build([0 * row.sum() for row in x]))
+        assert built.sync_causes == ("a list of tensors, read one by one",)
+        assert built.syncs == ROWS
+    assert torch_counts(lambda x: torch.Tensor([row.sum() for row in x])).syncs == ROWS
     assert torch_counts(lambda x: torch.tensor([1.0, 2.0])).syncs == 0
+
+
+def test_operation_on_a_list_counts_once_per_tensor():
+    assert torch_counts(lambda x: torch._foreach_add(x.unbind(), 1.0)).ops_without_views == ROWS
+
+
+def test_conversion_to_sparse_is_a_sync():
+    assert torch_counts(lambda x: x.to_sparse()).syncs == 1
 
 
 def test_python_loop_inside_an_operation_is_a_sync():

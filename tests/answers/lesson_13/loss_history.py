@@ -53,7 +53,7 @@ def torch_tensor_of_the_losses(losses):
     return total / torch.arange(1, len(losses) + 1)
 
 
-@answers.wrong("torch.tensor of all losses", "unlooped", says="torch.tensor() of tensors")
+@answers.wrong("torch.tensor of all losses", "unlooped", says="a list of tensors, read one by one")
 def torch_tensor_of_all_losses(losses):
     return by_cumsum([*torch.tensor(losses, dtype=losses[0].dtype, device=losses[0].device)])
 
