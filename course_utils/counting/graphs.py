@@ -20,7 +20,8 @@ class GraphReport:
     Attributes:
         traced: how many graphs were traced; 0 if nothing is compiled, or if earlier calls traced all graphs.
         ran: how many graphs ran, each run counted; 1 for one call of a function that is one graph.
-        breaks: for each line that ended a graph, the line and the compiler's reason.
+        breaks: for each line that ended a graph, the line and the compiler's reason; without any, for each line before a graph
+            in which Python ran.
     """
 
     traced: int = 0
@@ -30,7 +31,11 @@ class GraphReport:
     @classmethod
     def of(cls, recorded: RecordedGraphs) -> GraphReport:
         """The report on some recorded graphs."""
-        breaks = dict.fromkeys(_describe_break(graph) for graph in recorded.ran if graph.break_reason)
+        ends = {(graph.file, graph.line): graph for graph in recorded.ran if graph.break_reason}
+        if not ends:  # A break before the first operation ends no graph.
+            places = {(graph.file, graph.resumes_at) for graph in recorded.ran if graph.resumes_at}
+            ends = {place: Graph("Python runs this line itself", *place) for place in places}
+        breaks = dict.fromkeys(map(_describe_break, ends.values()))
         return cls(len(recorded.traced), len(recorded.ran), tuple(breaks))
 
     def __repr__(self) -> str:

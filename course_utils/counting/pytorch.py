@@ -41,8 +41,6 @@ _READS = {
 _SCALARS = dict(zip(("item", "__float__", "__int__", "__bool__"), SCALAR_READS)) | {"__format__": SCALAR_READS[-1]}
 # Namespaces of the operators that torch defines itself.
 _OWN_NAMESPACES = ("aten", "prims", "prim", "quantized", "mkldnn", "mkl", "sparse", "inductor", "profiler")
-# .detach() does no work; one for each tensor of a list is not a loop over values.
-_WITHOUT_WORK = READ_VALUE, torch.ops.aten.detach.default
 # one_hot with a given number of classes, and quantile in older versions, read values only on a CPU, to check them.
 _CHECKS_ON_CPU = "a check on a CPU"
 
@@ -81,8 +79,7 @@ def counting_by_line(ledger: Recorder) -> Iterator[None]:
 
 
 def _describe_step(optimizer: torch.optim.Optimizer) -> str:
-    groups = optimizer.param_groups
-    can_be_fused = "fused" in optimizer.defaults and not all(group.get("fused") for group in groups)
+    can_be_fused = "fused" in optimizer.defaults and not all(group.get("fused") for group in optimizer.param_groups)
     return type(optimizer).__name__ + ", not fused" * can_be_fused
 
 
@@ -117,6 +114,8 @@ class _Counters:
 class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.TorchDispatchMode):
     """Counts every operation that reaches a device, with the memory that it allocates; ``run`` runs the operation."""
 
+    supports_higher_order_operators = True
+
     def __init__(
         self,
         current: Callable[[], Tally],
@@ -141,6 +140,9 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         kwargs = kwargs or {}
         if not self._is_recording():
             return func(*args, **kwargs)
+        if isinstance(func, torch_internals.HigherOrderOperator):  # What it runs, it runs below this mode.
+            self._current().custom_operators.append(func.name())
+            return func(*args, **kwargs)
         if torch.is_inference_mode_enabled() and torch_internals.consists_of_others(func):
             with self:  # Without autograd, torch would run the inner operations below this mode.
                 return func.decompose(*args, **kwargs)
@@ -159,7 +161,7 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         result = self._run(tally, func, args, kwargs)
         if waits:
             self._calls.record_wait(tally, func)
-        if func in _WITHOUT_WORK:
+        if func in pytorch_waits.WITHOUT_WORK:
             return result
         if func.namespace not in _OWN_NAMESPACES:
             tally.custom_operators.append(torch_internals.qualified_operation_name(func))
@@ -203,12 +205,11 @@ class _CallCounter(TorchFunctionMode):
         classes = (args[1:2] or [(kwargs or {}).get("num_classes", -1)])[0] if name == "one_hot" else -1
         self._running = _CHECKS_ON_CPU if classes != -1 or name in ("quantile", "nanquantile") else name
         try:
-            return self._record(func, args, kwargs)
+            return self._record(name, func, args, kwargs)
         finally:
             self._running = ""
 
-    def _record(self, func: Any, args: tuple, kwargs: dict | None) -> Any:
-        name = getattr(func, "__name__", "")
+    def _record(self, name: str, func: Any, args: tuple, kwargs: dict | None) -> Any:
         if name == "__format__" and args[0].dim():  # A tensor of one value is read instead.
             name = "__repr__"
         if name in _READS:

@@ -25,6 +25,9 @@ LIFT_FRESH = torch.ops.aten.lift_fresh.default
 READ_VALUE = torch.ops.aten._local_scalar_dense.default
 """The operation of .item()."""
 
+WITHOUT_WORK = READ_VALUE, torch.ops.aten.detach.default
+"""Operations that do no work; one ``.detach()`` for each tensor of a list is not a loop over values."""
+
 _INDEX, _COPY = torch.ops.aten.index.Tensor, torch.ops.aten.copy_.default
 _WRITES_BY_INDEX = torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default
 _COPIES = torch.ops.aten._to_copy.default, _COPY

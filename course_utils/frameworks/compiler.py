@@ -16,11 +16,13 @@ class Graph:
     Attributes:
         break_reason: the compiler's first line about the code that ended the graph; "" if the function ended.
         file, line: the position of that code; "" and 0 if unknown.
+        resumes_at: the line of ``file`` in which Python ran before this graph, in a call of one function; 0 if there is none.
     """
 
     break_reason: str = ""
     file: str = ""
     line: int = 0
+    resumes_at: int = 0
 
 
 @dataclass

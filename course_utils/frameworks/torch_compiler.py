@@ -53,11 +53,12 @@ class _RecordingBackend:
         self.recorded = RecordedGraphs()
 
     def __call__(self, module: Any, inputs: Any) -> Callable[..., Any]:
-        end = torch_internals.graph_break(module)
-        graph = Graph()
+        end, start = torch_internals.graph_break(module), torch_internals.graph_resumption(module)
+        file, resumes_at = start or ("", 0)
+        graph = Graph("", file, 0, resumes_at)
         if end is not None:
             reason, file, line = end
-            graph = Graph(reason.strip().splitlines()[0].replace(*_BRANCH), file, line)
+            graph = Graph(reason.strip().splitlines()[0].replace(*_BRANCH), file, line, resumes_at)
         self.recorded.traced.append(graph)
 
         def run(*args: Any) -> Any:

@@ -5,6 +5,7 @@ Importing this module does not import torch.
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import AbstractContextManager
 from functools import cache
@@ -16,6 +17,7 @@ from course_utils.frameworks.private_names import attribute, load_names, raise_m
 ADDRESSES = {
     "DisableTorchFunction": "torch._C:DisableTorchFunction",
     "DisableTorchFunctionSubclass": "torch._C:DisableTorchFunctionSubclass",
+    "HigherOrderOperator": "torch._ops:HigherOrderOperator",
     "OpOverload": "torch._ops:OpOverload",
     "StorageWeakRef": "torch.multiprocessing.reductions:StorageWeakRef",
     "TorchDispatchMode": "torch.utils._python_dispatch:TorchDispatchMode",
@@ -37,6 +39,7 @@ if not TYPE_CHECKING:
 else:
     DisableTorchFunction: Any
     DisableTorchFunctionSubclass: Any
+    HigherOrderOperator: Any
     OpOverload: Any
     StorageWeakRef: Any
     TorchDispatchMode: Any
@@ -112,6 +115,7 @@ def module_registries(module: Any) -> tuple[dict, dict, dict]:
 COMPILER_LOGGER = "torch._dynamo"
 _COMPILER = "torch._dynamo.eval_frame"
 _COMPILED_CALLS = "compile_wrapper", "_fn"
+_RESUMED = re.compile("torch_dynamo_resume_in_.*_at_([0-9]+)$")
 _ATTRIBUTES_OF_COMPILED = "_torchdynamo_orig_callable", "_orig_mod"
 
 
@@ -161,3 +165,11 @@ def graph_break(graph_module: Any) -> tuple[str, str, int] | None:
         return None
     frame = end.user_stack[-1] if end.user_stack else None
     return end.reason, frame.filename if frame else "", (frame.lineno or 0) if frame else 0
+
+
+def graph_resumption(graph_module: Any) -> tuple[str, int] | None:
+    """Return the file and line of the break after which a graph continues its function; None if the function begins."""
+    for frame in attribute("torch", graph_module, "compile_subgraph_reason").user_stack:
+        if match := _RESUMED.search(frame.name):
+            return frame.filename, int(match[1])
+    return None

@@ -107,15 +107,15 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
             f"{task.id} runs code in other threads, where it cannot be counted; one operation on the whole input replaces many "
             "at a time."
         )
-    for limit in task.limits:
-        message = limit.after_call(counts, bool(tensor_trees.tensors(result)))
-        if message is not None:
-            raise TaskFailed(message)
     if counts.custom_operators:
         raise TaskFailed(
             f"What runs inside the custom operator {counts.custom_operators[0]} cannot be counted; write the work as operations "
             "of the framework."
         )
+    for limit in task.limits:
+        message = limit.after_call(counts, bool(tensor_trees.tensors(result)))
+        if message is not None:
+            raise TaskFailed(message)
     if compare:
         expected = trial.oracle(task, inputs, at_count_size=True)
         trial.check_result(case, result, used, expected)

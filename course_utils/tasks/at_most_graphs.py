@@ -89,7 +89,7 @@ class MostGraphs(Budget):
             fact = (
                 f"The compiler splits the function into {pluralize(most, 'graph')} and runs Python between them"
                 if most > 1
-                else "The compiler compiles only a part of the function and runs Python after it"
+                else "The compiler compiles only a part of the function and runs Python before or after it"
             )
             remedy = (
                 f"{fact}; at most {pluralize(self.number, 'graph')} for the whole function "

@@ -27,7 +27,10 @@ def integers(generator: Any, low: int, high: int, *shape: int, dtype: torch.dtyp
 
 
 def noncontiguous(x: torch.Tensor) -> torch.Tensor:
-    """A copy of ``x`` in every second element of a buffer, so that its values are not contiguous in memory."""
-    buffer = torch.full((*x.shape[:-1], 2 * x.shape[-1]), 7, dtype=x.dtype)
-    buffer[..., ::2] = x
-    return buffer[..., ::2]
+    """A copy of ``x`` in every second element of a buffer, from its second one on.
+
+    So values have gaps between them, rows have other gaps, and the first value is not where the memory begins.
+    """
+    buffer = torch.full((*x.shape[:-1], 2 * x.shape[-1] + 1), 7, dtype=x.dtype)
+    buffer[..., 1::2] = x
+    return buffer[..., 1::2]

@@ -145,3 +145,8 @@ def test_memory_is_counted_on_inputs_that_need_gradients():
     assert judged(in_place, task).right
     assert "are allowed (the bytes of `x`)" in message(in_place, replace(task, gradients=True))
     assert judged(lambda x: x.relu(), replace(task, gradients=True)).right
+
+
+def test_what_a_higher_order_operator_runs_is_not_counted():
+    mapped = lambda x: torch.ops.higher_order.map_impl(lambda row: (row.sum(),), (x,), ())[0] if x.numel() else x.sum(1)
+    assert "inside the custom operator map_impl cannot be counted" in message(mapped, NO_SYNCS)

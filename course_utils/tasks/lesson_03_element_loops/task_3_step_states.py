@@ -76,6 +76,7 @@ TASK = Task(
     worst=(
         Case("float64 values near 1e12", lambda g: (1e12 + normal(g, 2, 3, dtype=torch.float64), 3)),
         Case("int64 values beyond float64", lambda _: (torch.tensor([2**53, -(2**53) - 2]), 5)),
+        Case("3,000 steps, more than float16 can count", lambda _: (torch.tensor([0.5]), 3000)),
     ),
     count_sizes=(8, 800),
     race_size=800,

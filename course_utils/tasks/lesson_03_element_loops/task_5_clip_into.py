@@ -71,6 +71,7 @@ TASK = Task(
             fixed_case("values exactly at low and at high", [[2.0, 3.0, 6.0]], rest=(2.0, 6.0)),
             fixed_case("values that are already from 0 to 1", [[0.0, 0.25, 1.0]], rest=(0.0, 1.0)),
             Case("limits far from zero", lambda generator: (20 * normal(generator, 3, 4) + 120, 100.25, 137.5)),
+            Case("limits in the millions", lambda generator: (1e7 * normal(generator, 3, 4), -5e6, 2e7)),
             infinity_and_nan([[inf, -inf, nan, 0.5]], rest=(0.0, 1.0)),
         ),
         nan_buffer(_matrix, 3, 4),

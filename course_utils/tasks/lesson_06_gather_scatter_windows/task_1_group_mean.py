@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import torch
 
@@ -36,8 +36,8 @@ def _some_without_rows(generator):
     return normal(generator, 6, 2), torch.tensor([4, 1, 4, 2, 4, 2]), 6
 
 
-def _infinity(_):
-    return torch.tensor([[1.0], [inf], [2.0], [-inf]]), torch.tensor([0, 1, 0, 2]), 3
+def _infinity_and_nan(_):
+    return torch.tensor([[1.0], [inf], [2.0], [-inf], [nan]]), torch.tensor([0, 1, 0, 2, 3]), 4
 
 
 def _counts(values, labels, groups):
@@ -78,7 +78,7 @@ TASK = Task(
         Case("one group", lambda generator: _inputs(generator, 5, 1)),
         Case("rows of one value", lambda generator: _inputs(generator, 7, 3, columns=1)),
         Case("as many rows as groups and columns", lambda generator: _inputs(generator, 3, 3, columns=3)),
-        Case("infinity in some groups", _infinity),
+        Case("infinity and NaN in some groups", _infinity_and_nan),
         Case(
             "every second column of a wider matrix", lambda g: (noncontiguous(normal(g, 6, 3)), integers(g, 0, 4, 6), 4)
         ),
@@ -103,7 +103,7 @@ TASK = Task(
         """
         - `values` has shape (n, d) and dtype float32 or float64, and it doesn't change. `labels` has shape (n,), dtype int64, and
         values from 0 to `groups` − 1. The result has shape (groups, d) and the dtype of `values`.
-        - A group without rows gets NaN. Values of one group, even infinity, don't affect other groups.
+        - A group without rows gets NaN. Values of one group, even infinity and NaN, don't affect other groups.
         """
     ),
     limits=(at_most(16, "ops"),),

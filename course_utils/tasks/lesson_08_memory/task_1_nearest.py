@@ -43,6 +43,11 @@ def _grid(generator, rows, columns=_WIDTH, low=-9, high=10, dtype=torch.float32)
     return integers(generator, low, high, rows, columns, dtype=dtype)
 
 
+def _far_apart():
+    near = torch.tensor([300.0] * 5 + [-300.0])
+    return torch.full((40, 6), -300.0), torch.stack([near + torch.tensor([0.0] * 5 + [1.0]), near])
+
+
 def _last_of_equals(x, y):
     return len(y) - 1 - nearest_slow(x, y.flip(0))
 
@@ -73,6 +78,8 @@ TASK = Task(
             "neighbors that differ by 1 in values near 300",
             lambda g: (_grid(g, 20, 2, 290, 301), _grid(g, 60, 2, 290, 301)),
         ),
+        # In half precision, 1,800,001 and 1,800,000 have one square root; in float32, they have two.
+        Case("squared distances of 1,800,001 and 1,800,000", lambda _: _far_apart()),
         Case("rows of y that are all equal", lambda g: (_grid(g, 5, 3), _grid(g, 1, 3).repeat(128, 1))),
     ),
     reference=_in_chunks,
@@ -91,7 +98,7 @@ TASK = Task(
         - `x` has shape (questions, width), and `y` has shape (passages, width). Both are float32 or float64 tensors of
           integers from −300 to 300, with at least one passage and possibly no question. The result has one int64 per
           question: the index of the row of `y` at the smallest Euclidean distance, and the first one if several are
-          equally near.
+          equally near. Squared distances are at most 4,000,000: float32 can distinguish them, and their square roots.
         - The largest count uses 1,024 questions and 1,024 passages of 16 values: their full distance matrix would take
           4 MB.
         - A loop over chunks is fine; a loop over rows is not.

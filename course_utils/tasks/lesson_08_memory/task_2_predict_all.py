@@ -87,7 +87,10 @@ TASK = Task(
         Case("a model that is already in evaluation mode", _evaluating),
         Case("float64 values", lambda g: _inputs(g, [2, 2], torch.float64)),
     ),
-    worst=(Case("a model with a frozen layer", _with_a_frozen_layer),),
+    worst=(
+        Case("a model with a frozen layer", _with_a_frozen_layer),
+        Case("20 batches of one row", lambda g: _inputs(g, [1] * 20)),
+    ),
     count_sizes=(8, 64),
     race_size=48,
     detached=True,

@@ -19,7 +19,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     shape_cases,
 )
 from course_utils.tasks.task import Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, int32, int64
+from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, int32, int64, random_case
 from course_utils.tasks.torch_inputs import normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -60,7 +60,7 @@ TASK = Task(
         fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, 1]]),
         infinity_and_nan([[1.0, 1.0], [inf, nan], [2.0, 2.0], [-inf, 3.0]]),
     ),
-    worst="The results are compared with up to 4,096 rows, and a running sum treats all rows alike.",
+    worst=(random_case("1,001 rows, a number that few block sizes divide", (1001, 2)),),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,
     story=prose(

@@ -79,7 +79,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `prices` has shape (days, columns) with at least one day. The result has shape (columns,) and the dtype of
+        - `prices` has shape (days, columns) with at least one day, and its values are finite. The result has shape (columns,) and the dtype of
           `prices`. Falls are differences, not percentages. `prices` is not modified.
         """
     ),

@@ -68,6 +68,7 @@ TASK = Task(
         fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, -2]]),
     ),
     worst=(
+        Case("changes of about a billionth", lambda g: (normal(g, 9, 2, scale=1e-9),)),
         Case("2,000 steps that serve far more than arrive", lambda g: (normal(g, 2000, 2) - 2.5,)),
         Case(
             "3,000 steps in which the queue is never empty",

@@ -68,3 +68,13 @@ def through_a_matrix(x):
 answers.wrong("a block of 64 at a time", "unlooped")(lambda x: torch.cat([2 * block for block in x.split(64)]))
 answers.wrong("int64 for int32", "correct", says="int32")(lambda x: torch.stack([x, x]).sum(0))
 answers.wrong("flat beyond a matrix", "correct")(lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())
+
+
+@answers.wrong("the memory read from its beginning", "correct")
+def from_the_beginning(x):
+    return 2 * x.as_strided(x.shape, x.stride(), 0)
+
+
+@answers.wrong("an operation on a list of rows", "unlooped", says="the number grows with the input")
+def row_by_row_in_one_call(x):
+    return torch.stack(torch._foreach_mul(list(x), 2)) if len(x) else 2 * x

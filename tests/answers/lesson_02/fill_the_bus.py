@@ -104,3 +104,22 @@ def row_by_row(x, out):
     for row, place in zip(x, out):
         torch.clamp(row, 0, 1, out=t)
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
+
+
+@answers.wrong("one row of memory, also of a transposed buffer", "correct", says="a transposed buffer")
+def flattened(x, out):
+    values, places = x.reshape(-1), out.view(-1)
+    spare = x.new_empty(1 << 15)
+    for part, place in zip(values.split(1 << 15), places.split(1 << 15)):
+        t = spare[: len(part)]
+        torch.clamp(part, 0, 1, out=t)
+        torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
+
+
+@answers.wrong("a step that is off by 1e-5", "correct")
+def slightly_too_low(x, out):
+    spare = x.new_empty(64, x.shape[1])
+    for part, place in zip(x.split(64), out.split(64)):
+        t = spare[: len(part)]
+        torch.clamp(part, 0, 1, out=t)
+        torch.mul(t, -2.00001, out=place).add_(3).mul_(t).mul_(t)

@@ -94,3 +94,8 @@ def handing_back(x, low, high):
 
 answers.wrong("the limits of the first example", "correct")(lambda x, low, high: by_clamp(x, -0.5, 0.75))
 answers.wrong("limits in float32", "correct")(lambda x, *limits: by_clamp(x, *map(torch.tensor, limits)))
+
+
+@answers.wrong("values within a million", "correct", says="limits in the millions")
+def within_a_million(x, low, high):
+    return ((x.clamp(-1e6, 1e6) - low) / (high - low)).clamp(0, 1)

@@ -106,3 +106,9 @@ answers.wrong("a matrix only", "correct")(lambda x, steps: x + _numbers(x[None],
 def in_blocks_of_steps(x, steps):
     parts = [by_broadcast(x + start, min(64, steps - start)) for start in range(0, steps, 64)]
     return torch.cat(parts) if parts else by_broadcast(x, steps)
+
+
+@answers.wrong("steps counted in float16", "correct", says="3,000 steps")
+def counted_in_float16(x, steps):
+    k = torch.arange(1, steps + 1, dtype=torch.half, device=x.device)
+    return x + k.view(-1, *[1] * x.dim()).to(x.dtype)

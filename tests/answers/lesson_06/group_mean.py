@@ -70,3 +70,10 @@ def column_by_column(values, labels, groups):
     zeros = torch.zeros(groups, dtype=values.dtype, device=values.device)
     sums = torch.stack([zeros.index_add(0, labels, column) for column in values.T], 1)
     return sums / torch.bincount(labels, minlength=groups)[:, None]
+
+
+@answers.wrong("NaN as 0", "correct", says="infinity and NaN in some groups")
+def without_nan(values, labels, groups):
+    sums = values.new_zeros(groups, values.shape[1])
+    sums.index_add_(0, labels, values.nan_to_num(posinf=torch.inf, neginf=-torch.inf))
+    return sums / torch.bincount(labels, minlength=groups)[:, None]

@@ -110,3 +110,13 @@ def gradients_dropped(model, batches):
     result = without_gradients(model, batches)
     model.zero_grad()
     return result
+
+
+@answers.wrong("the first eight batches", "correct", says="20 batches")
+def of_eight_batches(model, batches):
+    was_training = model.training
+    model.eval()
+    with torch.no_grad():
+        result = torch.cat([model(batch) for batch in batches[:8]])
+    model.train(was_training)
+    return result

@@ -73,3 +73,12 @@ answers.wrong("wrong for no rows", "correct")(lambda c: torch.cat([c[:1].clamp(m
 @answers.wrong(line="correct")
 def the_published_rows_only(change):
     return by_walk(change) if len(change) == PUBLISHED else change.clamp(min=0)
+
+
+@answers.wrong("less than a millionth as an empty queue", "correct", says="a billionth")
+def empty_below_a_millionth(change):
+    total = change.double().cumsum(0) if change.is_floating_point() else change.cumsum(0)
+    if len(change) == 0:
+        return change.clone()
+    queue = (total - total.cummin(0).values.clamp(max=0)).to(change.dtype)
+    return torch.where(queue < 1e-6, 0, queue).to(change.dtype)

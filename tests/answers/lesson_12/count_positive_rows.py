@@ -45,6 +45,13 @@ def still_printing(x):
     return (sums > 0).sum()
 
 
+@answers.wrong("a print at the start", "unlooped", says="runs Python before or after it")
+@_quickly
+def announced(x):
+    print("starting", flush=True)
+    return (x.sum(1) > 0).sum()
+
+
 @answers.wrong("a value asked for at the end", "unlooped", says="a graph ends at")
 @_quickly
 def by_item(x):
