@@ -11,13 +11,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import (
-    into_buffer,
-    nan_buffer,
-    noncontiguous_buffer,
-    transposed_buffer,
-    with_buffer,
-)
+from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, noncontiguous_buffer, with_buffer
 from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import noncontiguous, uniform
 from course_utils.tasks.unwrap import items, prose
@@ -66,7 +60,6 @@ TASK = Task(
         ),
         nan_buffer(lambda _: (torch.tensor([[0.25, 0.75]]),), 1, 2),
         noncontiguous_buffer(lambda g: (uniform(g, -1, 2, 3, 4),), 3, 4),
-        transposed_buffer(lambda g: (uniform(g, -1, 2, 3, 4),), 3, 4),
     ),
     worst=(Case("257 rows of values just above 0", lambda g: with_buffer(g, uniform(g, 0, 1e-3, 257, 3))),),
     count_sizes=(8, 700),
