@@ -10,20 +10,22 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
-from course_utils.explaining.compiled_parts import Part, fit_parts
+from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts
 from course_utils.explaining.explanation import Explanation, Line, Submodule
 from course_utils.explaining.measure_line import measure_line
+from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.remedies import attention_statements
 from course_utils.explaining.source_code import function_of, source_of
 from course_utils.explaining.yardstick import Yardstick
-from course_utils.frameworks import devices
+from course_utils.frameworks import devices, torch_internals
 from course_utils.limits import Peaks
 from course_utils.limits.bounds import UNCERTAIN
 from course_utils.timing.page_faults import page_fault_s
 
 LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this share of the call.
+MANY_MODULES = 8  # A line that runs more modules shows them by class: their names are in the tree.
 
 
 def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int) -> Explanation:
@@ -39,7 +41,8 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         framework.launches_per_read,
         framework.reuse_remedy,
     )
-    name = getattr(fn, "__name__", type(fn).__name__)
+    original = torch_internals.original_function(fn)
+    name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__
     lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, yardstick))
     whole, launches = profile.counted, sum(line.counts.launches for line in lines)
     return Explanation(
@@ -100,20 +103,29 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
 
 
 def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> tuple[Part, ...]:
-    """The modules that a statement runs without other lines of the learner in between; () for fewer than two."""
+    """The modules that a statement runs without other lines of the learner in between; () for fewer than two.
+
+    Many modules have one part for each class. Modules that take little of the call have one part together.
+    """
     paths = [path for path, module in profile.modules.items() if module.statement == statement]
     around = {path[:depth] for path in paths for depth in range(1, len(path))}
     inner = [path for path in paths if path not in around]
     if len(inner) < 2:
         return ()
-    times = [(path[-1], profile.modules[path]) for path in inner]
-    parts = [Part(f"{name} ({kind})", "module", each.seconds, each.runs) for (name, kind), each in times]
-    scale = min(1.0, seconds / (sum(part.seconds for part in parts) or 1.0))
-    fitted = [replace(part, seconds=scale * part.seconds) for part in parts]
-    rest = seconds - sum(part.seconds for part in fitted)
-    shown = [part for part in fitted if part.seconds >= LEAST_SHARE * seconds]
-    hidden = sum(part.seconds for part in fitted) - sum(part.seconds for part in shown)
-    return (*sorted(shown, key=lambda part: -part.seconds), Part("other work", "module", rest + hidden, 1))
+    by_name: dict[str, list[ModuleTime]] = {}
+    for path in inner:
+        name, kind = path[-1]
+        by_name.setdefault(kind if len(inner) > MANY_MODULES else f"{name} ({kind})", []).append(profile.modules[path])
+    total_s = sum(profile.modules[path].seconds for path in inner)
+    scale = min(1.0, seconds / (total_s or 1.0))
+    parts = [
+        Part(name, "module", scale * sum(each.seconds for each in times), sum(each.runs for each in times))
+        for name, times in by_name.items()
+    ]
+    shown = [part for part in parts if part.seconds >= LEAST_SHARE * profile.measured_s]
+    rest_s = seconds - sum(part.seconds for part in shown)
+    rest = [Part("other work", "module", rest_s, 1)] if shown and rest_s > ROUNDING * seconds else []
+    return (*sorted(shown, key=lambda part: -part.seconds), *rest)
 
 
 def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:

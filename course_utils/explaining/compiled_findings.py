@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_utils.core.wording import format_bytes, format_percent
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_rules, rules
-from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARDS
 from course_utils.explaining.line_measurements import LineMeasurements
 
 
@@ -60,7 +60,7 @@ def describe_call_overhead(line: LineMeasurements) -> str:
     """Return how much of the time the call of compiled code takes, around what it runs."""
     if not line.parts:
         return "calls a graph or compiled code for little work, so the call itself takes the time"
-    guards_s = sum(part.seconds for part in line.parts if part.name == "guard check")
+    guards_s = sum(part.seconds for part in line.parts if part.name == GUARDS)
     share, guards = format_percent(line.parts_s("overhead") / line.seconds), format_percent(guards_s / line.seconds)
     if any(part.name == GRAPH_OVERHEAD for part in line.parts):
         return f"spends {share} of its time on the call and on starting its operations, outside what the profiler lists"

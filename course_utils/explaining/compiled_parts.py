@@ -21,6 +21,7 @@ from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
 ROUNDING = 1e-9  # What is left of a line after its parts is not overhead below this share of the line.
+GUARDS = "guard check"
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
 SMALL_BYTES = 2**23  # A cache keeps so many bytes from one call to the next.
@@ -32,7 +33,7 @@ class Part:
     """One piece of the work of a line, in one call.
 
     Attributes:
-        name: the operation, the operations of a fused kernel, ``"guard check"``, ``OVERHEAD`` or
+        name: the operation, the operations of a fused kernel, ``GUARDS``, ``OVERHEAD`` or
             ``GRAPH_OVERHEAD``.
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
@@ -125,7 +126,7 @@ def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
         first = next(works for works in same if works)
         parts.append(
             Part(
-                name="guard check" if first[0].kind == "guards" else name,
+                name=GUARDS if first[0].kind == "guards" else name,
                 kind="overhead" if first[0].kind == "guards" else first[0].kind,
                 seconds=_undisturbed_s(same),
                 calls=len(first),

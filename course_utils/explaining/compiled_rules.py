@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
+from course_utils.explaining.compiled_parts import GUARDS
 from course_utils.explaining.line_measurements import LineMeasurements
 
 COMPILED_CALL_S = 3e-4
@@ -33,6 +34,12 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
         return False
     has_little_to_do = line.share_of("cheap", *rules.MOVES) >= rules.MOST or rules.has_few_bytes(line)
     return has_little_to_do and line.seconds <= COMPILED_CALL_S * max(1, line.work.runs)
+
+
+def checks_guards_most(line: LineMeasurements) -> bool:
+    """Whether it checks guards repeatedly, and no other part of it takes longer."""
+    part = max(line.parts, key=lambda each: each.seconds, default=None)
+    return part is not None and part.name == GUARDS and part.calls > line.work.runs
 
 
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:

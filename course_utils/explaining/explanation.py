@@ -214,7 +214,7 @@ class Explanation:
     def _name(self, line: Line) -> str:
         """The line's name at the start of a sentence."""
         if not line.number:
-            return "The call itself"
+            return "The compiled call" if line.is_compiled else "The call itself"
         is_only_function = len({(each.file, each.function) for each in self.lines if each.number}) <= 1
         return f"Line {line.number}" + ("" if is_only_function or not line.function else f" of `{self._heading(line)}`")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
 from course_utils.explaining import rules
+from course_utils.explaining.compiled_parts import GUARDS
 from course_utils.explaining.line_measurements import LineMeasurements
 
 
@@ -96,13 +97,13 @@ def describe_strides(line: LineMeasurements) -> str:
 
 def describe_products(line: LineMeasurements) -> str:
     """Return how fast the line multiplies."""
-    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, most of it in `{line.busiest}`"
+    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, most of it in `{line.busiest_of('product')}`"
 
 
 def describe_compute(line: LineMeasurements) -> str:
     """Return which operation computes."""
     memory = format_percent(line.memory_s / line.seconds)
-    return f"computes, most of it in `{line.busiest}`; to move its bytes takes {memory} of its time"
+    return f"computes, most of it in `{line.busiest_of('product', *rules.COMPUTES, 'cheap')}`; to move its bytes takes {memory} of its time"
 
 
 def describe_arithmetic(line: LineMeasurements) -> str:
@@ -116,7 +117,12 @@ def describe_unknown(line: LineMeasurements) -> str:
     """Return where the time is, as far as that is known."""
     if line.parts:
         part = max(line.parts, key=lambda part: part.seconds)
-        return f"spends {format_percent(part.seconds / line.seconds)} of its time in `{part.name}`, and the counts do not explain that"
+        share = format_percent(part.seconds / line.seconds)
+        if part.name == GUARDS:
+            return (
+                f"spends {share} of its time on checking guards, {count_times(part.calls)}; nothing else takes longer"
+            )
+        return f"spends {share} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"
     if line.work.hidden_work:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from course_utils.counting.inner_work import WHOLE_GRAPH, InnerWork
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.explaining.compiled_parts import Part
+from course_utils.explaining.compiled_parts import GUARDS, Part
 
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than to wait.
 LONG, HARDLY_LONGER = 5.0, 1.5  # An operation of so many calls' time is long, or consists mostly of its call.
@@ -158,7 +158,7 @@ class LineMeasurements:
     @property
     def checks_guards(self) -> bool:
         """Whether the framework's profiler shows that the call of compiled code checks its guards."""
-        return any(part.name == "guard check" for part in self.parts)
+        return any(part.name == GUARDS for part in self.parts)
 
     @property
     def parts_memory_by_cheap_ones_s(self) -> float:
@@ -194,6 +194,11 @@ class LineMeasurements:
     @property
     def busiest(self) -> str:
         """The operation in which it spends most of its time, as the framework names it."""
+        return self.busiest_of()
+
+    def busiest_of(self, *kinds: str) -> str:
+        """The operation among those of these kinds in which it spends most of its time; among all if it has none of these."""
         parts = {part.name: part.seconds for part in self.parts if part.kind != "overhead"}
         seconds = parts or self.work.operation_seconds
-        return max(seconds, key=seconds.__getitem__, default="one operation").strip("_")
+        among = {name: spent for name, spent in seconds.items() if kind_of(name) in kinds} or seconds
+        return max(among, key=among.__getitem__, default="one operation").strip("_")

@@ -55,7 +55,7 @@ def _advise_limit(line: LineMeasurements) -> str:
 
 
 def _advise_products(line: LineMeasurements) -> str:
-    if remedy := remedy_for_operation(line.busiest, line.work):
+    if remedy := remedy_for_operation(line.busiest_of("product"), line.work):
         return remedy
     if line.short_dtypes:
         return f"Multiply less, or in {' or '.join(line.short_dtypes)}, which this machine multiplies faster."
@@ -75,6 +75,8 @@ def _advise_compute(line: LineMeasurements) -> str:
 
 
 def _advise_unknown(line: LineMeasurements) -> str:
+    if compiled_rules.checks_guards_most(line):
+        return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
     if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds:
         return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
     return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()

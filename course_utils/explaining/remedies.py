@@ -18,7 +18,8 @@ _REMEDIES = {
     "argmin": "Compare it with `x.min(dim).indices`, which is often faster on a CPU.",
     "sort": "If you need only a few of the values, `topk` finds them without sorting the rest.",
     "convolution": (
-        "Compare the layouts, with `x.to(memory_format=torch.channels_last)`: the library chooses its algorithm by the layout."
+        "Compare the layouts: pass `memory_format=torch.channels_last` to both `x.to(…)` and `model.to(…)`. The library chooses its "
+        "algorithm by the layout, and copies the weights in each call if theirs differs."
     ),
     "masked_select": (
         "It checks the whole mask, element by element. If a loop selects one group after another, group in one pass: `index_add_`, "
@@ -26,6 +27,9 @@ _REMEDIES = {
     ),
     "nonzero": "Compare it with `torch.where(mask, x, 0)`, which needs no positions.",
 }
+_REMEDIES["max_pool2d_with_indices"] = (
+    "Compare it with an input in `torch.channels_last`: a CPU then compares the values of several channels at once."
+)
 _REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
 
 

@@ -121,7 +121,8 @@ def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]
 def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
     pointers, functions = _read_kernel(name, source)
     fused = re.sub(r"^cpp_\w*?fused_?|_?\d+$", "", name)
-    label = f"fused {fused}" if fused else "generated kernel"
+    # A kernel without the name of an operation was inserted by the compiler, for an operation that wants another layout.
+    label = f"fused {fused}" if fused else "copies of inputs into another layout"
     moved: list[tuple[int, int]] = []
 
     def timed(*args: Any) -> Any:

@@ -16,7 +16,7 @@ from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, Part, _undist
 from course_utils.frameworks import tensorflow_compiler
 from course_utils.frameworks.compiler import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
-from course_utils.frameworks.torch_compiled_profile import _read_kernel
+from course_utils.frameworks.torch_compiled_profile import _read_kernel, _timed
 from course_utils.ui import explanation_view
 
 GENERATED = """
@@ -55,6 +55,13 @@ def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh",))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
     assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "how much it reads depends on the index"
+
+
+def test_a_generated_kernel_without_an_operation_copies_inputs():
+    works = []
+    for name in ("cpp_fused_add_exp_0", "cpp_fused_0"):
+        _timed(name, lambda: None, GENERATED, works)()
+    assert [work.name for work in works] == ["fused add_exp", "copies of inputs into another layout"]
 
 
 def test_tensorflows_profile_shows_operations_of_graphs_and_kernels_of_xla():

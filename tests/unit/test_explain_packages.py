@@ -146,6 +146,33 @@ def test_a_line_that_runs_a_sequential_names_its_children(installed):
     assert not body.is_compiled
 
 
+def test_many_modules_on_one_line_show_by_class(installed):
+    blocks, _ = installed
+
+    def step(model, x):
+        return model(x).sum()
+
+    (line,) = (line for line in explain(step, blocks.Stack(), torch.randn(256, 128)).lines if line.number)
+    calls = {part.name: part.calls for part in line.parts}
+    assert calls["Linear"] == 7 and calls.keys() <= {"Linear", "GELU", "LayerNorm", "other work"}
+
+
+def test_modules_that_take_next_to_nothing_have_no_row(installed):
+    blocks, _ = installed
+    explanation = explain(blocks.Stack(), torch.randn(256, 128))
+    parts = {part.name: part for line in explanation.lines for part in line.parts}
+    assert parts and all(part.seconds > 0 for part in parts.values())
+    parts.pop("other work", None)
+    assert min(part.seconds for part in parts.values()) >= 0.01 * explanation.measured_s
+
+
+def test_a_compiled_model_keeps_its_name(installed):
+    blocks, _ = installed
+    explanation = explain(torch.compile(blocks.Stack(), backend="eager"), torch.randn(8, 128))
+    assert explanation.name == "Stack"
+    assert explanation.headline().startswith("The compiled call takes")
+
+
 def test_framework_is_a_library_in_any_folder(tmp_path, monkeypatch):
     package = tmp_path / "torch"
     package.mkdir()

@@ -11,7 +11,7 @@ from made_up_limits import MIB, PEAKS
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
-from course_utils.explaining.compiled_parts import Part
+from course_utils.explaining.compiled_parts import GUARDS, Part
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import remedy_for_operation
@@ -72,6 +72,24 @@ def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
     line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "launches"
+
+
+def test_guards_that_take_longest_lead_to_graph_breaks():
+    parts = [
+        Part(GUARDS, "overhead", 4e-3, 112),
+        Part("clone", "operation", 3e-3, 1),
+        Part("mul", "operation", 3e-3, 34),
+    ]
+    line = replace(measured(0.01, compiled_calls=1, runs=1), parts=tuple(parts))
+    reason = reason_of(line)
+    assert (reason.name, "checking guards, 112 times" in reason.describe(line)) == ("unknown", True)
+    assert "leaves the compiler" in reason.advise(line)
+    assert "leaves the compiler" not in reason.advise(replace(line, parts=(replace(parts[0], calls=1), *parts[1:])))
+
+
+def test_a_line_that_multiplies_names_a_product_whatever_else_takes_longer():
+    line = measured(0.01, product_s=0.006, operation_seconds={"gelu": 0.005, "addmm": 0.004})
+    assert reason_of(line).describe(line).endswith("most of it in `addmm`")
 
 
 MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
