@@ -86,10 +86,11 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite. The result
-          has the shape and dtype of `change`, which is not modified. There may also be one step or none, or no
-          columns.
-        - The result is as exact as the loop's, also if the queue is empty most of the time.
+        - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite
+          floating-point values or integers. The result has the shape and dtype of `change`, which is not modified. There
+          may also be one step or none, or no columns.
+        - The result is as exact as the loop's, also if the queue is empty most of the time. Integers are exact, also
+          those that float64 can't represent.
         """
     ),
     limits=(at_most(MAX_OPS, "ops"), at_most(0, "syncs")),

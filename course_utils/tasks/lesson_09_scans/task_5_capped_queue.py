@@ -123,11 +123,13 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite. `cap` is a
-          Python number, 0 or more. The result has the shape and dtype of `change`, which is not modified. There may
-          also be one step or none, or no columns.
+        - Time runs along dimension 0; `change` may have any number of dimensions, and its values are finite
+          floating-point values or integers. `cap` is a Python number, 0 or more, and an integer if `change` holds
+          integers. The result has the shape and dtype of `change`, which is not modified. There may also be one step or
+          none, or no columns.
         - Each part of a scan needs a row for every step: `torch.full_like(change, cap)` holds `cap` in each of them.
-        - The result is as exact as the loop's, also if the queue is empty or full for a long time.
+        - The result is as exact as the loop's, also if the queue is empty or full for a long time. Integers are exact,
+          also those that float64 can't represent.
         """
     ),
     limits=(

@@ -61,3 +61,14 @@ def column_by_column(x):
 def through_lists(x):
     means = [sum(row) / len(row) for row in x.tolist()]
     return torch.tensor(means, dtype=torch.float64, device=x.device).to(x.dtype)
+
+
+@answers.right("rounded twice, by way of float32")
+def rounded_twice(x):
+    return x.double().mean(1).float().to(x.dtype)
+
+
+@answers.wrong("off by two units in the last place", "correct")
+def off_by_two(x):
+    mean = x.double().mean(1).to(x.dtype)
+    return mean + 2 * torch.finfo(x.dtype).eps * 2 ** mean.abs().log2().floor()
