@@ -141,7 +141,11 @@ class _ResultComparer:
         flaw = framework.why_unsupported(given, type_phrase(wanted))
         if flaw is not None:
             return Difference(f"the result{where} is {flaw}")
-        if self.detached and framework.holds_graph(given) and not framework.holds_graph(wanted):
+        if framework.holds_graph(wanted) or not framework.holds_graph(given):
+            return None
+        if getattr(given, "is_leaf", False):
+            return Difference(f"the result{where} requires a gradient of its own; return a tensor that doesn't")
+        if self.detached:
             return Difference(
                 f"the result{where} still requires a gradient, so it keeps alive everything that its gradient would need; "
                 "`.detach()` what you keep"

@@ -85,15 +85,19 @@ def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expec
 
 def _changed_input(task: Task, name: str, before: Any, after: Any) -> Iterator[str]:
     old, new = dict(tensor_trees.leaves(before, name)), dict(tensor_trees.leaves(after, name))
-    changed = [
-        path for path in old if tensor_trees.is_tensor(old[path]) and tensor_trees.has_changed(old[path], new.get(path))
-    ]
+    changed = [path for path in old if _has_changed(old[path], new.get(path))]
     if old.keys() != new.keys():  # a list or a dict got longer or shorter
         changed.insert(0, name)
     if changed:
         copy = "return a new tensor" if tensor_trees.tensors(before) else "work on a copy"
         instead = f"write into {' and '.join(task.writes)} only" if task.writes else copy
         yield f"{task.id} changed its input {changed[0]}; leave inputs as they are and {instead}."
+
+
+def _has_changed(before: Any, after: Any) -> bool:
+    if tensor_trees.is_tensor(before):
+        return tensor_trees.has_changed(before, after)
+    return isinstance(before, (float, int, str)) and before == before and before != after  # noqa: PLR0124 - NaN is as it was
 
 
 def _changed_state(task: Task, name: str, after: Any, wanted: Any) -> Iterator[str]:

@@ -56,6 +56,11 @@ def check_same_memory(task: Task, answer: Answer, inputs: tuple) -> None:
 
     replaced, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", watched)
     for name in replaced:
+        if frameworks.of(value := dict(zip(describe.argument_names(task.slow), inputs))[name]).is_module(value):
+            raise TaskFailed(
+                f"{task.id} puts another memory under a parameter of {name}, as `p.data = …` does, so what shares the old memory "
+                "does not change. Write into the parameter as it is: `p.copy_(…)` inside `torch.no_grad()` does."
+            )
         raise TaskFailed(
             f"{task.id} puts another memory, or another shape, under {name}, so the caller's buffer does not change. Write into "
             f"{name} as it is: {name}.copy_(x) does."

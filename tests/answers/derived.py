@@ -45,6 +45,8 @@ def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
     if _torch_tensors(result) and not task.writes:
         yield "one buffer for all results", partial(_into_one_buffer, right, {})
         yield "results kept by the identity of the inputs", partial(_by_identity, right, {})
+    if any(_has_floats(each) and not each.requires_grad for each in _torch_tensors(result)) and not task.writes:
+        yield "a result that requires a gradient", partial(_require_gradient, right)
     for position, name in enumerate(names):
         if is_read[position] and change(inputs[position]):
             yield f"{name} changed", partial(_change_argument, right, position)
@@ -132,6 +134,13 @@ def _by_identity(right: Answer, results: dict[Any, Any], *inputs: Any) -> Any:
     if result is None:
         results[key] = inputs, right(*inputs)
     return results[key][1]
+
+
+def _require_gradient(right: Answer, *inputs: Any) -> Any:
+    result = right(*inputs)
+    for tensor in filter(_has_floats, _torch_tensors(result)):
+        tensor.requires_grad_()
+    return result
 
 
 def _identities(inputs: Any) -> Iterator[tuple[int, int]]:

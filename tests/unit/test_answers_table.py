@@ -97,6 +97,7 @@ def test_a_task_gets_all_tricks_and_the_mistakes_that_its_types_allow(tmp_path):
             "one value wrong by 10 tolerances",
             "one buffer for all results",
             "results kept by the identity of the inputs",
+            "a result that requires a gradient",
             "a changed",
             "b changed",
         ),

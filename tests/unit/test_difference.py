@@ -160,3 +160,9 @@ def test_result_with_a_graph_is_refused_if_the_task_forbids_it():
     assert "still requires a gradient" in difference(x.cumsum(0), asked).sentence
     assert difference(x.detach().cumsum(0), asked) is None
     assert difference(x.cumsum(0), Expected(x.cumsum(0), (x,), detached=True)) is None
+
+
+def test_result_that_requires_a_gradient_of_its_own_is_refused():
+    x = random(5)
+    assert "requires a gradient of its own" in difference(x.clone().requires_grad_(), Expected(x, ())).sentence
+    assert difference(x.clone().requires_grad_(), Expected((2 * x).requires_grad_() / 2, ())) is None

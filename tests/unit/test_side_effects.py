@@ -177,3 +177,22 @@ def test_result_that_is_wrong_at_a_counted_size_is_not_correct():
     verdict = judged(lambda x: x.sum(1) + (len(x) == TASK.count_sizes[1]), TASK)
     assert [str(line) for line in verdict.lines] == ["✗ correct   not yet, see below"]
     assert f"For a random input of size {TASK.count_sizes[1]}, the result has wrong values" in verdict.message
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_lists_whose_values_change_places_are_refused(changed):
+    def totals(rows):
+        return [sum(row) for row in rows]
+
+    def sorted_totals(rows):
+        result = totals(rows)
+        if changed:
+            rows.sort()
+        return result
+
+    def inputs(size, generator):
+        return ([[2.0, float("nan")], [1.0, float(size)]],)
+
+    task = replace(TASK, framework="none", slow=totals, inputs=inputs, edge_cases=(), mistakes=(), limits=())
+    assert judged(sorted_totals, task).right is not changed
+    assert not changed or "changed its input rows[0][0]" in message(sorted_totals, task)

@@ -143,3 +143,12 @@ def test_trained_model_is_judged_with_the_return_value():
     assert "model.weight has wrong values" in message(lambda model, x, optimizer: model(x).mean().detach(), STEP)
     assert "the result is None; is `return` missing?" in message(lambda *inputs: [step(*inputs), None][1], STEP)
     assert "the result still requires a gradient" in message(lambda m, x, o: [m(x).mean(), step(m, x, o)][0], STEP)
+
+
+def test_parameters_with_new_memory_are_refused():
+    def replaced(model, x, optimizer):
+        result = step(model, x, optimizer)
+        model.weight.data = model.weight.data.clone()
+        return result
+
+    assert "puts another memory under a parameter of model, as `p.data = …` does" in message(replaced, STEP)

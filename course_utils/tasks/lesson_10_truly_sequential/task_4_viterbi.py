@@ -143,6 +143,7 @@ TASK = Task(
     worst=(
         Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
         Case("paths near −100,000 next to forbidden ones", _with_forbidden_steps),
+        random_case("two steps of 300 states", (2, 2, 300), (300, 300)),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),
     ),

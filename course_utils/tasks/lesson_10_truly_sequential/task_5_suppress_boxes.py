@@ -167,8 +167,17 @@ TASK = Task(
         _given("boxes that touch", [[0, 0, 4, 4], [4, 0, 8, 4], [0, 4, 4, 8]], [0.1, 0.2, 0.3], 0.25),
         _given("boxes that overlap in no direction", [[0, 0, 4, 4], [9, 9, 12, 14]], [0.1, 0.2], 0.25),
         _given("a small box inside a large one", [[0, 0, 10, 10], [4, 4, 6, 6]], [0.1, 0.2], 0.25),
-        _given("float64 values", _CHAIN, [0.1, 0.4, 0.3, 0.2], 0.25, torch.float64),
-        Case("many equal scores", lambda g: (_boxes(g, 24), integers(g, 0, 3, 24).float(), 0.5)),
+        _given(
+            "float64 values, some of them negative",
+            [[x - 11, -2, right - 11, 2] for x, _, right, _ in _CHAIN],
+            [0.1, 0.4, 0.3, 0.2],
+            0.25,
+            torch.float64,
+        ),
+        Case(
+            "many equal scores, and a transposed matrix of boxes",
+            lambda g: (_boxes(g, 24).T.contiguous().T, integers(g, 0, 3, 24).float(), 0.5),
+        ),
     ),
     worst=(
         Case(
@@ -204,7 +213,7 @@ TASK = Task(
     rules=prose(
         """
         - A box is (left, top, right, bottom), in float32 or float64, with left < right and top < bottom. `boxes` has
-          shape (n, 4), `scores` has n values, and `threshold` is a Python number.
+          shape (n, 4), `scores` has n values, and `threshold` is a Python number from 0 to 1.
         - The overlap of two boxes is the area of their intersection divided by the area of their union. Only an overlap
           *above* the threshold drops a box.
         - The result is a vector of int64: best score first; among equal scores, the lower index first.

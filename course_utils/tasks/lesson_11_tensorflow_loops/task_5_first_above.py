@@ -109,7 +109,7 @@ TASK = Task(
         fixed_case(
             "float64 values that differ after the twelfth digit", [[1.0, 1.0 + 1e-12]], rest=(1.0,), dtype=tf.float64
         ),
-        fixed_case("integers beyond float32", [[2**24, 2**24 + 1]], rest=(2**24,)),
+        fixed_case("integers beyond float32", [[-(2**31), 2**24, 2**24 + 1]], rest=(2**24,)),
         infinity_and_nan([[nan, 2.0, inf], [-inf, nan, nan], [nan, inf, 0.0]], rest=(1.0,)),
     ),
     worst=(

@@ -91,8 +91,13 @@ TASK = Task(
         _case("a strength of 0", 2, 3, strength=0.0),
         _case("the integer strength 1", 2, 3, strength=1),
         Case(
-            "lines below 0 and above 1",
-            lambda _: (tf.constant([[-0.7, 0.2], [1.8, 0.9]]), tf.constant([1.0, 2.0]), tf.constant([0.0, 0.1]), 0.3),
+            "float64 lines below 0 and above 1",
+            lambda _: (
+                tf.constant([[-0.7, 0.2], [1.8, 0.9]], tf.float64),
+                tf.constant([1.0, 2.0], tf.float64),
+                tf.constant([0.0, 0.1], tf.float64),
+                0.3,
+            ),
         ),
         _case("float64 values", 2, 3, strength=0.1, dtype=tf.float64),
     ),
@@ -117,7 +122,8 @@ TASK = Task(
     rules=prose(
         """
         - `lines` is a float32 or float64 matrix; `gain` and `lift` are vectors of its dtype with one value per line.
-          `strength` is a Python number that changes in each call. The result has the shape and dtype of `lines`.
+          `strength` is a Python number from 0 to 1 that changes in each call. The result has the shape and dtype of
+          `lines`.
         - Each of the four calls has a new strength. An answer without a graph passes too.
         - The card shows what share of the limit you reach: the lines read once, the result written once. How close can
           you get? Each separate operation is another memory pass.

@@ -99,9 +99,10 @@ TASK = Task(
         _case("one row", 1, 6),
         _case("a float64 buffer", 3, 4, dtype=torch.float64),
         _case("thresholds outside 0 to 255", 3, 4, limits=(-20.0, 300.5)),
+        _case("the same lower threshold and another upper one", 3, 4, limits=(-20.0, 200.0)),
         Case(
-            "pixels exactly at the thresholds",
-            lambda g: (torch.tensor([[2, 3, 6]], dtype=torch.uint8), 2, 6, buffer(g, 1, 3)),
+            "pixels below, at and above thresholds that are integers",
+            lambda g: (torch.tensor([[0, 2, 3, 6, 9]], dtype=torch.uint8), 2, 6, buffer(g, 1, 5)),
         ),
         _with_picture("a transposed picture", lambda x: x.T.contiguous().T),
         _with_picture("every second column of a wider picture", noncontiguous),

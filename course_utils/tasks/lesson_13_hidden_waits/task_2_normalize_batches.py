@@ -87,7 +87,7 @@ TASK = Task(
             'the device "meta", which stores no values', lambda generator: (*_batches(generator, 2, 3, 2)[:3], "meta")
         ),
     ),
-    worst="Each value depends on one value of a batch and on its column's constants.",
+    worst=(Case("twelve batches, one after the other", lambda generator: _batches(generator, 12, 3, 4)),),
     race_size=64,
     count_sizes=(4, 32),
     story=prose(

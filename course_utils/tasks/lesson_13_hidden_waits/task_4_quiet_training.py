@@ -61,6 +61,14 @@ def _with_history(generator, steps):
     return model, batches, optimizer
 
 
+def _barely_too_long(_):
+    """The gradient of (0.505 - 0)² is 1.01."""
+    model = nn.Sequential(nn.Linear(1, 1, bias=False)).eval()
+    with torch.no_grad():
+        model[0].weight.fill_(0.505)
+    return model, [(torch.ones(1, 1), torch.zeros(1, 1))], torch.optim.SGD(model.parameters(), lr=0.5)
+
+
 def _with_mistake(model, batches, optimizer, *, clip="each", zeroes=True, logs="before"):
     """The loop without synchronization; its options are the usual mistakes."""
     history = []
@@ -104,6 +112,7 @@ TASK = Task(
         Case("continued training", lambda g: _with_history(g, 5)),
         Case("bfloat16 values", lambda g: _two_layers(g, 4, dtype=torch.bfloat16)),
         Case("batches of one row", lambda g: _linear_model(g, 3, rows=1)),
+        Case("a gradient of length 1.01, in evaluation mode", _barely_too_long),
     ),
     worst=(
         Case("gradients a million times too long", lambda g: _linear_model(g, 3, spread=1e6)),

@@ -10,7 +10,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_buffers import buffer
+from course_utils.tasks.torch_buffers import buffer, transposed_buffer
 from course_utils.tasks.torch_inputs import integers, normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -43,6 +43,11 @@ def _random_position(generator, size):
 def _transposed(inputs):
     ring, *rest = inputs
     return ring.T.contiguous().T, *rest
+
+
+def _with_scale(scale, inputs):
+    ring, start, scales, *rest = inputs
+    return ring, start, torch.full_like(scales, scale), *rest
 
 
 def by_index(ring, start, scale, shift, batch):
@@ -97,10 +102,12 @@ TASK = Task(
         Case("a batch as long as the ring", lambda g: _feed(g, 6, 4, 4, 6)),
         Case("a start at the ring's last row", lambda g: _feed(g, 4, 3, 5, 6)),
         Case("a batch without rows", lambda g: _feed(g, 0, 3, 2, 5)),
-        Case("as many rows as columns", lambda g: _feed(g, 4, 4, 3, 6)),
+        Case("the whole ring from its first row, and as many columns", lambda g: _feed(g, 4, 4, 0, 4)),
         Case("float64 values", lambda g: _feed(g, 5, 3, 4, 7, torch.float64)),
         Case("a batch full of NaN", lambda g: (*_feed(g, 5, 3, 4, 7)[:4], torch.full((5, 3), torch.nan))),
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
+        Case("a scale of 0", lambda g: _with_scale(0, _feed(g, 5, 3, 4, 7))),
+        transposed_buffer(lambda g: _feed(g, 5, 3, 4, 7)[:4], 5, 3),
     ),
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
     race_size=2000,

@@ -98,8 +98,8 @@ TASK = Task(
         """
         - `x` is a matrix of float16 or bfloat16 with at least one column. The result has one value per row, in the
           dtype of `x` and on its device. `x` is not modified.
-        - Each result is as exact as one rounding to its dtype allows, also if it is near 0. If a row's maximum is
-          infinite or NaN, the result is that maximum: minus infinity for a row that is masked completely.
+        - Each result is as exact as one that was computed in float32 and rounded once, also if it is near 0. If a row's
+          maximum is infinite or NaN, the result is that maximum: minus infinity for a row that is masked completely.
         """
     ),
     limits=(at_most(14, "ops"), at_most(0, "syncs")),

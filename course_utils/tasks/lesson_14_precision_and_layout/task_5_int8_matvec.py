@@ -5,6 +5,8 @@ Converting the whole matrix first writes and reads four bytes for each byte of w
 
 from __future__ import annotations
 
+from math import nan
+
 import torch
 
 from course_utils.limits import Cost
@@ -77,7 +79,10 @@ TASK = Task(
         _case("float64 scales", 4, 6, dtype=torch.float64),
         _with_matrix("a transposed matrix", lambda values: values.T.contiguous().T),
         _with_matrix("every second column of a wider matrix", noncontiguous),
-        Case("scales of 0", lambda g: (_weights(g, 3, 4)[0], torch.zeros(3), _weights(g, 3, 4)[2])),
+        Case(
+            "scales of 0, and NaN in x",
+            lambda g: (_weights(g, 3, 4)[0], torch.tensor([0.0, 1.5, 0.0]), torch.tensor([1.0, nan, 2.0, 0.5])),
+        ),
     ),
     worst=(
         Case("rows of 4,000 times 127", _long_rows(127)),

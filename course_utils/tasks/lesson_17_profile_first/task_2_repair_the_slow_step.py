@@ -52,6 +52,14 @@ def _with_gradients(generator):
     return inputs
 
 
+def _certain(generator):
+    model, x, labels, rate = _step(generator, 30, 4, scale=8.0)
+    with torch.no_grad():
+        model[2].weight *= 100
+        labels[1:] = model(x)[1:].argmax(1)  # The first row is the only one that may be wrong.
+    return model.eval(), x, labels, rate
+
+
 def by_index(model, x, labels, rate, *, per_class="mean", over="present", clear=True, result="losses", sign=1):
     """The step without a loop; its options are the usual mistakes."""
     if clear:
@@ -94,7 +102,7 @@ TASK = Task(
     ),
     worst=(
         Case("one row of one class among 400 of another one", lambda g: _step(g, 0, 2, labels=[0] * 400 + [1])),
-        Case("very certain scores", lambda g: _step(g, 30, 4, scale=8.0)),
+        Case("scores so certain that the loss of some classes is 0, in evaluation mode", _certain),
     ),
     sizes=(1, 2, 3, 5, 12),
     race_size=48,
@@ -111,7 +119,7 @@ TASK = Task(
     rules=prose(
         """
         - `model(x)` returns one score per row and class, and `labels` holds each row's class (int64). There is at least one row.
-        - Each parameter changes by `-rate` times its gradient. Its gradient afterward is that of this step's loss.
+        - Each parameter changes in place by `-rate` times its gradient. Its gradient afterward is that of this step's loss.
         - The result is a vector with the mean loss of each class, 0 for a class without rows. It has the dtype of the scores, and
           it keeps no graph. Only classes that have rows count in the mean over the classes.
         """

@@ -77,7 +77,10 @@ TASK = Task(
     ),
     worst=(
         Case("a recording that is silent throughout", lambda g: _windows(g, 9, 4, 4, low=0, high=1)),
-        Case("windows at both ends", lambda _: _given([list(range(12))] * CHANNELS, [0, 9, 0, 9], 3, 2)),
+        Case(
+            "windows at both ends of 40,000 readings",
+            lambda _: _given([[i % 1000 for i in range(40_000)]] * CHANNELS, [0, 39_997, 0, 39_997], 3, 2),
+        ),
     ),
     race_size=64,
     timeout_s=8.0,

@@ -151,9 +151,13 @@ PICTURES = {
     "a ring around another instance": "#####\n#...#\n#.#.#\n#...#\n#####",
     "a ring with a gap at the border": "##.#\n#..#\n####",
     "a ring whose gap is a corner": ".###.\n#...#\n#...#\n#..#.\n####.",
-    "300 instances in a row of 1,200 pixels": "###." * 300,
+    "2,100 instances in a row of 4,200 pixels": "#." * 2_100,
+    "a tall image whose second column begins first": ".#\n.#\n..\n#.\n#.\n..\n#.",
 }
 """Masks of one image each, by name: the odd cases."""
+
+LONG_PICTURES = {"two instances at the ends of a row of 40,001 pixels": "#" + 39_999 * "." + "#"}
+"""A position that neither 16 bits nor half precision can hold."""
 
 HARD_PICTURES = {"a spiral of one component": SPIRAL, "a comb whose teeth meet in the last row": COMB}
 

@@ -66,14 +66,17 @@ TASK = Task(
     edge_cases=(
         _case("no images", 0, 3, 4),
         _case("images of one pixel", 3, 1, 1),
-        _case("images of one row", 2, 1, 6),
+        Case(
+            "images of one row of 300 pixels",
+            lambda g: (*_random(g, 2, 1, 300)[:2], torch.tensor([[1, 300], [1, 260]])),
+        ),
         _case("images that are wider than high", 3, 3, 7),
         _case("float64 maps", 2, 4, 3, dtype=torch.float64),
         Case("maps with gaps in memory", _with_gaps),
         Case("maps with NaN", _with_nan),
         Case(
             "thresholds that every pixel of an image reaches",
-            lambda g: (_random(g, 3, 3, 4)[0], torch.tensor([0.0, -1.0, -torch.inf]), torch.full((3, 2), 2)),
+            lambda g: (_random(g, 3, 3, 4)[0] - 2, torch.tensor([-2.0, -3.0, -torch.inf]), torch.full((3, 2), 2)),
         ),
         Case("an image of size 0", lambda g: (*_random(g, 2, 3, 3)[:2], torch.tensor([[0, 3], [3, 0]]))),
     ),

@@ -122,7 +122,7 @@ TASK = Task(
         ),
         Case("transposed masks", lambda g: (made_maps.masks(9, g).transpose(1, 2),)),
     ),
-    worst=made_maps.hard_masks(),
+    worst=(*made_maps.hard_masks(), *made_maps.mask_cases(made_maps.LONG_PICTURES)),
     reference=course_label_components,
     count_sizes=made_maps.COUNT_SIZES,
     race_size=made_maps.SHORT_RACE,

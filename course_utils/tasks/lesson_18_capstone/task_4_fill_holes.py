@@ -90,7 +90,7 @@ TASK = Task(
             lambda _: (made_maps.drawn("111.\n1.1.\n111.", "....\n.222\n.2.2\n"[:10] + "2222"),),
         ),
         Case("a hole between two instances", lambda _: (made_maps.drawn("...1...\n..1.2..\n...2..."),)),
-        Case("a label above 65,536", lambda _: (70_000 * made_maps.drawn("111\n1.1\n111"),)),
+        Case("a label that float32 rounds", lambda _: (20_000_001 * made_maps.drawn("111\n1.1\n111"),)),
         Case("two holes in one instance", lambda _: (made_maps.drawn("11111\n1.1.1\n11111"),)),
         Case("holes in two instances", lambda _: (made_maps.drawn("111.222\n1.1.2.2\n111.222"),)),
         Case("a hole whose corner touches the outside", lambda _: (made_maps.drawn("1111\n1..1\n1.11\n11.."),)),

@@ -50,7 +50,7 @@ TASK = Task(
     ),
     worst=(
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1),)),
-        *made_maps.label_cases(pictures=made_maps.HARD_PICTURES),
+        *made_maps.label_cases(pictures=made_maps.HARD_PICTURES | made_maps.LONG_PICTURES),
     ),
     reference=course_instance_boxes,
     count_sizes=made_maps.COUNT_SIZES,

@@ -17,11 +17,11 @@ def _encoded(labels):
     return course_encode_runs(labels), *labels.shape
 
 
-def _cases():
+def _cases(pictures):
     def encoded(case):
         return Case(case.name, lambda generator: _encoded(*case.make(generator)))
 
-    return map(encoded, made_maps.label_cases())
+    return map(encoded, made_maps.label_cases(pictures=pictures))
 
 
 def repeated(runs, images, height, width):
@@ -66,15 +66,16 @@ TASK = Task(
     slow=decode_runs_slow,
     inputs=lambda size, generator: _encoded(made_maps.labels(size, generator)),
     edge_cases=(
-        *_cases(),
+        *_cases(made_maps.PICTURES),
         Case("no images", lambda _: (torch.zeros(0, 4, dtype=torch.int64), 0, 3, 4)),
         Case("images without runs among others", lambda _: _encoded(made_maps.drawn("...", "1.2", "..."))),
         Case("instances side by side", lambda _: _encoded(made_maps.drawn("1122\n2211"))),
         Case("a run that continues in the next row", lambda _: _encoded(made_maps.drawn("..11\n11.2"))),
         Case("runs in another order", lambda _: (torch.tensor([[1, 2, 3, 2], [0, 1, 0, 3], [1, 3, 0, 1]]), 2, 2, 3)),
-        Case("labels above 65,536", lambda _: _encoded(70_000 * made_maps.drawn("11.2\n2.33"))),
+        Case("labels that float32 rounds", lambda _: _encoded(20_000_001 * made_maps.drawn("11.2\n2.33"))),
     ),
     worst=(
+        *_cases(made_maps.LONG_PICTURES),
         Case("a run for each pixel", lambda _: _encoded(torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1))),
         Case("one run for each image", lambda _: _encoded(torch.ones(3, 6, 50, dtype=torch.int64))),
     ),

@@ -102,7 +102,7 @@ def pair_by_pair(a, b):
     )
 
 
-@answers.wrong("a band of ten", "correct", says="15 positions later")
+@answers.wrong("a band of ten", "correct", says="40 positions later")
 def in_a_band(a, b):
     i, j = torch.arange(a.shape[1]), torch.arange(b.shape[1])
     outside = ((i[:, None] - j).abs() > 10 + abs(len(i) - len(j))).to(a.dtype) * 1e6
@@ -113,3 +113,19 @@ def in_a_band(a, b):
             new.append(cells[:, u] + torch.minimum(torch.minimum(row[:, u], row[:, u - 1]), new[-1]))
         row = torch.stack(new, 1)
     return row[:, -1]
+
+
+@answers.wrong("a million instead of infinity", "correct", says="near 1e30")
+def finite_border(a, b):
+    pairs, steps = a.shape
+    rows = torch.arange(steps, device=a.device)
+    older = torch.full((pairs, steps + 1), 1e6, dtype=a.dtype, device=a.device)
+    newer = older.clone()
+    older[:, 0] = 0
+    for front in range(steps + b.shape[1] - 1):
+        columns = front - rows
+        distances = (a - b[:, columns.clamp(0, b.shape[1] - 1)]).abs()
+        distances = torch.where((columns >= 0) & (columns < b.shape[1]), distances, 1e6)
+        reached = torch.minimum(torch.minimum(newer[:, :-1], newer[:, 1:]), older[:, :-1]) + distances
+        older, newer = newer, torch.cat([torch.full_like(reached[:, :1], 1e6), reached], 1)
+    return newer[:, -1]

@@ -82,3 +82,8 @@ def four_rounds(boxes, scores, threshold):
 
 
 answers.wrong("whole pixels", "correct", says="fractions")(lambda b, s, t: by_rounds(b.round(), s, t))
+
+
+@answers.wrong("boxes clipped to the picture", "correct", says="negative")
+def clipped(boxes, scores, threshold):
+    return by_rounds(boxes.clamp(min=0), scores, threshold)

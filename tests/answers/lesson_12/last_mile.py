@@ -74,3 +74,19 @@ def row_by_row(x, low, high, out):
 def only_values_that_occur(x, low, high, out):
     values, places = x.unique(return_inverse=True)
     out.copy_(_curve(values.to(out.dtype), low, high)[places])
+
+
+@answers.wrong("low subtracted from the bytes", "correct", says="thresholds that are integers")
+def subtracted_from_bytes(x, low, high, out):
+    values = (x - low).to(out.dtype)
+    out.copy_(_curve(values, 0, high - low))
+
+
+_tables = {}
+
+
+@answers.wrong("a table kept for each lower threshold", "correct", says="another upper one")
+def kept_table(x, low, high, out):
+    if (low, out.dtype) not in _tables:
+        _tables[low, out.dtype] = _curve(torch.arange(256, dtype=out.dtype), low, high)
+    out.copy_(_tables[low, out.dtype].to(out.device)[x.int()])

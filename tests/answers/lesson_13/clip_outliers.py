@@ -86,3 +86,9 @@ answers.wrong("x itself where nothing is to do", "correct")(lambda x, sigmas: x 
 @answers.wrong(line="correct")
 def the_published_length_only(x, sigmas):
     return by_clamp(x, sigmas) if len(x) == PUBLISHED else x.clone()
+
+
+@answers.wrong("the factor rounded to one digit", "correct")
+def rounded_factor(x, sigmas):
+    reach = round(sigmas, 1) * x.std(unbiased=False)
+    return x.clamp(x.mean() - reach, x.mean() + reach)

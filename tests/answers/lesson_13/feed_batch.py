@@ -94,3 +94,13 @@ def filled_once(ring, start, scale, shift, batch):
 def the_published_size_only(ring, start, scale, shift, batch):
     if len(batch) == PUBLISHED:
         by_addcmul(ring, start, scale, shift, batch)
+
+
+@answers.wrong("a flat view of the batch", "correct", says="transposed buffer")
+def flat_view(ring, start, scale, shift, batch):
+    batch.view(-1).copy_((ring.roll(-start, 0)[: len(batch)] * scale + shift).flatten())
+
+
+@answers.wrong("the shift divided by the scale first", "correct", says="a scale of 0")
+def shifted_first(ring, start, scale, shift, batch):
+    batch.copy_((ring.roll(-start, 0)[: len(batch)] + shift / scale) * scale)

@@ -116,3 +116,20 @@ def untrained_in_bfloat16(model, batches, optimizer):
 @answers.wrong("each loss copied to the host", "correct", says="copies a tensor to the host")
 def losses_on_the_host(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten, lambda loss: loss.detach().cpu()).to(batches[0][0].device)
+
+
+@answers.wrong("left in training mode", "correct", says="evaluation mode")
+def left_in_training_mode(model, batches, optimizer):
+    model.train()
+    return _train(model, batches, optimizer, _shorten)
+
+
+def _shorten_far(gradients):
+    length = sum((g**2).sum() for g in gradients).sqrt()
+    for g in gradients:
+        g.div_(torch.where(length > 1.05, length, 1.0))
+
+
+@answers.wrong("cut from length 1.05 on", "correct", says="length 1.01")
+def barely_cut(model, batches, optimizer):
+    return _train(model, batches, optimizer, _shorten_far)

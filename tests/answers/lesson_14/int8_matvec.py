@@ -88,3 +88,8 @@ def row_by_row(values, scales, x):
 def through_lists(values, scales, x):
     sums = [sum(a * b for a, b in zip(row, x.tolist())) for row in values.tolist()]
     return torch.tensor(sums, dtype=x.dtype, device=x.device) * scales
+
+
+@answers.wrong("NaN replaced", "correct", says="NaN in x")
+def without_nan(values, scales, x):
+    return values.to(x.dtype) @ x.nan_to_num() * scales

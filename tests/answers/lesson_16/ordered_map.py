@@ -78,3 +78,10 @@ def without_errors(fn, items, workers):
     with ProcessPoolExecutor(workers) as pool:
         futures = [pool.submit(fn, item) for item in items]
         return [future.result() for future in futures if future.exception() is None]
+
+
+@answers.wrong("sorted by the items", "correct", says="another order")
+def sorted_by_items(fn, items, workers):
+    with ProcessPoolExecutor(workers) as pool:
+        results = dict(zip(items, pool.map(fn, items)))
+    return [results[item] for item in sorted(items)]

@@ -74,3 +74,10 @@ def by_pairs(events, top):
         if best:
             own[best[0]] -= end - start
     return _report(own, top)
+
+
+@answers.wrong("the events sorted in place", "correct", says="hotspots changed its input events")
+def sorted_in_place(events, top):
+    result = by_stack(events, top)
+    events.sort()
+    return result

@@ -12,8 +12,8 @@ answers = AnswersTo("repair_the_script")
 answers.exception("nothing returned", "correct", says="expected a tuple")
 
 
-def _train(model, readings, targets, batch, update, keep=torch.Tensor.detach):
-    scaled = (readings - readings.mean(0)) / readings.std(0)
+def _train(model, readings, targets, batch, update, keep=torch.Tensor.detach, spread=lambda readings: readings.std(0)):
+    scaled = (readings - readings.mean(0)) / spread(readings)
     losses, predictions = [], []
     for x, y in zip(scaled.split(batch), targets.split(batch)):
         predicted = model(x)
@@ -96,3 +96,14 @@ def cleared(model, readings, targets, batch, rate):
 def without_the_rest(model, readings, targets, batch, rate):
     full = max(len(readings) // batch, 1) * batch
     return fused(model, readings[:full], targets[:full], batch, rate)
+
+
+def _from_squares(readings):
+    rows = len(readings)
+    return ((readings.square().mean(0) - readings.mean(0) ** 2) * rows / (rows - 1)).sqrt()
+
+
+@answers.wrong("the variance as a difference of squares", "correct", says="readings far from 0")
+def difference_of_squares(model, readings, targets, batch, rate):
+    optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9)
+    return _train(model, readings, targets, batch, optimizer.step, spread=_from_squares)

@@ -93,3 +93,14 @@ def still_a_loop(model, x, labels, rate):
 @answers.wrong("the given loop", "unlooped")
 def given_loop(model, x, labels, rate):
     return repair_the_slow_step_slow(model, x, labels, rate)
+
+
+@answers.wrong("classes with a loss above 0 counted", "correct", says="the loss of some classes is 0")
+def positive_losses(model, x, labels, rate):
+    scores = model(x)
+    each = functional.cross_entropy(scores, labels, reduction="none")
+    nothing = torch.zeros(scores.shape[1], dtype=scores.dtype, device=scores.device)
+    rows = nothing.index_add(0, labels, torch.ones_like(each))
+    losses = nothing.index_add(0, labels, each) / rows.clamp(min=1)
+    _make_step(model, losses.sum() / (losses > 0).sum(), rate)
+    return losses.detach()

@@ -43,6 +43,15 @@ def run_by_run(runs, images, height, width):
     return labels.view(images, height, width)
 
 
-@answers.wrong("labels of 16 bits", "correct", says="65,536")
+@answers.wrong("labels of 16 bits", "correct", says="float32 rounds")
 def short_labels(runs, images, height, width):
     return course_decode_runs(runs, images, height, width).short().long()
+
+
+@answers.wrong("running sums in float32", "correct", says="float32 rounds")
+def sums_in_float32(runs, images, height, width):
+    image, label, start, length = runs.unbind(1)
+    first = image * height * width + start
+    steps = torch.zeros(images * height * width + 1, device=runs.device)
+    steps.index_add_(0, first, label.float()).index_add_(0, first + length, -label.float())
+    return steps.cumsum(0)[:-1].long().view(images, height, width)

@@ -42,3 +42,10 @@ def image_by_image(labels):
         runs[:, 0] = i
         parts.append(runs)
     return torch.cat(parts)
+
+
+@answers.wrong("starts of 16 bits", "correct", says="40,001 pixels")
+def starts_of_16_bits(labels):
+    runs = course_encode_runs(labels)
+    runs[:, 2] = runs[:, 2].short()
+    return runs

@@ -47,3 +47,8 @@ answers.wrong("a difference that must be positive", "correct", says="threshold")
 def padding_set_to_zero(maps, thresholds, sizes):
     inside = course_foreground(torch.zeros_like(maps), torch.zeros_like(thresholds), sizes)
     return torch.where(inside, maps, 0) >= thresholds[:, None, None]
+
+
+@answers.wrong("sizes of 8 bits", "correct", says="300 pixels")
+def sizes_of_8_bits(maps, thresholds, sizes):
+    return course_foreground(maps, thresholds, sizes.to(torch.uint8))

@@ -49,6 +49,11 @@ def by_instance(labels):
     return torch.cat(boxes)
 
 
-@answers.wrong("coordinates of 8 bits", "correct", says="300 instances")
+@answers.wrong("coordinates of 8 bits", "correct", says="2,100 instances")
 def short_coordinates(labels):
     return course_instance_boxes(labels).to(torch.uint8).long()
+
+
+@answers.wrong("coordinates of 16 bits", "correct", says="40,001 pixels")
+def coordinates_of_16_bits(labels):
+    return course_instance_boxes(labels).short().long()

@@ -56,3 +56,8 @@ def image_by_image(masks):
     if len(masks) == 0:
         return masks.long()
     return torch.stack([course_label_components(mask[None])[0] for mask in masks])
+
+
+@answers.wrong("labels of half precision", "correct", says="2,100 instances")
+def labels_of_half_precision(masks):
+    return course_label_components(masks).half().long()
