@@ -63,9 +63,10 @@ def _with_history(generator, steps):
 
 def _barely_too_long(_):
     """The gradient of (0.505 - 0)² is 1.01."""
-    model = nn.Sequential(nn.Linear(1, 1, bias=False)).eval()
+    layer = nn.Linear(1, 1, bias=False)
     with torch.no_grad():
-        model[0].weight.fill_(0.505)
+        layer.weight.fill_(0.505)
+    model = nn.Sequential(layer).eval()
     return model, [(torch.ones(1, 1), torch.zeros(1, 1))], torch.optim.SGD(model.parameters(), lr=0.5)
 
 
