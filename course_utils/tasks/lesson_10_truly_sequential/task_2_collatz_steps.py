@@ -105,7 +105,7 @@ TASK = Task(
         Case("an empty vector", lambda generator: (integers(generator, 1, 9, 0), 5)),
         fixed_case("numbers that are already 1", [1, 1, 2], rest=(9,)),
         fixed_case("a limit of 0", [1, 7, 6], rest=(0,)),
-        fixed_case("a limit that only some walks reach", [27, 2, 1, 6, 97], rest=(8,)),
+        fixed_case("a limit that only some walks reach", [27, 2, 1, 6, 97, 24, 13], rest=(8,)),
         fixed_case("a walk with exactly as many steps as the limit", [6, 3, 8], rest=(8,)),
         fixed_case("numbers beyond float32", [2**40, 2**40 + 1, 2**30 - 1], rest=(60,)),
         Case("noncontiguous numbers", lambda g: (noncontiguous(integers(g, 1, 60, 5)), 25)),

@@ -113,6 +113,12 @@ def _decided_by_the_last_step(_):
     return scores, torch.tensor([[0.0, -100.0], [-100.0, 0.0]])
 
 
+def _with_many_states(generator):
+    scores = normal(generator, 2, 2, 300)
+    scores[:, :, -1] += 20
+    return scores, normal(generator, 300, 300)
+
+
 def _near_ties(generator, step, dtype):
     """Multiples of ``step`` near 1, so that all sums are exact in ``dtype``."""
     return tuple(1 + step * integers(generator, 0, 4, *shape).to(dtype) for shape in ((2, 8, 3), (3, 3)))
@@ -143,7 +149,7 @@ TASK = Task(
     worst=(
         Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
         Case("paths near −100,000 next to forbidden ones", _with_forbidden_steps),
-        random_case("two steps of 300 states", (2, 2, 300), (300, 300)),
+        Case("two steps of 300 states, of which the last one is the best", _with_many_states),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),
     ),

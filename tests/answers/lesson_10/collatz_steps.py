@@ -84,3 +84,16 @@ def in_float64(n, limit):
         steps += active
         numbers = torch.where(active, torch.where(numbers % 2 == 0, numbers / 2, 3 * numbers + 1), numbers)
     return steps
+
+
+@answers.wrong("the steps from 4 to 1 added beyond the limit", "correct")
+def last_steps_added(n, limit):
+    number, steps = n.clone(), torch.zeros_like(n)
+    for _ in range(limit):
+        walks = (number != 1) & (number != 2) & (number != 4)
+        if not walks.any():
+            break
+        number = torch.where(walks, torch.where(number % 2 == 0, number // 2, 3 * number + 1), number)
+        steps += walks
+    last = torch.where(number == 4, 2, torch.where(number == 2, 1, 0))
+    return torch.where(steps == 0, last.clamp(max=limit), steps + last)
