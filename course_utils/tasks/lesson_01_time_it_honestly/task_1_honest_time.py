@@ -40,8 +40,8 @@ def judge_timing(given, _expected, inputs):
         return "wait() was never called: run() returns before the work is done, so the clock measured only the calls."
     if device.runs <= calls:
         return (
-            f"run() was called {count_times(device.runs)} for {pluralize(calls, 'counted call')}: the first call takes "
-            "longer than the others, so warm up with one more call that you don't count."
+            f"run() was called {count_times(device.runs)}; {pluralize(calls, 'counted call')} and the warm-up take at least "
+            f"{calls + 1}: the first call takes longer than the others, so it doesn't count."
         )
     if None in samples[-calls - 1 :]:
         return "A call began before the previous call was done: call wait() after each run(), also after the warm-up."

@@ -140,6 +140,7 @@ TASK = Task(
         _masked("large padding", [[1, 0, 1], [0, 1, 0]], padding=1e4),
         _masked("large scores", [[1, 1, 0], [1, 1, 1]], scale=30.0),
         Case("existing scores near -100,000", _very_negative),
+        Case("histories of up to 100 items", lambda g: _samples(g, 2, 100)),
     ),
     race_size=128,
     story=prose(

@@ -111,6 +111,7 @@ TASK = Task(
         _constant_gates("gates of 0.99 over 3,000 steps", 0.99, 3000),
         _constant_gates("gates of 0.5 over 2,000 steps", 0.5, 2000),
         _constant_gates("gates of 1 over 3,000 steps", 1.0, 3000),
+        _constant_gates("gates of 1 − 2⁻²⁰ over 3,000 steps", 1 - 2**-20, 3000),
     ),
     count_sizes=COUNT_SIZES,
     race_size=RACE_SIZE,

@@ -88,3 +88,8 @@ def capped_by_ten_rounds(change, cap):
         later = _combine([part[:-k] for part in parts], [part[k:] for part in parts])
         parts = [torch.cat([part[:k], rest]) for part, rest in zip(parts, later)]
     return torch.clamp(*parts)
+
+
+@answers.wrong("a cap of three digits", "correct", says="2,000 steps that bring far more")
+def three_digits(change, cap):
+    return capped_by_doubling(change, round(cap, 3) if cap > 1e-3 else cap)

@@ -129,3 +129,8 @@ answers.wrong("x changed", "correct", says="input")(lambda x, d: x.copy_(decayed
 @answers.wrong(line="correct")
 def the_published_rows_only(x, decay):
     return decayed_by_doubling(x, decay) if len(x) == PUBLISHED else x.clone()
+
+
+@answers.wrong("a decay of four digits", "correct", says="decay 0.99987")
+def four_digits(x, decay):
+    return decayed_by_doubling(x, round(decay, 4))

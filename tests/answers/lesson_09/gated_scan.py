@@ -126,3 +126,8 @@ def _custom(gates: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 
 
 answers.wrong("the slow loop in a custom operator", "unlooped", says="cannot be counted")(_custom)
+
+
+@answers.wrong("gates near 1 as 1", "correct", says="gates of 1 − 2⁻²⁰")
+def gates_near_1_as_1(gates, x):
+    return gated_by_doubling(torch.where(gates > 1 - 1e-6, 1, gates).to(gates.dtype), x)
