@@ -23,8 +23,8 @@ class ReachableState:
     Arguments are restored as they were, and so are tensors, modules and optimizers that the function reaches by name. Other lists
     and tables that it reaches by name get back what was removed from them, but keep what a run added: recorded losses, counters.
 
-    An optimizer creates part of its state in its first step. So that the later steps are measured, each run starts with the
-    state after the first step.
+    An optimizer creates part of its state in its first step, and gradients of a new model may all be zero. So that the later steps
+    are measured, each run starts with the parameters and the state after the first step.
 
     Args:
         own: the code whose functions and objects are searched.
@@ -66,6 +66,9 @@ class ReachableState:
         All runs start from the same values, so values that the first run did not change are not compared after later runs: that
         would remove the function's tensors from the processor's caches. Tensors that did change are read once for the same reason.
         """
+        if self._after_first_step is None:
+            snapshots = (frameworks.snapshot(optimizer) for optimizer, _ in self._optimizers)
+            self._after_first_step = [restore for restore in snapshots if restore is not None]
         constant, changed = set[int](), list[Any]()
         for index, restore in enumerate(self._restores):
             if self._constant is None or index not in self._constant:
@@ -75,9 +78,6 @@ class ReachableState:
                 changed += written if isinstance(written, list) else []
         if self._constant is None:
             self._constant = constant
-        if self._after_first_step is None:
-            snapshots = (frameworks.snapshot(optimizer) for optimizer, _ in self._optimizers)
-            self._after_first_step = [restore for restore in snapshots if restore is not None]
         for restore in self._after_first_step:
             restore()
         for value in changed:

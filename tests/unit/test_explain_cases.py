@@ -12,7 +12,9 @@ from torch import nn
 from torch.nn import functional
 
 from course_utils import explain, limits
+from course_utils.counting.user_code import UserCode
 from course_utils.explaining import profiler
+from course_utils.explaining.reachable_state import ReachableState
 from course_utils.ui import explanation_view
 
 
@@ -279,3 +281,25 @@ def test_lines_are_grouped_under_the_names_of_their_functions():
     headings = [heading for heading, _ in explanation.groups() if heading != "outside all lines"]
     assert headings == ["Pooled.forward", "training_step"]
     assert "of `" in explanation.headline()
+
+
+def train_once(model, optimizer, x):
+    optimizer.zero_grad()
+    (model[1](model[0](x)) - 1).square().sum().backward()
+    optimizer.step()
+
+
+def test_training_starts_each_run_after_the_first_step():
+    model, x = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 1)), torch.ones(8, 4)
+    nn.init.zeros_(model[1].weight)  # The first gradient of the other layer is zero.
+    optimizer = torch.optim.Adam(model.parameters())
+    state = ReachableState(UserCode(train_once), train_once, (model, optimizer, x))
+    starts = [model[1].weight.detach().clone()]
+    for _ in range(3):
+        train_once(model, optimizer, x)
+        state.restore()
+        starts.append(model[1].weight.detach().clone())
+    first, second, *others = starts
+    assert second.any() and all(torch.equal(second, each) for each in others), "training goes on from the first step"
+    state.restore_original()
+    assert torch.equal(model[1].weight, first) and not optimizer.state
