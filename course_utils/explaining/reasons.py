@@ -12,6 +12,7 @@ from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_findings, compiled_rules, findings, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
+from course_utils.frameworks.compiler import LAYOUT_COPIES
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Reason:
         return self.lesson
 
     def _special_remedy(self, line: LineMeasurements) -> str:
+        if line.busiest == LAYOUT_COPIES:
+            return remedy_for_operation(line.busiest, line.work)
         return ATTENTION_REMEDY if line.in_attention else remedy_for_optimizer(line.work)
 
 

@@ -10,6 +10,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
 from course_utils.explaining.source_code import function_of, nodes_of
+from course_utils.frameworks.compiler import LAYOUT_COPIES
 
 _NOT_FUSED = ", not fused"
 
@@ -30,6 +31,7 @@ _REMEDIES = {
 _REMEDIES["max_pool2d_with_indices"] = (
     "Compare it with an input in `torch.channels_last`: a CPU then compares the values of several channels at once."
 )
+_REMEDIES[LAYOUT_COPIES] = _REMEDIES["convolution"]
 _REMEDIES["convolution_backward"] = _REMEDIES["convolution"]
 
 

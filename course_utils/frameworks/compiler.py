@@ -8,6 +8,9 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+LAYOUT_COPIES = "copies of inputs into another layout"
+"""The name of a kernel that the compiler inserted because an operation reads another layout than its inputs have."""
+
 
 @dataclass(frozen=True)
 class Graph:

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from course_utils.frameworks import torch_internals
-from course_utils.frameworks.compiler import TimedWork
+from course_utils.frameworks.compiler import LAYOUT_COPIES, TimedWork
 
 _GUARDS = "TorchDynamo Cache Lookup"
 _REGIONS = "Torch-Compiled Region", "## Call CompiledFxGraph"  # How the names of events around compiled code start.
@@ -121,8 +121,8 @@ def _timed_kernels(module: ModuleType, works: list[TimedWork]) -> Iterator[None]
 def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[TimedWork]) -> Callable[..., Any]:
     pointers, functions = _read_kernel(name, source)
     fused = re.sub(r"^cpp_\w*?fused_?|_?\d+$", "", name)
-    # A kernel without the name of an operation was inserted by the compiler, for an operation that wants another layout.
-    label = f"fused {fused}" if fused else "copies of inputs into another layout"
+    # The name of a kernel that the compiler inserted contains no operation.
+    label = f"fused {fused}" if fused else LAYOUT_COPIES
     moved: list[tuple[int, int]] = []
 
     def timed(*args: Any) -> Any:

@@ -16,6 +16,7 @@ from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import remedy_for_operation
 from course_utils.explaining.yardstick import Yardstick
+from course_utils.frameworks.compiler import LAYOUT_COPIES
 
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
@@ -72,6 +73,14 @@ def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
     line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "launches"
+
+
+def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_as_its_remedy():
+    parts = Part(LAYOUT_COPIES, "kernel", 7e-3, 1), Part("convolution", "operation", 3e-3, 31)
+    line = replace(measured(0.01, page_fault_s=6e-3, compiled_calls=1), parts=parts)
+    reason = reason_of(line)
+    assert (reason.name, reason.lesson_for(line)) == ("allocation", "")
+    assert "channels_last" in reason.advise(line)
 
 
 def test_guards_that_take_longest_lead_to_graph_breaks():
