@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_utils.core.wording import format_bytes, format_percent
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.explaining import compiled_rules, rules
+from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARDS
 from course_utils.explaining.line_measurements import LineMeasurements
 
@@ -20,7 +20,7 @@ def describe_kernels(line: LineMeasurements) -> str:
 
 def describe_moving_parts(line: LineMeasurements) -> str:
     """Return the operation that moves most values."""
-    part = max((part for part in line.parts if kind_of(part.name) in rules.MOVES), key=lambda part: part.seconds)
+    part = max((part for part in line.parts if compiled_rules.moves_values(part)), key=lambda part: part.seconds)
     return f"moves values, most of them in `{part.name}`"
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
-from course_utils.explaining.compiled_parts import GUARDS
+from course_utils.explaining.compiled_parts import GUARDS, Part
 from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.frameworks.compiler import LAYOUT_COPIES
 
 COMPILED_CALL_S = 3e-4
 """Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
@@ -92,9 +93,14 @@ def leaves_only_arithmetic(line: LineMeasurements) -> bool:
     return kernels_s >= rules.CLEARLY_MOST * line.seconds and not picks and not in_memory
 
 
+def moves_values(part: Part) -> bool:
+    """Whether a part of compiled code only moves bytes."""
+    return part.name == LAYOUT_COPIES or kind_of(part.name) in rules.MOVES
+
+
 def runs_moving_parts(line: LineMeasurements) -> bool:
     """Whether most of its time is in operations of compiled code that only move bytes."""
-    moving_s = sum(line.parts_s(kind) for kind in rules.MOVES)
+    moving_s = sum(part.seconds for part in line.parts if moves_values(part))
     return bool(line.parts) and moving_s >= rules.MOST * line.seconds
 
 

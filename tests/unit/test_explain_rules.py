@@ -81,6 +81,7 @@ def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_a
     reason = reason_of(line)
     assert (reason.name, reason.lesson_for(line)) == ("allocation", "")
     assert "channels_last" in reason.advise(line)
+    assert reason_of(replace(line, page_fault_s=0.0)).name == "traffic"
 
 
 def test_guards_that_take_longest_lead_to_graph_breaks():
