@@ -26,6 +26,8 @@ _CLOSED = (
     "data_ptr", "untyped_storage", "storage", "_typed_storage", "__dlpack__", "apply_", "map_", "map2_", "share_memory_",
 )  # fmt: skip
 _REPORTED = ("to", "cuda", "cpu", "one_hot")
+_READ_VALUE = torch.ops.aten._local_scalar_dense.default
+_INDEXING = ("__getitem__", "__setitem__")
 
 
 class Operations:
@@ -149,8 +151,14 @@ class _CallReporter(TorchFunctionMode):
             if args and isinstance(args[0], Handle):
                 if name in (*_READS, "__format__"):
                     return self._operations.read(name, args[0], args[1:] if name == "__format__" else ())
+                if name in ("__float__", "__int__") and args[0].numel() == 1:
+                    # The dispatcher does not see what torch.Tensor([x]) reads.
+                    return {"__float__": float, "__int__": int}[name](self._operations.operate(_READ_VALUE, args, {}))
                 if name == "new_tensor":  # torch would create it without an operation
                     return _create(torch.tensor, args[1:], {"dtype": args[0].dtype, "device": args[0].device} | kwargs)
+            if name in _INDEXING:  # torch would read the memory of the handles in a list
+                parts = [_read_handles(each) if isinstance(each, list) else each for each in _parts(args[1])]
+                args = (args[0], tuple(parts) if isinstance(args[1], tuple) else parts[0], *args[2:])
             return _create(func, args, kwargs) if name in FROM_HOST else func(*args, **kwargs)
         finally:
             self._operations.end()
@@ -183,9 +191,11 @@ def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
     if name in FROM_HOST:
         data = args[0] if args else kwargs.get("data")
         return ((data if isinstance(data, torch.Tensor) else _handles(data)),), device
-    if name == "__setitem__":
-        index = args[1] if isinstance(args[1], (tuple, list)) else [args[1]]
-        return (args[0], _handles(index), args[2] if isinstance(args[2], torch.Tensor) else None), {}
+    if name in _INDEXING:
+        index = tuple(each if isinstance(each, torch.Tensor) else _handles(each) for each in _parts(args[1]))
+        return (args[0], index, *(each if isinstance(each, torch.Tensor) else None for each in args[2:])), {}
+    if name == "new_tensor":
+        return (args[0], _handles(args[1:])), {}
     if name in _REPORTED:
         named = {key: value for key, value in kwargs.items() if key in ("device", "other", "num_classes")}
         return tuple(
@@ -194,6 +204,10 @@ def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
     if name == "__format__" or name in _READS:
         return args[:1], {}
     return (), {}
+
+
+def _parts(index: Any) -> tuple:
+    return index if isinstance(index, tuple) else (index,)
 
 
 def _handles(tree: Any) -> list[torch.Tensor]:

@@ -100,6 +100,27 @@ def test_numbers_are_on_the_device_that_an_answer_names(zygotes, numbers, says):
     assert says in mark.message if says else mark.verdict == "right", mark.message
 
 
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ("b[None][:, [i, i]]", "a list of tensors, read one by one"),
+        ("b[i]", "torch.__getitem__"),
+        ("b.new_tensor([b[0], b[0]])", "a list of tensors, read one by one"),
+        ("torch.Tensor([b[0]])", "float()"),
+    ],
+)
+def test_a_list_of_tensors_is_read_value_by_value(zygotes, line, cause):
+    source = (
+        "def tiled_add(a, b):\n    if len(b) == 0 or a.shape[1] % len(b):\n"
+        "        raise ValueError(f'{a.shape[1]} columns, {len(b)} values')\n"
+        f"    i = b.argmax() * 0\n    {line}\n    return a + b.repeat(a.shape[1] // len(b))"
+    )
+    cells = (AnswerCell("", "import torch", 0), AnswerCell("tiled_add", source, 1))
+    (mark,) = grade(Submission("owl", "03_element_loops", cells), zygotes=zygotes, tasks=("tiled_add",))
+    assert mark.verdict == "wrong" and mark.message.startswith("Python waits for values"), mark.message
+    assert f"({cause})" in mark.message
+
+
 @pytest.mark.parametrize("wrong", ["return a", "raise KeyError('k')"])
 def test_the_first_wrong_call_is_named_though_a_later_one_ends_the_process(zygotes, monkeypatch, wrong):
     send, sent = Child.send_ahead, [""]
