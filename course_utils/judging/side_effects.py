@@ -73,7 +73,7 @@ def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expec
         for name, _, after, _ in arguments:
             if name not in task.writes and _shares_memory(after, given):
                 yield (
-                    f"the result is a view of the input {name}: a change of one changes the other; return a tensor with "
+                    f"the result shares memory with the input {name}: a change of one changes the other; return a tensor with "
                     "memory of its own."
                 )
     for setting, value in answer.changed_settings.items():
