@@ -118,7 +118,7 @@ def decayed_by_spectrum(x, decay):
 answers.wrong("wrong for decay 0", "correct", says="decay 0")(lambda x, d: decayed_by_doubling(x, max(d, 0.01)))
 
 
-@answers.wrong(line="correct", says="view")
+@answers.wrong(line="correct", says="shares memory")
 def x_itself_for_one_row(x, decay):
     return x if len(x) == 1 else decayed_by_doubling(x, decay)
 

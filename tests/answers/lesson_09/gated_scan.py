@@ -105,7 +105,7 @@ def by_a_table(gates, x):
     return (table * x[:, None]).sum(0)
 
 
-@answers.wrong(line="correct", says="view")
+@answers.wrong(line="correct", says="shares memory")
 def x_itself_for_one_row(gates, x):
     return x if len(x) == 1 else gated_in_pairs(gates, x)
 

@@ -68,7 +68,7 @@ def multiplied_by_a_mask(x, reset):
     return in_pairs(combine, [x, _beside(reset, x)])[0]
 
 
-@answers.wrong(line="correct", says="view")
+@answers.wrong(line="correct", says="shares memory")
 def x_itself_for_one_row(x, reset):
     return x if len(x) == 1 else reset_in_pairs(x, reset)
 

@@ -68,7 +68,7 @@ def by_triangle(x):
 
 
 answers.wrong("x changed", "correct", says="input")(lambda x: x.cumsum_(0))
-answers.wrong("x itself for one row", "correct", says="view")(lambda x: x if len(x) == 1 else by_cumsum(x))
+answers.wrong("x itself for one row", "correct", says="shares memory")(lambda x: x if len(x) == 1 else by_cumsum(x))
 answers.wrong("wrong for no rows", "correct")(lambda x: torch.cat([x[:1], x[0] + by_cumsum(x[1:])]))
 answers.wrong("a matrix only", "correct")(lambda x: by_cumsum(x.reshape(len(x), x.shape[1])))
 answers.wrong("the published rows only", "correct")(lambda x: by_cumsum(x) if len(x) == PUBLISHED else torch.clone(x))
