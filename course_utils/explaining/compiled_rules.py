@@ -48,13 +48,17 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
 
     If the floor without products is most of the time, memory is, whatever the kernels are called.
     """
-    if line.parts and line.floor_s >= rules.MOST * line.seconds and line.product_s < rules.LITTLE * line.seconds:
-        return True
     kernels_s = line.parts_s("kernel")
-    moves = line.share_of("cheap", *rules.MOVES) >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds
     # The kernels of XLA seldom reach the bandwidth: their bytes show less unless a trial in the cache took far less time.
     is_tried = line.has_tried_graph and line.arithmetic_shown_s < rules.MUCH * line.seconds
-    share = rules.CLEARLY_MOST if line.work.inner_works and not is_tried else rules.MOST
+    # Kernels that compute may do so while they wait for memory.
+    computes = sum(part.seconds for part in line.parts if part.functions) >= rules.MUCH * line.seconds
+    share = rules.CLEARLY_MOST if computes or line.work.inner_works and not is_tried else rules.MOST
+    least_share = rules.CLEARLY_MOST if computes else rules.MOST
+    if line.parts and line.floor_s >= least_share * line.seconds and line.product_s < rules.LITTLE * line.seconds:
+        return True
+    cheap = line.share_of("cheap", *rules.MOVES)
+    moves = cheap >= rules.CLEARLY_MOST and line.floor_s >= rules.MUCH * line.seconds and not computes
     return kernels_s >= rules.MOST * line.seconds and (sum(line.parts_memory_s) >= share * kernels_s or moves)
 
 

@@ -36,6 +36,7 @@ BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, except for the
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.
 COUNTING_S, COUNTING_TIMES = 5.0, 4  # Counting stops after this many seconds, or this many times the call's time.
+MOST_WARM_CALLS = 3  # A short call is timed after so many others.
 MAX_WARM_UPS = 8  # If a call still compiles after so many runs, it always does.
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ class Profiler:
         waiters: tuple[Callable[[], Any], ...],
     ) -> None:
         self._call, self._own, self._state, self._stopwatch, self._waiters = call, own, state, stopwatch, waiters
-        self._times, self._repeats = 0, 1
+        self._times, self._repeats, self._warm_calls = 0, 1, 1
         self._plain_times = PlainTimes(stopwatch, on_device=bool(waiters))
 
     def profile(self) -> RawProfile:
@@ -84,6 +85,8 @@ class Profiler:
         if first_s < BLOCK_S and self._state.is_unchanged:
             self._repeats = math.ceil(BLOCK_S / max(first_s, 1e-6))
             self._repeats = math.ceil(BLOCK_S / max(self._plain(is_warm=True), 1e-6))  # The first call was a cold one.
+        # Other guests of the machine may have emptied a shared cache, which one call does not always fill again.
+        self._warm_calls = max(1 + self._repeats // 4, min(MOST_WARM_CALLS, int(SHORT_S / first_s)))
         if not is_slow:
             self._plain_times.forget()
         faults = {} if is_slow else self._by_line(page_faults, is_warm=False)
@@ -164,13 +167,13 @@ class Profiler:
 
         def timed() -> float:
             if is_warm and self._state.is_unchanged:
-                for _ in range(1 + self._repeats // 4):
+                for _ in range(self._warm_calls):
                     self._call()  # Nothing runs between these calls and the timed ones, so that the caches stay as they are.
             elif is_warm:
                 self._warm_up()
             return self._plain_times.time(self._call, self._repeats)
 
-        self._times += self._repeats - 1 + (is_warm and self._state.is_unchanged) * (1 + self._repeats // 4)
+        self._times += self._repeats - 1 + (is_warm and self._state.is_unchanged) * self._warm_calls
         return self._once(timed)
 
     def _by_line(self, now: Callable[[], float], is_warm: bool) -> StatementTimes:

@@ -27,6 +27,9 @@ _ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that 
 _FUNCTIONS = re.compile(
     r"(?:\.|std::)(exp2|expm1|exp|log1p|log10|log2|log|pow|tanh|sinh|cosh|sin|cos|tan|erfc|erf|sigmoid|lgamma|digamma)(?:_u20)?\("
 )
+# A padded or joined tensor: for each element, a kernel compares the position with the borders.
+_POSITION_MASK = re.compile(r"VecMask<int64_t")
+MASKS = "masks of positions"
 
 
 def generated_folder() -> str | None:
@@ -141,7 +144,7 @@ def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[Timed
 
 
 def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
-    """The names of a kernel's pointers, such as ``"in_ptr0"``, and the elementary functions that it computes.
+    """The names of a kernel's pointers, such as ``"in_ptr0"``, and what it computes: elementary functions, and masks.
 
     A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads.
     """
@@ -150,4 +153,5 @@ def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
         return [], ()
     reads_by_index = re.search(r"ptr\d+\[[^\]]*\btmp\d+", call[2])
     pointers = [] if reads_by_index else re.findall(r"\*\s*(\w+)", call[1])
-    return pointers, tuple(dict.fromkeys(_FUNCTIONS.findall(call[2])))
+    masks = [MASKS] if _POSITION_MASK.search(call[2]) else []
+    return pointers, (*dict.fromkeys(_FUNCTIONS.findall(call[2])), *masks)

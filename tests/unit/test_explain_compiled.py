@@ -16,7 +16,7 @@ from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, Part, _undist
 from course_utils.frameworks import tensorflow_compiler
 from course_utils.frameworks.compiler import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
-from course_utils.frameworks.torch_compiled_profile import _read_kernel, _timed
+from course_utils.frameworks.torch_compiled_profile import MASKS, _read_kernel, _timed
 from course_utils.ui import explanation_view
 
 GENERATED = """
@@ -45,6 +45,7 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
 {
     auto tmp1 = tmp0.tanh();
+    auto tmp2 = at::vec::VecMask<int64_t,2>(tmp8 >= tmp9);
 }
 ''')
 """
@@ -52,7 +53,7 @@ extern "C"  void  kernel(const float* in_ptr0,
 
 def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (["in_ptr0", "in_out_ptr0", "out_ptr1"], ("exp", "log1p"))
-    assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh",))
+    assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh", MASKS))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
     assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "how much it reads depends on the index"
 

@@ -84,6 +84,16 @@ def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_a
     assert reason_of(replace(line, page_fault_s=0.0)).name == "traffic"
 
 
+def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clearly_most_of_it():
+    part = Part("fused add", "kernel", 1e-2, 1, reads=1, writes=1)
+    line = replace(measured(0.01, compiled_calls=1), parts=(part,), parts_memory_s=(5.7e-3,), cold_kernels_s=5.7e-3)
+    assert reason_of(line).name == "traffic"
+    computing = replace(line, parts=(replace(part, functions=("masks of positions",)),))
+    assert reason_of(computing).name == "unknown"
+    assert reason_of(replace(computing, parts_memory_s=(4e-3,))).name == "compute"
+    assert reason_of(replace(computing, parts_memory_s=(9e-3,))).name == "traffic"
+
+
 def test_guards_that_take_longest_lead_to_graph_breaks():
     parts = [
         Part(GUARDS, "overhead", 4e-3, 112),
