@@ -157,8 +157,9 @@ TASK = Task(
         """
         - The shared part is one product and most of the arithmetic. `down[which]` fetches an adapter for each request:
           how many bytes does that copy, and how many bytes are there to read?
-        - Products are cheap, copies are not. Take *all* requests down through *all* adapters in one wide product. Then
-          write 0 at the adapters that don't belong to the request, and take everything up in one more product.
+        - A wide product can cost less than a copy of an adapter for each request. Take *all* requests down through
+          *all* adapters in one product. Then write 0 at the adapters that don't belong to the request, and take
+          everything up in one more product.
         - `hidden = torch.einsum("rf,afk->rak", x, down)`; `own = torch.arange(len(down), device=x.device) == which[:,
           None]`; then `torch.addmm(x @ weight, hidden.masked_fill(~own[:, :, None], 0).flatten(1), up.flatten(0, 1))`.
         """
