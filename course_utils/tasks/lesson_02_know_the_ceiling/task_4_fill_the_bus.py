@@ -87,7 +87,7 @@ TASK = Task(
     ways={"whole tensors": _whole_tensors},
     hints=items(
         """
-        - Operations on whole tensors make several passes, and each pass loads all values from memory. Where are the values of
+        - Operations on whole tensors make several passes, and each pass loads all values again. Where are the values of
           a small block when the next operation needs them? Your ladder shows how small the block must be.
         - Loop over `x.split(rows)` and `out.split(rows)` together. `out`'s block holds one intermediate, and one spare block,
           allocated once before the loop, holds the other. Every operation needs `out=` or a trailing underscore.
