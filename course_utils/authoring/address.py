@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, canonical, claims, lesson_table, objectives, readme, setup_cell
+from course_utils.authoring import badges, canonical, claims, lesson_metadata, objectives, readme, setup_cell
 from course_utils.core.errors import CourseError
 
 _LINE = re.compile(r'^Repository = "(?P<address>[^"]*)"$', re.MULTILINE)
@@ -47,8 +47,8 @@ def update_files(root: Path) -> list[Path]:
         folder = "notebooks" if path.parent.name == "notebooks" else "exercises"
         badges.update_badges(notebook, Path(folder) / path.name, address)
         badges.update_colab_links(notebook, address)
-        lesson_table.update_minutes(notebook)
-        lesson_table.update_map(notebook, root)
+        lesson_metadata.update_minutes(notebook)
+        lesson_metadata.update_map(notebook, root)
         after = canonical.text(notebook)
         if after != before:
             path.write_text(after, encoding="utf-8")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from course_utils import tasks
-from course_utils.authoring import lesson_table
+from course_utils.authoring import lesson_metadata
 from course_utils.core.wording import pluralize
 
 _INTRODUCTION = (
@@ -26,7 +26,7 @@ def page(root: Path) -> str:
     Raises:
         LessonIncomplete: if a lesson's metadata does not have one list per objective.
     """
-    rows = [row for lesson in lesson_table.lessons(root) for row in _rows(lesson)]
+    rows = [row for lesson in lesson_metadata.lessons(root) for row in _rows(lesson)]
     head = ["| Lesson | You can then | Exercises | Practice | Predictions |", "|---|---|---|---|---|"]
     return _INTRODUCTION + "\n".join([*head, *rows]) + "\n" if rows else ""
 
@@ -41,9 +41,9 @@ def update(root: Path) -> list[Path]:
     return [path]
 
 
-def _rows(lesson: lesson_table.Lesson) -> Iterator[str]:
+def _rows(lesson: lesson_metadata.Lesson) -> Iterator[str]:
     if len(lesson.exercised_by) != len(lesson.objectives):
-        raise lesson_table.LessonIncomplete(
+        raise lesson_metadata.LessonIncomplete(
             f"{lesson.path.name} has {pluralize(len(lesson.objectives), 'objective')}, and its metadata has "
             f"{pluralize(len(lesson.exercised_by), 'list')} under 'objectives'; write one list of names per objective."
         )

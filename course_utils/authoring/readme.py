@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import badges, lesson_table
+from course_utils.authoring import badges, lesson_metadata
 
 _TABLE = re.compile(r"(?<=<!-- lessons -->\n).*?(?=<!-- end of lessons -->)", re.DOTALL)
 _CLONE_ADDRESS = re.compile(r"(?<=git clone --depth 1 )\S+")
@@ -25,7 +25,7 @@ def table(root: Path, address: str) -> str:
         LessonIncomplete: if a lesson's metadata lacks ``minutes``, ``slow`` or ``fast``.
     """
     rows = ["| | Lesson | Minutes | Slow | Fast | Open in |", "|---|---|---|---|---|---|"]
-    for lesson in lesson_table.lessons(root):
+    for lesson in lesson_metadata.lessons(root):
         rows.append(lesson.table_row(f"notebooks/{lesson.path.name}", badges.readme_badges(lesson.path, address)))
     return "\n".join(rows) + "\n"
 

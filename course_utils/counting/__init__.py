@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting import thread_counter
+from course_utils.counting import other_threads
 from course_utils.counting.tally import MASKED_WRITE, PRINTED, REBUILT, SCALAR_READS, Tally
 from course_utils.sandbox.interpret_kernels import counting_kernels
 
@@ -114,7 +114,7 @@ def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
     """
     count_unseen: Callable[[Any, Any], None] = lambda arguments, result: None
     with ExitStack() as counters:
-        counters.enter_context(thread_counter.counting(tally))
+        counters.enter_context(other_threads.counting(tally))
         counters.enter_context(counting_kernels(tally))
         if frameworks.by_name("torch").is_loaded():
             from course_utils.counting import pytorch

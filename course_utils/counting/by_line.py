@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.inner_work import InnerWork, add_inner_work
 from course_utils.counting.ledger import Ledger, Line, LineTally, OutOfTime, Recorder
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved, is_needed
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
+from course_utils.counting.work_inside_graphs import InnerWork, add_inner_work
 from course_utils.timing.line_clock import LineClock, LineTime
 
 # Runs of a line before sampling starts to leave some out.

@@ -10,7 +10,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.wording import pluralize
-from course_utils.frameworks.compiler import Graph, RecordedGraphs
+from course_utils.frameworks.compiler_interface import Graph, RecordedGraphs
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType
 
-from course_utils.counting.inner_work import InnerWork
 from course_utils.counting.minimum_traffic import BytesMoved, Memory, MinimumTraffic, Piece
 from course_utils.counting.tally import Tally
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
+from course_utils.counting.work_inside_graphs import InnerWork
 
 Line = tuple[CodeType, int]
 """A line of code; a ``Statement`` may have several."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from course_utils.counting.inner_work import InnerWork
 from course_utils.counting.minimum_traffic import NO_BYTES, BytesMoved
 from course_utils.counting.user_code import Statement
+from course_utils.counting.work_inside_graphs import InnerWork
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from time import perf_counter
 from typing import Any
 
 from course_utils import frameworks
-from course_utils.counting.inner_work import InnerWork
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
-from course_utils.frameworks.compiler import TimedWork
+from course_utils.counting.work_inside_graphs import InnerWork
+from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 

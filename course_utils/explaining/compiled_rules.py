@@ -6,7 +6,7 @@ from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import rules
 from course_utils.explaining.compiled_parts import GUARDS, Part
 from course_utils.explaining.line_measurements import LineMeasurements
-from course_utils.frameworks.compiler import LAYOUT_COPIES
+from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 COMPILED_CALL_S = 3e-4
 """Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""

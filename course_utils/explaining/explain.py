@@ -21,7 +21,7 @@ from course_utils.explaining.reachable_state import ReachableState
 from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.limits import Peaks
 from course_utils.sandbox.wait_message import show_status
-from course_utils.timing.clock_lock import exclusive_clock, no_garbage_collection
+from course_utils.timing.comparison_lock import exclusive_clock, no_garbage_collection
 
 
 class ExplainError(CourseError):

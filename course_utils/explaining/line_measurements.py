@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from course_utils.counting.inner_work import WHOLE_GRAPH, InnerWork
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
+from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining.compiled_parts import GUARDS, Part
 
 LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than to wait.

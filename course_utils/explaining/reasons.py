@@ -12,7 +12,7 @@ from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_findings, compiled_rules, findings, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
-from course_utils.frameworks.compiler import LAYOUT_COPIES
+from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 
 @dataclass(frozen=True)

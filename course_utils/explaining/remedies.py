@@ -10,7 +10,7 @@ from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import Statement
 from course_utils.explaining.source_code import function_of, nodes_of
-from course_utils.frameworks.compiler import LAYOUT_COPIES
+from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 _NOT_FUSED = ", not fused"
 

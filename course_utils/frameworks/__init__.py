@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.no_framework import NoFramework
 from course_utils.frameworks.tensorflow import Tensorflow
 from course_utils.frameworks.torch import Torch

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 
-from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.framework_interface import Framework
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from course_utils.frameworks.accelerator import Accelerator
+from course_utils.frameworks.accelerator_interface import Accelerator
 
 
 class DeviceInterface(ABC):

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from course_utils.core.errors import CourseError
-from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.tensor_interface import Tensor
 
 _PHRASES = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}

@@ -11,8 +11,8 @@ import numpy as np
 
 from course_utils.core.errors import CourseError
 from course_utils.frameworks import tensorflow_internals
-from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
-from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.hardware import core_count
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from course_utils.frameworks import tensorflow_internals
-from course_utils.frameworks.compiler import Compiler, TimedWork
+from course_utils.frameworks.compiler_interface import Compiler, TimedWork
 from course_utils.frameworks.private_names import PrivateNameMissing
 from course_utils.frameworks.xla_program import FUNCTIONS, label_of
 

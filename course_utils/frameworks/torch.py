@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import torch_internals, torch_memory_profile, torch_snapshots
-from course_utils.frameworks.framework import Framework
+from course_utils.frameworks import torch_internals, torch_memory_profile, torch_state_snapshots
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.torch_accelerator import TorchAccelerator
@@ -128,7 +128,7 @@ class Torch(Framework):
         return source
 
     def snapshot(self, value: Any) -> Callable[[], object] | None:
-        return torch_snapshots.snapshot(self.library, value)
+        return torch_state_snapshots.snapshot(self.library, value)
 
     def named_modules(self, module: Any) -> list[tuple[str, Any]]:
         return list(module.named_modules()) if self.is_module(module) else []
@@ -177,7 +177,7 @@ class Torch(Framework):
         return value.detach().clone().requires_grad_() if self.is_floating(value) else value
 
     def mutable_state(self, value: Any) -> Mapping[str, Any]:
-        return torch_snapshots.mutable_state(self.library, value)
+        return torch_state_snapshots.mutable_state(self.library, value)
 
     def measure_memory(self) -> AbstractContextManager[MemoryUse]:
         return torch_memory_profile.measure_memory(self.library)
@@ -186,7 +186,7 @@ class Torch(Framework):
         return torch_internals.profiler_enabled()
 
     def settings(self) -> Mapping[str, Any]:
-        return torch_snapshots.settings(self.library)
+        return torch_state_snapshots.settings(self.library)
 
     def seed(self, number: int) -> None:
         # torch.manual_seed also formats the stack for each kind of accelerator, which takes milliseconds.
@@ -194,7 +194,7 @@ class Torch(Framework):
         (torch if torch.accelerator.is_available() else torch.default_generator).manual_seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
-        return torch_snapshots.snapshot_settings(self.library)
+        return torch_state_snapshots.snapshot_settings(self.library)
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES, Event
+from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES, Event
 
 
 class TorchAccelerator:

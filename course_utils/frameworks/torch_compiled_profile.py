@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from course_utils.frameworks import torch_internals
-from course_utils.frameworks.compiler import LAYOUT_COPIES, TimedWork
+from course_utils.frameworks.compiler_interface import LAYOUT_COPIES, TimedWork
 
 _GUARDS = "TorchDynamo Cache Lookup"
 _REGIONS = "Torch-Compiled Region", "## Call CompiledFxGraph"  # How the names of events around compiled code start.

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from course_utils.frameworks import torch_compiled_profile, torch_internals
-from course_utils.frameworks.compiler import Compiler, Graph, RecordedGraphs, TimedWork
+from course_utils.frameworks.compiler_interface import Compiler, Graph, RecordedGraphs, TimedWork
 
 # Traces of one function before torch stops compiling it. torch's own limit would include the traces of earlier checks.
 _RECOMPILE_LIMIT = 64

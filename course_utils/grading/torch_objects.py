@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import torch_internals
-from course_utils.frameworks.torch_snapshots import hook_count
+from course_utils.frameworks.torch_state_snapshots import hook_count
 from course_utils.grading.frames import Json
 from course_utils.grading.value_parts import Frame, ValueInvalid, address_of, import_object
 from course_utils.grading.values import Codec

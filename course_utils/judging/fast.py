@@ -13,7 +13,7 @@ from course_utils import frameworks
 from course_utils.core.wording import format_ratio
 from course_utils.counting.operation_kinds import NO_TRAFFIC
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.frameworks.compiler import TimedWork
+from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.judging import describe, watched_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer

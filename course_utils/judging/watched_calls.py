@@ -17,8 +17,8 @@ from course_utils.counting import Counts, counting
 from course_utils.counting.graphs import GraphReport, count_graphs
 from course_utils.counting.tally import Tally
 from course_utils.frameworks import tensor_trees
-from course_utils.frameworks.compiler import TimedWork
-from course_utils.frameworks.framework import Framework
+from course_utils.frameworks.compiler_interface import TimedWork
+from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.sandbox.output import silence_stderr
 from course_utils.sandbox.time_limits import TimeLimitReached

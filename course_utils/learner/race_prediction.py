@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from course_utils.core.wording import format_duration
-from course_utils.learner import activity, predictions, progress_file
-from course_utils.learner.predictions import Guess, Question
+from course_utils.learner import activity, prediction_questions, progress_file
+from course_utils.learner.prediction_questions import Guess, Question
 from course_utils.races import Race, RaceResult
 from course_utils.races.ranking import TIE_WORDS
 
@@ -15,9 +15,9 @@ def require_size(race: Race) -> None:
     Raises:
         PredictionError: if it lacks the size.
     """
-    question = predictions.find_question(race.id)
+    question = prediction_questions.find_question(race.id)
     if question is not None and question.at not in (None, *race.sizes):
-        raise predictions.PredictionError(
+        raise prediction_questions.PredictionError(
             f"The prediction {race.id!r} is about n = {question.at:,}, and its race lacks that size; choose one of "
             f"{', '.join(f'{size:,}' for size in race.sizes)}."
         )
@@ -30,14 +30,14 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
         result: the race's result so far.
         keep: whether the outcome is saved with the learner's progress.
     """
-    question = predictions.find_question(result.race)
+    question = prediction_questions.find_question(result.race)
     guess = None if question is None else question.guess
     if question is None or guess is None or not _can_judge(question, result):
         return ""
     answer = _answer(question, result)
     if answer is None:
         return "" if question.at is None else _undecided(question, result, question.at)
-    right, sentence = predictions.judge(question, guess, answer)
+    right, sentence = prediction_questions.judge(question, guess, answer)
     if keep:
         activity.announce("truth", question.id, answer)
         progress_file.record_outcome(question.id, right)
@@ -51,7 +51,7 @@ def answer(question: Question, result: RaceResult) -> Guess | None:
 
 def predicted_ratio(race: str) -> tuple[float | None, int | None]:
     """The guessed ratio of a race, for its chart, and its size; the size is None for that of the headline."""
-    question = predictions.find_question(race)
+    question = prediction_questions.find_question(race)
     if question is None or question.choices:
         return None, None
     guess = question.guess

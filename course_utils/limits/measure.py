@@ -16,7 +16,7 @@ from course_utils.limits.benchmark_kernels import MEASURING_ORDER
 from course_utils.limits.cost import COPY
 from course_utils.limits.merge_peaks import FrameworkRates
 from course_utils.limits.peaks import Peaks
-from course_utils.timing.clock_lock import exclusive_clock
+from course_utils.timing.comparison_lock import exclusive_clock
 
 BUDGET_S = 8.5  # for everything, including the import of the frameworks
 START_SHARE = 0.3  # the imports' share of the progress bar

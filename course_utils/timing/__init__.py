@@ -5,9 +5,9 @@ ratios: noise that lasts longer than a round affects both sides of a ratio and c
 contenders compute the same result; ``races`` does.
 """
 
-from course_utils.timing.clock_lock import ComparisonError
 from course_utils.timing.compare import compare
 from course_utils.timing.comparison import Comparison, Ratio
+from course_utils.timing.comparison_lock import ComparisonError
 from course_utils.timing.interval import median_interval
 from course_utils.timing.stopwatch import Stopwatch, stopwatch
 

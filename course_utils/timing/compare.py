@@ -10,10 +10,10 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
-from course_utils.core.first_look import LONGEST_BUDGET_S
+from course_utils.core.time_budgets import LONGEST_BUDGET_S
 from course_utils.frameworks import devices, runtime
-from course_utils.timing.clock_lock import ComparisonError, exclusive_clock, no_garbage_collection
 from course_utils.timing.comparison import Comparison
+from course_utils.timing.comparison_lock import ComparisonError, exclusive_clock, no_garbage_collection
 from course_utils.timing.comparison_run import ComparisonRun
 from course_utils.timing.stopwatch import stopwatch
 

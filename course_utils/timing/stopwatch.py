@@ -15,8 +15,8 @@ from typing import Any, Protocol
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.frameworks import runtime
-from course_utils.frameworks.accelerator import Accelerator, Event
-from course_utils.timing.clock_lock import ComparisonError
+from course_utils.frameworks.accelerator_interface import Accelerator, Event
+from course_utils.timing.comparison_lock import ComparisonError
 
 BUSY_FACTOR = 4  # a wait that takes this many times as long as for an idle device means that the device was working
 CALIBRATION_WAITS = 21

@@ -9,7 +9,7 @@ import numpy as np
 from course_utils.core.errors import CourseError
 from course_utils.frameworks.tensor_trees import to_numpy
 from course_utils.ui.axes import new_figure
-from course_utils.ui.publish import show_figure
+from course_utils.ui.page_output import show_figure
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 
 if TYPE_CHECKING:

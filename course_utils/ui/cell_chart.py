@@ -13,7 +13,7 @@ from course_utils import frameworks
 from course_utils.core.wording import pluralize
 from course_utils.frameworks import devices
 from course_utils.ui.axes import new_figure
-from course_utils.ui.publish import show_figure
+from course_utils.ui.page_output import show_figure
 from course_utils.ui.theme import LINES, MUTED, TEXT, text_color
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from course_utils.frameworks import devices
 from course_utils.races.claim_runner import BUDGET_S, LIMIT_S, check_claims
 from course_utils.races.claims import VERDICTS, Claim, Evidence, RecordedOrder, load_claims, recorded_orders
 from course_utils.ui.card import card
-from course_utils.ui.publish import show_live
+from course_utils.ui.page_output import show_live
 
 _OUTCOMES = {
     "agrees": "✓ as judged",

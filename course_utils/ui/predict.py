@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from course_utils.learner import activity, predictions, progress_file
-from course_utils.learner.predictions import Guess, Question
-from course_utils.ui.publish import publish
+from course_utils.learner import activity, prediction_questions, progress_file
+from course_utils.learner.prediction_questions import Guess, Question
+from course_utils.ui.page_output import publish
 from course_utils.ui.theme import STYLE
 
 _QUESTION = "How many times as fast will the fastest contender be?"
@@ -45,7 +45,7 @@ def predict(
         PredictionError: for fewer than two choices, and unless 0 < low < high.
     """
     prediction = make_question(id, question, low, high, at, choices=choices, unit=unit)
-    predictions.register_question(prediction)
+    prediction_questions.register_question(prediction)
     listed = f" ({', '.join(prediction.choices)})" if prediction.choices else ""
     publish(_card(prediction), f"Your guess: {prediction.text}{listed}")
 

@@ -11,7 +11,7 @@ from course_utils.learner.certificate import WHOLE, certificate_html
 from course_utils.learner.progress import Progress, share_phrase
 from course_utils.tasks.task import LEVELS
 from course_utils.ui.card import card
-from course_utils.ui.publish import publish
+from course_utils.ui.page_output import publish
 
 
 def show_progress(progress: Progress) -> None:

@@ -10,14 +10,14 @@ import html
 import threading
 
 from course_utils.core.errors import CourseError, summarize_error
-from course_utils.core.first_look import FIRST_LOOK_S
+from course_utils.core.time_budgets import FIRST_LOOK_S
 from course_utils.frameworks import devices, hardware
 from course_utils.learner import activity, progress_file, race_prediction
 from course_utils.races import Race, RaceProgress, RaceResult, recordings
 from course_utils.races.finding import finding, steady_text
 from course_utils.ui import background_work, race_chart, race_table, run_queue
 from course_utils.ui.export import to_svg
-from course_utils.ui.publish import publish
+from course_utils.ui.page_output import publish
 from course_utils.ui.theme import STYLE
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from course_utils.core.errors import CourseError
 from course_utils.core.wording import format_duration, format_percent, format_ratio
-from course_utils.learner.report import Report
+from course_utils.learner.capstone_report import Report
 from course_utils.learner.report_sentences import PARTS
 from course_utils.ui.card import card
-from course_utils.ui.publish import publish
+from course_utils.ui.page_output import publish
 from course_utils.ui.task_card import markdown
 
 _HEAD = "<tr><th>times as fast</th><th>95 % interval</th><th>one call</th><th>of the limit</th><th>binds</th><th>date</th></tr>"

@@ -7,7 +7,7 @@ import html
 from typing import Any
 
 from course_utils.frameworks import devices
-from course_utils.learner import activity, predictions, progress_file
+from course_utils.learner import activity, prediction_questions, progress_file
 from course_utils.ui.card import card
 from course_utils.ui.predict import question_html
 
@@ -27,7 +27,7 @@ def reveal(id: str, truth: Any) -> None:
     """
     from IPython.display import display
 
-    question = predictions.require_question(id)
+    question = prediction_questions.require_question(id)
     if truth is None:
         verdict = "This measurement cannot decide. Run it again on a quiet machine, then this cell."
     else:
@@ -39,7 +39,7 @@ def reveal(id: str, truth: Any) -> None:
                 "cell again.)"
             )
         else:
-            right, sentence = predictions.judge(question, guess, answer)
+            right, sentence = prediction_questions.judge(question, guess, answer)
             progress_file.record_outcome(id, right)
             verdict = f"{_MARKS[right]} {sentence}"
     signature = f"{devices.describe()} · {datetime.date.today().isoformat()}"

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from course_utils.ui.axes import new_figure
-from course_utils.ui.publish import show_figure
+from course_utils.ui.page_output import show_figure
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 import course_utils
 from cell_source import python_source
-from course_utils.authoring import address, badges, canonical, lesson_table, minutes, objectives, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, lesson_metadata, minutes, objectives, readme, setup_cell
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = address.read_address(ROOT)
@@ -198,8 +198,8 @@ def test_objectives_are_up_to_date():
 
 def test_map_in_lesson_00_is_up_to_date():
     cells = read(ROOT / "notebooks" / "00_start_here.ipynb").cells
-    (cell,) = [cell for cell in cells if cell.id == lesson_table.MAP_CELL]
-    assert cell.source == lesson_table.course_map(ROOT), "write it with `make readme`"
+    (cell,) = [cell for cell in cells if cell.id == lesson_metadata.MAP_CELL]
+    assert cell.source == lesson_metadata.course_map(ROOT), "write it with `make readme`"
 
 
 def test_parts_of_the_course_in_lesson_00_hold_the_existing_lessons():

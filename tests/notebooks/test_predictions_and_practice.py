@@ -12,7 +12,7 @@ import pytest
 
 from cell_source import python_source
 from course_utils import tasks
-from course_utils.authoring import lesson_table, task_cells
+from course_utils.authoring import lesson_metadata, task_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -110,7 +110,7 @@ def test_practice_is_stored_as_an_untouched_stub(task_id):
 
 
 def test_each_objective_names_what_exercises_it():
-    for lesson in lesson_table.lessons(ROOT):
+    for lesson in lesson_metadata.lessons(ROOT):
         stem = lesson.path.stem
         known = {id for _, id, _ in calls(lesson.path, "predict")}
         for kind in ("task", "practice"):

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from course_utils import frameworks
 from course_utils.frameworks import devices, tensor_trees
-from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
+from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.tensorflow import TensorflowAccelerator
 from course_utils.limits.benchmark_kernels import kernels_of
 from course_utils.sandbox.restore_settings import restore_settings

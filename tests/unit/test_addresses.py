@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell
 from sample_notebooks import ADDRESS, lesson, saved
 
-from course_utils.authoring import address, badges, canonical, lesson_table, objectives, readme, setup_cell
+from course_utils.authoring import address, badges, canonical, lesson_metadata, objectives, readme, setup_cell
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_table_shows_minutes_slow_and_fast(course):
 
 def test_map_lists_the_existing_lessons(course):
     start = course / "notebooks" / "00_start_here.ipynb"
-    cell = new_markdown_cell("an old table", id=lesson_table.MAP_CELL)
+    cell = new_markdown_cell("an old table", id=lesson_metadata.MAP_CELL)
     first = lesson(cell, minutes=20, slow="a loop", fast="`a + b`")
     first.cells[0].source = "# 00 · Start here"
     saved(first, start)
@@ -92,7 +92,7 @@ def test_map_lists_the_existing_lessons(course):
 
 def test_lesson_without_minutes_is_named(course):
     saved(lesson(slow="a loop", fast="no loop"), course / "notebooks" / "04_more.ipynb")
-    with pytest.raises(lesson_table.LessonIncomplete, match=r"metadata of 04_more\.ipynb lacks 'minutes'"):
+    with pytest.raises(lesson_metadata.LessonIncomplete, match=r"metadata of 04_more\.ipynb lacks 'minutes'"):
         readme.table(course, ADDRESS)
 
 
@@ -116,7 +116,9 @@ def test_objectives_are_listed_with_what_exercises_them(course):
     ]
     page.metadata.unloop.objectives.pop()
     saved(page, path)
-    with pytest.raises(lesson_table.LessonIncomplete, match="03_loops.ipynb has 2 objectives, and .* has 1 list under"):
+    with pytest.raises(
+        lesson_metadata.LessonIncomplete, match="03_loops.ipynb has 2 objectives, and .* has 1 list under"
+    ):
         objectives.page(course)
 
 

@@ -13,7 +13,7 @@ from sample_notebooks import ADDRESS, NO_OWNER, lesson, saved
 
 from course_utils.authoring import canonical, execute, setup_cell
 from course_utils.limits import saved_peaks
-from course_utils.ui.publish import publish
+from course_utils.ui.page_output import publish
 
 # canonical
 

@@ -10,7 +10,7 @@ from course_utils.tasks import Case
 
 torch = pytest.importorskip("torch")
 
-from made_up_judging import TASK, judged, message
+from judge_made_up_task import TASK, judged, message
 from made_up_task import ROW_SUMS, normal, row_sums_slow
 from patience import in_one_of_three_attempts
 

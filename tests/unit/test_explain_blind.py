@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from explained_case import REASONS, Result, find_undisturbed, messages
 from explained_functions import CASES
-from own_process import run_with_tensorflow
+from run_with_tensorflow import run_with_tensorflow
 
 from course_utils.explaining import profiler
 

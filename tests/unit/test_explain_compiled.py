@@ -14,7 +14,7 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_parts, profiler
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, Part, _undisturbed_s, fit_parts
 from course_utils.frameworks import tensorflow_compiler
-from course_utils.frameworks.compiler import TimedWork
+from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
 from course_utils.frameworks.torch_compiled_profile import MASKS, _read_kernel, _timed
 from course_utils.ui import explanation_view

@@ -16,7 +16,7 @@ from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import remedy_for_operation
 from course_utils.explaining.yardstick import Yardstick
-from course_utils.frameworks.compiler import LAYOUT_COPIES
+from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):

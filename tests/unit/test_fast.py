@@ -8,7 +8,7 @@ from course_utils.judging import Answer, judge
 
 torch = pytest.importorskip("torch")
 
-from made_up_judging import judged, message
+from judge_made_up_task import judged, message
 from made_up_task import ROW_SUMS
 
 

@@ -3,8 +3,8 @@
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from course_utils.learner import predictions, progress_file
-from course_utils.learner.predictions import PredictionError, Question
+from course_utils.learner import prediction_questions, progress_file
+from course_utils.learner.prediction_questions import PredictionError, Question
 from course_utils.timing import Ratio
 from course_utils.ui import predict as module
 from course_utils.ui.predict import predict
@@ -16,7 +16,7 @@ CHOICES = ("the loop", "where", "about the same")
 @pytest.fixture(autouse=True)
 def own_progress(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
-    monkeypatch.setattr(predictions, "_asked", {})
+    monkeypatch.setattr(prediction_questions, "_asked", {})
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_code_in_a_question_is_marked_and_escaped(published):
     predict("tiny", "Is `a < b` fast?", choices=("yes", "no"))
     reveal("tiny", "yes")
     assert "Is <code>a &lt; b</code> fast?" in published[-1]["text/html"]
-    assert "Is <code>a &lt; b</code> fast?" in module.question_html(predictions.require_question("tiny"))
+    assert "Is <code>a &lt; b</code> fast?" in module.question_html(prediction_questions.require_question("tiny"))
 
 
 def test_slider_is_logarithmic_and_shows_its_value_once_moved():
@@ -180,7 +180,7 @@ def test_impossible_question_raises_one_sentence(options, message):
 )
 def test_remark_says_how_far_off_the_guess_is(guess, ratio, right, verdict):
     sentence = f"You guessed {guess:,}× and it was {ratio}×: {verdict}"
-    assert predictions.judge(Question("where", "How much?"), float(guess), float(ratio)) == (right, sentence)
+    assert prediction_questions.judge(Question("where", "How much?"), float(guess), float(ratio)) == (right, sentence)
 
 
 def revealed(published, *arguments):

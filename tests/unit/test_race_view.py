@@ -8,7 +8,7 @@ import pytest
 from patience import WorkTime, wait_until
 
 from course_utils.frameworks import runtime
-from course_utils.learner import predictions, progress_file
+from course_utils.learner import prediction_questions, progress_file
 from course_utils.limits import Bound, Cost
 from course_utils.races import race, recordings
 from course_utils.ui import run_queue
@@ -270,7 +270,7 @@ def test_wrong_contender_is_named():
 
 def guess_small_race(guess, text="How much?", **options):
     """Ask a question about the race `small`, and record the learner's guess."""
-    predictions.register_question(predictions.Question("small", text, **options))
+    prediction_questions.register_question(prediction_questions.Question("small", text, **options))
     progress_file.record_guess("small", guess)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_utils.learner import predictions, progress_file, race_prediction
-from course_utils.learner.predictions import PredictionError, Question
+from course_utils.learner import prediction_questions, progress_file, race_prediction
+from course_utils.learner.prediction_questions import PredictionError, Question
 from course_utils.races import Point, RaceError, RaceResult, race
 from course_utils.races.result import NotInTheRace
 from course_utils.timing import Ratio
@@ -92,10 +92,10 @@ def guess_where(tmp_path, monkeypatch):
     """Ask a question about the race `where`, and answer it for the learner."""
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path))
     monkeypatch.setattr(progress_file, "_in_memory", None)
-    monkeypatch.setattr(predictions, "_asked", {})
+    monkeypatch.setattr(prediction_questions, "_asked", {})
 
     def ask(guess, **options):
-        predictions.register_question(Question("where", "How much?", **options))
+        prediction_questions.register_question(Question("where", "How much?", **options))
         progress_file.record_guess("where", guess)
 
     return ask
@@ -167,7 +167,7 @@ def test_recording_judges_a_guess_without_saving_the_outcome(guess_where):
     guess_where(100, at=64)
     assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False).endswith("spot on.")
     assert progress_file.read()["settled"] == {}
-    predictions.register_question(
+    prediction_questions.register_question(
         Question("where", "How much?", at=1024)
     )  # the recording is of an earlier version of the race
     assert race_prediction.judge_prediction(result(*BOTH_SIZES), keep=False) == ""

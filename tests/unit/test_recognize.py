@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from made_up_judging import TASK, message
+from judge_made_up_task import TASK, message
 from made_up_task import normal
 
 from course_utils.tasks import Case

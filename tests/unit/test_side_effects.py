@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from made_up_judging import TASK, judged, message
+from judge_made_up_task import TASK, judged, message
 from made_up_task import normal
 
 

@@ -5,7 +5,7 @@ from simulated_accelerator import FLUSH_S, LAUNCH_S, MARK_S, WAIT_S, SimulatedAc
 
 from course_utils import frameworks
 from course_utils.frameworks import device_check
-from course_utils.frameworks.accelerator import DEFAULT_FLUSH_BYTES
+from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.torch_accelerator import TorchAccelerator
 from course_utils.timing import ComparisonError, compare, stopwatch
 from course_utils.timing.stopwatch import ColdStopwatch, WarmStopwatch

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from own_process import run_with_tensorflow
+from run_with_tensorflow import run_with_tensorflow
 
 pytestmark = pytest.mark.process
 

@@ -10,7 +10,7 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from made_up_judging import TASK, judged, message
+from judge_made_up_task import TASK, judged, message
 from made_up_task import normal, row_sums_slow
 
 

@@ -9,7 +9,7 @@ from course_utils.tasks.at_most import at_most
 
 torch = pytest.importorskip("torch")
 
-from made_up_judging import judged, message, refused_at
+from judge_made_up_task import judged, message, refused_at
 from made_up_task import normal
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils.authoring import lesson_table, stored_css
+from course_utils.authoring import lesson_metadata, stored_css
 from course_utils.authoring.address import read_address
 from course_utils.authoring.website import listings, notebook_pages
 from course_utils.authoring.website.page_links import PageLinks
@@ -84,7 +84,7 @@ def _lighten(pages: Path) -> None:
 def _write_source(root: Path, source: Path) -> None:
     """Write the site's sources; a file that is already there with the same text stays, so that Sphinx skips it."""
     written = {path.relative_to(root / "site"): path.read_bytes() for path in (root / "site").rglob("*.md")}
-    lessons = list(lesson_table.lessons(root))
+    lessons = list(lesson_metadata.lessons(root))
     names = [each.path.name for each in lessons]
     exercises = [name for name in names if (root / "exercises" / name).exists()]
     pages = [f"notebooks/{name}" for name in names] + [f"exercises/{name}" for name in exercises]

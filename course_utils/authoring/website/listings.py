@@ -14,7 +14,7 @@ import nbformat
 from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat import NotebookNode
 
-from course_utils.authoring.lesson_table import Lesson
+from course_utils.authoring.lesson_metadata import Lesson
 from course_utils.races import recordings
 from course_utils.races.markdown_table import markdown_table
 

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from course_utils.learner import race_prediction
-from course_utils.learner.predictions import Question
+from course_utils.learner.prediction_questions import Question
 from course_utils.races import RaceResult
 from course_utils.ui.predict import make_question, question_html
 

@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from course_utils.authoring.website import prediction_form, race_data
 from course_utils.core.errors import CourseError
-from course_utils.learner.predictions import Question
+from course_utils.learner.prediction_questions import Question
 from course_utils.races import RaceResult
 from course_utils.races.finding import finding
 from course_utils.ui import race_chart

@@ -1,4 +1,4 @@
-"""``OperationTrials``: how long an operation of TensorFlow takes if the cache holds its values.
+"""``OperationTimes``: how long an operation of TensorFlow takes if the cache holds its values.
 
 An operation runs again on a single row and on as many rows as the cache holds. Example, 1,000,000 rows of which the cache
 holds 10,000:
@@ -32,7 +32,7 @@ _LEAST_S = 5e-5
 _RUNS_OF_ALL, _WARM_UPS, _RUNS = 3, 2, 15
 
 
-class OperationTrials:
+class OperationTimes:
     """Runs operations again; an operation on tensors of known shapes is tried once.
 
     Args:

@@ -1,9 +1,9 @@
-"""Grades a class twice: in one go, and killed twice on the way. Both must end with the same rows.
+"""Grades a class twice: once without interruption, once killed twice on the way. Both must end with the same rows.
 
-Run ``python benchmarks/class_of_300.py --workers 2`` on a quiet machine; ``--students 30`` takes a tenth of the time. The
-class is graded twice, so the script takes about twice as long as it reports for one go. A student's answers to lesson 03 are
-the solutions, the untouched exercises, or wrong answers of the table in ``tests/answers``. The commands are the ones that an
-instructor runs, and ``kill -9`` ends the first two.
+Run ``python benchmarks/interrupted_grading.py --workers 2`` on a quiet machine. It takes about twice as long as the
+uninterrupted run that it reports; ``--students 30`` takes a tenth of the time. A third of the students hand in the
+solutions of lesson 03, a third the untouched exercises, and a third wrong answers to every other task. The commands are
+those that an instructor runs, and ``kill -9`` ends the first two.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WRONG = "return args[0]"
 
 
 def write_class(folder: Path, students: int) -> None:
-    """One folder per student; every third student solved a lesson, every third did nothing, the others are half wrong."""
+    """Write one folder per student, each with a notebook."""
     for number in range(students):
         notebook = json.loads((ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8"))
         for place, task_id in enumerate(tasks.ids(LESSON)):

@@ -9,7 +9,7 @@ import importlib.metadata
 import sys
 from types import ModuleType
 
-from course_utils.frameworks.compiler import Compiler
+from course_utils.frameworks.compiler_interface import Compiler
 from course_utils.frameworks.device_interface import DeviceInterface
 from course_utils.frameworks.runtime_interface import RuntimeInterface
 from course_utils.frameworks.tensor_interface import TensorInterface

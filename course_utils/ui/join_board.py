@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from course_utils.board import client
-from course_utils.ui.publish import publish
+from course_utils.ui.page_output import publish
 
 _FLAGS = {"help": "I need help", "done": "I am done"}
 

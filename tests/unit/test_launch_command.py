@@ -16,7 +16,7 @@ from patience import wait_until
 
 from course_utils import launch
 from course_utils.sandbox import supervise
-from course_utils.sandbox.launch import LaunchFailed
+from course_utils.sandbox.launch_command import LaunchFailed
 
 pytestmark = [
     pytest.mark.process,

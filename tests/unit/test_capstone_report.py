@@ -9,7 +9,7 @@ from patience import in_one_of_three_attempts
 
 from course_utils import progress, report, task
 from course_utils.learner import progress_file
-from course_utils.learner.report import Report
+from course_utils.learner.capstone_report import Report
 from course_utils.learner.report_sentences import PARTS, ReportError, check_sentences
 from course_utils.limits import saved_peaks
 from course_utils.ui.report_view import ReportView, report_html
@@ -46,7 +46,7 @@ def whole(monkeypatch):
     small = replace(task("segment_maps"), race_size=10)
     # Not a function of the course: the check would take it for a forgery if another test was judged before.
     monkeypatch.setattr("course_utils.tasks.lesson_18_capstone.task_8_segment_maps.TASK", small)
-    monkeypatch.setattr("course_utils.learner.report._BUDGETS_S", (1.0, 4.0, 16.0))
+    monkeypatch.setattr("course_utils.learner.capstone_report._BUDGETS_S", (1.0, 4.0, 16.0))
     return small
 
 
@@ -131,7 +131,7 @@ def test_race_without_an_interval_says_so_and_stores_no_attempt(whole, monkeypat
     def segment_maps(*inputs):
         return whole.reference(*inputs)
 
-    monkeypatch.setattr("course_utils.learner.report._BUDGETS_S", (1e-6, 2e-6))
+    monkeypatch.setattr("course_utils.learner.capstone_report._BUDGETS_S", (1e-6, 2e-6))
     progress_file.record_task("segment_maps", whole.points, whole.points, 99.0)
     with pytest.raises(ReportError, match="too busy for an interval: in 3e-06 s of racing"):
         report(segment_maps)

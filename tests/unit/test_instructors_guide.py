@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
-from course_utils.authoring import lesson_table
+from course_utils.authoring import lesson_metadata
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs/instructors.md").read_text(encoding="utf-8")
-LESSONS = {lesson.number: lesson for lesson in lesson_table.lessons(ROOT)}
+LESSONS = {lesson.number: lesson for lesson in lesson_metadata.lessons(ROOT)}
 
 
 def test_plans_show_the_lessons_own_minutes():

@@ -1,6 +1,6 @@
 """Checks the limits: measures them repeatedly and compares a plain copy of an array with each result.
 
-Run ``python benchmarks/copy_share.py`` on a quiet machine; it takes about three minutes. ``--busy 1`` runs a process
+Run ``python benchmarks/limits_accuracy.py`` on a quiet machine; it takes about three minutes. ``--busy 1`` runs a process
 that computes meanwhile, ``--times 3`` makes it shorter. For each measurement it prints the seconds that it took, the
 number of uncertain figures, and the share of the limit that the copy reached at each size; at the end, how often all
 shares were between the promised 85 and 105 %.

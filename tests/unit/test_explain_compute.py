@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from made_up_limits import MIB, PEAKS
 
-from course_utils.counting.inner_work import WHOLE_GRAPH, InnerWork
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
+from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining.compiled_parts import Part
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.reasons import reason_of
