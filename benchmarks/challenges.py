@@ -1,8 +1,8 @@
-"""How close the right answers to the challenges come to the machine's limit, as the exercise's card shows it.
+"""Measures how close the right answers to the challenges come to the machine's limit.
 
 Run ``python benchmarks/challenges.py > benchmarks/challenges.md`` on a quiet machine; it takes about five minutes. It
 first measures the limits. Then it judges each right answer of ``tests/answers`` and measures its share of the limit
-five times; the table shows the median.
+five times, as the exercise's card does; the table shows the median.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def measure_answers(framework: str) -> None:
 
 
 def medians(task_id: str, label: str, positions: list[SpeedPosition]) -> dict[str, Any]:
-    """One answer's median time and share, as plain data."""
+    """Return one answer's median time and median share of the limit, as plain data."""
     limit = positions[0].limit
     return {
         "task": task_id,
@@ -73,12 +73,12 @@ def medians(task_id: str, label: str, positions: list[SpeedPosition]) -> dict[st
 
 
 def framework_of(task_id: str) -> str | None:
-    """The framework of the task's lesson; the task itself can only be loaded with its framework."""
+    """Return the framework of the task's lesson, because a task loads only after its framework."""
     return lesson_runner.lesson_framework(ROOT / "notebooks" / f"{tasks.lesson_of(task_id)}.ipynb")
 
 
 def table_rows(results: list[dict[str, Any]]) -> list[str]:
-    """One Markdown row per challenge, in the order of the lessons."""
+    """Return one Markdown row per challenge, in the order of the lessons."""
     rows = []
     for task_id in sorted({each["task"] for each in results}, key=tasks.lesson_of):
         best, *others = sorted((each for each in results if each["task"] == task_id), key=lambda each: -each["share"])

@@ -1,7 +1,7 @@
-"""The seconds that a submission of lesson 03 takes, by ``unloop grade``'s grader and by nbgrader's autograde, side by side.
+"""Compares the time in which ``unloop grade`` and ``nbgrader autograde`` grade one submission of lesson 03.
 
-Run ``python benchmarks/grading.py`` on a quiet machine. Both grade the reference solutions; the grader's process is warm,
-as it is for every submission but a class's first. The rounds alternate, and the medians are printed.
+Run ``python benchmarks/grading.py`` on a quiet machine. Both grade the reference solutions. The grader's process is
+warm, as it is for all submissions of a class except the first. The two alternate, and the script prints the medians.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LESSON, ASSIGNMENT = "03_element_loops", "unloop"
 
 
 def submission() -> Submission:
-    """The reference solutions as a submission."""
+    """Return the reference solutions as a submission."""
     cells = []
     notebook = json.loads((ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8"))
     for index, cell in enumerate(notebook["cells"]):
@@ -35,7 +35,7 @@ def submission() -> Submission:
 
 
 def nbgrader_s(course: Path) -> float:
-    """The seconds of one autograde of one submission."""
+    """Return the seconds that ``nbgrader autograde`` takes for one submission."""
     command = [sys.executable, "-m", "nbgrader", "autograde", ASSIGNMENT, "--force", f"--course-dir={course}"]
     start = perf_counter()
     subprocess.run(command, cwd=course, env=environment(course), check=True, capture_output=True)
@@ -43,13 +43,13 @@ def nbgrader_s(course: Path) -> float:
 
 
 def environment(course: Path) -> dict[str, str]:
-    """The variables of nbgrader, which starts commands by name and must not touch this user's progress."""
+    """Return environment variables with which nbgrader finds its commands and leaves this user's progress alone."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     return os.environ | {"PATH": path, "UNLOOP_HOME": str(course / "home"), "PYTHONPATH": str(ROOT)}
 
 
 def prepare(course: Path) -> None:
-    """An nbgrader course with one released assignment and one submission."""
+    """Make an nbgrader course with one released assignment and one submission."""
     text = (ROOT / "solutions" / f"{LESSON}.ipynb").read_bytes()
     for folder in (course / "source" / ASSIGNMENT, course / "submitted" / "reference" / ASSIGNMENT):
         folder.mkdir(parents=True)
@@ -66,7 +66,7 @@ def main() -> None:
     handed_in, ours, theirs = submission(), [], []
     with tempfile.TemporaryDirectory() as folder, Zygotes() as zygotes:
         prepare(Path(folder))
-        grade(handed_in, zygotes=zygotes)  # warms up
+        grade(handed_in, zygotes=zygotes)  # This call only warms up the process.
         for _ in range(rounds):
             start = perf_counter()
             marks = grade(handed_in, zygotes=zygotes)

@@ -28,24 +28,24 @@ class Counts:
         bytes: bytes of new tensors, including those freed before the call ended.
         peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory
             that one operation allocates and frees internally, and memory inside a graph, is not seen.
-        syncs: how often Python waited for a value, or a shape depended on one: ``.item()``, ``.tolist()``,
+        syncs: how often Python waited for a value, or a shape depended on a value: ``.item()``, ``.tolist()``,
             ``if tensor:``, ``x[mask]``, ``print(tensor)``. Values that TensorFlow reads for itself, such as a shape for
             ``tf.zeros``, are not counted.
         transfers: how often torch was asked for a tensor on a device: ``x.to(device)``, ``.cuda()``, ``.cpu()``,
-            ``torch.tensor(…, device=device)``. A tensor that is there already counts too, so that the number is the
-            same on a machine without a GPU. TensorFlow places tensors automatically, so it counts 0.
+            ``torch.tensor(…, device=device)``. A tensor that is already on the device counts too,
+            so that the number is the same without a GPU. TensorFlow places tensors automatically, so it counts 0.
         traces: graphs traced or compiled during the call.
-        threads: Python threads that the call started, and calls that it gave to pools of threads; what they run is not counted.
+        threads: Python threads that the call started, and calls that it gave to thread pools; their work is not counted.
         views: how many of ``ops`` only made a view in torch, as a slice or a transpose does: no work and no memory.
         unseen_results: torch tensors of the result that neither an argument nor a counted operation gave: they come
             from another thread, or from code that no operation runs.
         kernels: launches of Triton kernels in the interpreter; kernels that run on a GPU are not counted.
         programs: programs of these launches.
-        loaded: bytes that these programs loaded, each load anew and without its masked part.
-        stored: bytes that these programs stored, in the same way; an atomic operation loads and stores.
+        loaded: bytes that these programs loaded, counted at every load, without masked elements.
+        stored: bytes that these programs stored, counted likewise; an atomic operation loads and stores.
         sync_causes: what brought values to Python, each cause once: ``(".tolist()",)``.
-        inner_syncs: the operations that waited inside, each once: ``("x[mask]", "torch.equal")``.
-        custom_operators: the operators run that torch does not define itself; what runs in them is not counted.
+        inner_syncs: the operations that synchronized internally, each once: ``("x[mask]", "torch.equal")``.
+        custom_operators: operators that ran and that torch does not define; operations inside them are not counted.
         computations: torch's operations that did more than allocate, copy or move values, each once.
     """
 
@@ -75,13 +75,13 @@ class Counts:
 
     @classmethod
     def of(cls, tally: Tally) -> Counts:
-        """The counts of a tally, each name in a list once."""
+        """Return the counts of a tally, without duplicate names."""
         names = {name: tuple(dict.fromkeys(value)) for name, value in vars(tally).items() if isinstance(value, list)}
         return cls(**vars(tally) | names)
 
     @property
     def whole_tensor_reads(self) -> tuple[str, ...]:
-        """The causes of a synchronization that read all values of a tensor, not a single one."""
+        """The causes of synchronizations that read a whole tensor instead of a single value."""
         return tuple(
             cause for cause in self.sync_causes if cause not in (*SCALAR_READS, PRINTED, MASKED_WRITE, REBUILT)
         )
@@ -110,7 +110,7 @@ def count(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[A
 def counting(tally: Tally) -> Iterator[Callable[[Any, Any], None]]:
     """Add what a block does to ``tally``, in every framework that is loaded; see ``count``.
 
-    The block gets a function of the arguments and the result, which counts ``unseen_results``.
+    The block gets a function ``f(arguments, result)``, which counts ``unseen_results``.
     """
     count_unseen: Callable[[Any, Any], None] = lambda arguments, result: None
     with ExitStack() as counters:

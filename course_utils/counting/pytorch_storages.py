@@ -1,4 +1,4 @@
-"""The memory of a torch tensor: the storages that its values are in."""
+"""Finds the storage that holds a torch tensor's values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from course_utils.frameworks import torch_internals
 
 
 def storages(tensor: torch.Tensor) -> list[tuple[int, torch.UntypedStorage, int]]:
-    """The id, object and bytes of a tensor's memory; nothing for layouts with several storages."""
+    """Return a list with the id, object and bytes of a tensor's storage; it is empty if the layout is not strided."""
     if tensor.layout is not torch.strided:
         return []
-    with torch_internals.DisableTorchFunction():  # This read must not count as the learner's.
+    with torch_internals.DisableTorchFunction():  # The counter must not see this read as the learner's.
         storage = tensor.untyped_storage()
     return [(torch_internals.storage_id(storage), storage, storage.nbytes())]
 
 
 def own_storages(value: Any) -> list[tuple[int, torch.UntypedStorage, int]]:
-    """The ``storages`` of a plain tensor or parameter; nothing for other values, such as another framework's tensor."""
+    """Return the ``storages`` of a plain tensor or parameter, and an empty list for any other value."""
     return storages(value) if type(value) in (torch.Tensor, torch.nn.Parameter) else []

@@ -28,7 +28,7 @@ def connect(result: Any, inputs: tuple, backward: Callable[[list, list, list], l
 
 
 class _Remote(torch.autograd.Function):
-    """A function whose forward pass is done, and whose backward pass is a call of a child."""
+    """A function whose forward pass is finished, and whose backward pass calls a child process."""
 
     @staticmethod
     def forward(context: Any, backward: Any, outputs: list, leaves: list, *_: torch.Tensor) -> tuple:

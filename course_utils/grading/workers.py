@@ -23,7 +23,7 @@ Job = tuple[HandedIn, tuple[str, ...]]
 """A student's notebook and the ids of its tasks that have no mark yet."""
 
 _ATTEMPTS = 2
-"""How often a task is tried whose grading process ends."""
+"""How often a task is tried if its grading process ends."""
 
 
 def refused_mark(lesson: str, task_id: str, message: str) -> TaskMark:

@@ -46,15 +46,17 @@ def speed_and_error(
     device: str = "cpu",
     budget_s: float = 2.5 * FIRST_LOOK_S,
 ) -> SpeedAndError:
-    """The time of all contenders in all cases, interleaved, and their errors; as a cell's last line it draws itself.
+    """Return the time and the error of each contender in each case; on a cell's last line, the result shows a chart.
+
+    The contenders are timed in interleaved rounds.
 
     Args:
-        contenders: name → function; each returns one tensor. A machine may lack the code for a contender's dtype: one
-            that raises an error in a case is left out of that case.
+        contenders: name → function; each returns one tensor. A contender that raises an error in a case is left out
+            of that case; some machines have no code for a dtype.
         cases: name → the arguments.
         truth: ``truth(*arguments)`` is the correct tensor, in a wider precision.
         device: the device on which the contenders compute.
-        budget_s: seconds to spend on all.
+        budget_s: seconds for all measurements.
 
     Raises:
         CourseError: every contender raised an error in every case.
@@ -87,7 +89,7 @@ def speed_and_error(
 
 
 def _error(result: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference as a share of the largest value of ``expected``."""
-    with np.errstate(invalid="ignore"):  # infinity minus infinity is NaN, which counts as an infinite error
+    """Return the largest difference as a share of the largest value of ``expected``."""
+    with np.errstate(invalid="ignore"):  # Infinity minus infinity is NaN, which counts as an infinite error.
         error = abs(result.astype(expected.dtype) - expected).max() / abs(expected).max()
     return float(error) if np.isfinite(error) else np.inf

@@ -15,8 +15,6 @@ from course_utils.authoring import canonical, execute, setup_cell
 from course_utils.limits import saved_peaks
 from course_utils.ui.page_output import publish
 
-# canonical
-
 
 def test_canonical_form_is_stable():
     once = canonical.text(lesson(new_code_cell("1", id="one"), minutes=5))
@@ -116,9 +114,6 @@ def test_violations_name_id_stderr_and_machine_path(tmp_path):
     assert len(others) == 3
 
 
-# execute
-
-
 @pytest.fixture
 def known_limits(tmp_path, monkeypatch):
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))
@@ -149,9 +144,6 @@ def test_failing_notebook_is_named_and_unchanged(tmp_path, known_limits):
     with pytest.raises(execute.NotebookFailed, match="03_loops.ipynb stopped at"):
         execute.run([path])
     assert path.read_text() == before
-
-
-# the set-up cell
 
 
 def run_set_up(address, prelude=""):

@@ -39,10 +39,10 @@ def test_report_as_json(tmp_path):
 
 @pytest.fixture(scope="module")
 def troubled(tmp_path_factory):
-    """The report on a machine with a broken TensorFlow, a GPU without a driver, no compiler, and a file as data folder."""
+    """Return the report of a machine without a working TensorFlow, GPU driver, compiler and data folder."""
     folder = tmp_path_factory.mktemp("troubled")
     (folder / "tensorflow.py").write_text("raise ImportError('libcuda is missing')\n")
-    # Python runs this file at its start: in the child process, torch then lists a GPU that it has no driver for.
+    # Python runs this file at its start. In the child process, torch then lists a GPU and refuses to use it.
     (folder / "sitecustomize.py").write_text(
         "import sys\n"
         "if sys.orig_argv[-1] == 'torch':\n"
@@ -96,7 +96,7 @@ def test_notebook_without_jupyterlab_is_enough(monkeypatch, page, can_learn):
 
 
 def test_imported_framework_is_examined_in_this_process():
-    # tests/unit/conftest.py lets no process start in this test.
+    # If the framework were examined in a child process, tests/unit/conftest.py would fail this test.
     status = doctor._examine_framework("torch")
     assert (Version(status.version).public, status.error) == (Version(torch.__version__).public, "")
     assert [name for name, _ in status.devices] == list(devices.available("torch"))

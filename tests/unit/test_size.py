@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process  # git lists the files
+pytestmark = pytest.mark.process  # The tests start git.
 
 ROOT = Path(__file__).resolve().parents[2]
 MB = 1000**2
@@ -15,7 +15,7 @@ MOST_CHART_BYTES = 25_000
 
 
 def tracked(*patterns):
-    """The files that git tracks, or would track: all of them, or those that match a pattern."""
+    """Return the files that git tracks or would track; with patterns, only those that match one."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / line for line in output.splitlines() if (ROOT / line).is_file()]

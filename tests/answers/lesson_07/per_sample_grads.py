@@ -7,7 +7,7 @@ from torch.func import functional_call, grad, jacrev, vmap
 from answers import AnswersTo
 
 answers = AnswersTo("per_sample_grads")
-answers.exception("nothing returned", "correct", says="expected a dict")  # the message says so instead
+answers.exception("nothing returned", "correct", says="expected a dict")
 
 
 def _detached(model):

@@ -6,7 +6,7 @@ from answers import AnswersTo
 
 answers = AnswersTo("settle")
 answers.without("float32 whatever came in", "rounded to float32 inside")
-answers.exception("nothing returned", "correct", says="expected a tuple")  # the message says so instead
+answers.exception("nothing returned", "correct", says="expected a tuple")
 
 ANY_LENGTH = [tf.TensorSpec([None]), tf.TensorSpec([]), tf.TensorSpec([], tf.int32)]
 

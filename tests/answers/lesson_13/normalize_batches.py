@@ -5,7 +5,7 @@ import torch
 from answers import AnswersTo
 
 answers = AnswersTo("normalize_batches")
-answers.exception("nothing returned", "correct", says="expected a list")  # the message says so instead
+answers.exception("nothing returned", "correct", says="expected a list")
 
 
 @answers.right("constants moved once")
