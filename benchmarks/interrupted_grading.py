@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/interrupted_grading.py --workers 2`` on a quiet machine. It takes about twice as long as the
 uninterrupted run that it reports; ``--students 30`` takes a tenth of the time. A third of the students hand in the
-solutions of lesson 03, a third the untouched exercises, and a third wrong answers to every other task. The commands are
+solutions of lesson 03, a third no answers, and a third wrong answers to every other task. The commands are
 those that an instructor runs, and ``kill -9`` ends the first two.
 """
 
