@@ -32,7 +32,7 @@ class MostOps(Budget):
                 f"{capitalized(self.phrase)}. Views, such as slices and transposes, are free, unless their "
                 "number grows with the input. Operations of compiled code count as you wrote them."
             )
-        return f"{capitalized(self.phrase)}, those inside a `tf.function` included."
+        return f"{capitalized(self.phrase)}, including operations inside a `tf.function`."
 
     @property
     def phrase(self) -> str:

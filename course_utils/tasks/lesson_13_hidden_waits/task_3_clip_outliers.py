@@ -115,11 +115,11 @@ TASK = Task(
             _by_sample_deviation,
         ),
         Mistake(
-            "Only outliers above the mean are moved: move those below too.",
+            "Only outliers above the mean are moved: move outliers below it too.",
             lambda x, sigmas: x.clamp(max=x.mean() + sigmas * x.std(unbiased=False)),
         ),
         Mistake(
-            "Only outliers below the mean are moved: move those above too.",
+            "Only outliers below the mean are moved: move outliers above it too.",
             lambda x, sigmas: x.clamp(min=x.mean() - sigmas * x.std(unbiased=False)),
         ),
         Mistake(

@@ -106,7 +106,7 @@ TASK = Task(
     ways={"all rows at once": lambda x: _rows(x, x.abs().amax(1))},
     hints=items(
         """
-        - Which number maps a row's largest magnitude to 127? All rows have theirs at once, from one reduction.
+        - Which number maps a row's largest magnitude to 127? One reduction finds it for all rows.
         - `x.abs().amax(1)` has the largest magnitudes. `.to(torch.int8)` truncates, so round before you convert.
         - A scale of 0 divides 0 by 0. Divide by `torch.where(scales > 0, scales, 1)[:, None]`: then the values of such a
           row are 0.

@@ -65,14 +65,14 @@ TASK = Task(
         """
         Attention turns each row of scores into weights with a softmax. Written with tensor operations, that is five passes
         over the scores. Write `row_softmax_kernel(x)`, which launches one kernel of your own. The rows of one batch may
-        have 10 values and those of the next one 1,500, and scores may be masked with minus infinity.
+        have 10 values, and the rows of the next batch 1,500. Scores may be masked with minus infinity.
         """
     ),
     rules=prose(
         """
         - `x` is a matrix of float32 or float64 with at least one column, and may have no rows. The result has its dtype
-          and device, and `x` is not modified. `x` may be transposed or have gaps: `x.contiguous()` copies such a matrix and
-          costs nothing otherwise.
+          and device, and `x` is not modified. `x` may be transposed or have gaps: `x.contiguous()` copies such a matrix,
+          and returns any other matrix as it is.
         - A row of which every score is minus infinity becomes NaN, as in `torch.softmax`.
         - The speed is not judged: the interpreter says nothing about it.
         """

@@ -49,7 +49,7 @@ TASK = Task(
             lambda shapes, workers: (workers - 1) / workers * 4 * _values(shapes),
         ),
         Mistake(
-            "These are the bytes of all workers together: return those of one worker.",
+            "These are the bytes of all workers together: return the bytes of one worker.",
             lambda shapes, workers: 2 * (workers - 1) * 4 * _values(shapes),
         ),
     ),

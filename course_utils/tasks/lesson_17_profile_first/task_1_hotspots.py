@@ -134,7 +134,7 @@ TASK = Task(
             lambda events, top: _of_all(events, top, lambda event, _: event[2] - event[1]),
         ),
         Mistake(
-            "Only events directly inside are subtracted; those inside them are part of them already.",
+            "Some events are subtracted more than once: subtract only the events directly inside.",
             lambda events, top: _of_all(events, top, _all_inside),
         ),
         Mistake("These are numbers of calls.", lambda events, top: _of_all(events, top, lambda event, _: 1)),

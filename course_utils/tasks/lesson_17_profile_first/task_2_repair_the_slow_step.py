@@ -119,7 +119,8 @@ TASK = Task(
     rules=prose(
         """
         - `model(x)` returns one score per row and class, and `labels` holds each row's class (int64). There is at least one row.
-        - Each parameter changes in place by `-rate` times its gradient. Its gradient afterward is that of this step's loss.
+        - Each parameter changes in place by `-rate` times its gradient. Afterward, its gradient is the gradient of
+          this step's loss.
         - The result is a vector with the mean loss of each class, 0 for a class without rows. It has the dtype of the scores, and
           it keeps no graph. Only classes that have rows count in the mean over the classes.
         """

@@ -176,7 +176,7 @@ TASK = Task(
             lambda *inputs: by_parts(*inputs, mean=True),
         ),
         Mistake(
-            "These are the predictions after each update: return those before it.",
+            "These are the predictions after each update: return the predictions before it.",
             lambda *inputs: by_parts(*inputs, after=True),
         ),
         Mistake("The results are swapped: first the losses.", lambda *inputs: by_parts(*inputs, swap=True)),

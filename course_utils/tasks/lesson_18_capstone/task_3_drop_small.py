@@ -116,7 +116,7 @@ TASK = Task(
             lambda labels, min_area: _dropped(labels, min_area, torch.gt),
         ),
         Mistake(
-            "The instances keep their old numbers: number those that stay from 1, without gaps.",
+            "The instances keep their old numbers: number the instances that stay from 1, without gaps.",
             lambda labels, min_area: _dropped(labels, min_area, renumber=False),
         ),
         Mistake(

@@ -117,8 +117,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The stages run in this order: foreground, components, small instances, holes, boxes and runs. The arguments are
-          those of `foreground` and the `min_area` of `drop_small`.
+        - The stages run in this order: foreground, components, small instances, holes, boxes and runs. Besides the
+          arguments of `foreground`, the function takes the `min_area` of `drop_small`.
         - The result is a tuple of two int64 tensors: the boxes as in stage 5, and the runs as in stage 6. The inputs are
           not modified.
         - The number of tensor operations may grow with the rounds that components need, but not with the number of
@@ -139,7 +139,7 @@ TASK = Task(
           np.random.default_rng(0)))` shows which line takes the most time and why. Improve only that one.
         - `labels = label_components(foreground(maps, thresholds, sizes))`, then `labels = fill_holes(drop_small(labels,
           min_area))`, then `return instance_boxes(labels), encode_runs(labels)`. To go beyond, count the operations of
-          each stage: at this size the calls take longer than the pixels. Does a stage compute something that another one
+          each stage: at this size the calls can take longer than the pixels. Does a stage compute something that another one
           already knows?
         """
     ),
