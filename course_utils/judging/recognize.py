@@ -106,20 +106,26 @@ def _came_before(trial: Trial, seen: Seen) -> bool:
     """Whether the result repeats an earlier one, and not by chance as integers and constants do."""
     earlier = list(trial.earlier)
     most_values = 0
-    for index, (_, given) in enumerate(seen):
+    for index, (inputs, given) in enumerate(seen):
         if all(difference(given, Expected(before, ())) is not None for before in earlier):
             return index > 0 and most_values >= _NO_CHANCE
         earlier.append(given)
-        most_values = max(most_values, _distinct_values(given))
+        most_values = max(most_values, _distinct_values(given, inputs))
     return most_values > 1
 
 
-def _distinct_values(result: Any) -> int:
-    """How many distinct values the result's floating tensors hold, 2 if only others hold different ones."""
+def _distinct_values(result: Any, inputs: tuple) -> int:
+    """How many distinct values the result's floating tensors hold, 2 if only others hold different ones.
+
+    Values of the inputs don't count: two calls that copy the same value from their inputs give it twice.
+    """
     most = 0
+    copied = {
+        value for tensor in tensor_trees.tensors(inputs) if not has_no_values(tensor) for value in to_numpy(tensor).flat
+    }
     for tensor in tensor_trees.tensors(result):
         if not has_no_values(tensor):
-            values = len(set(to_numpy(tensor).flat))
+            values = len(set(to_numpy(tensor).flat) - copied)
             most = max(most, values if frameworks.of(tensor).is_floating(tensor) else min(values, 2))
     return most
 

@@ -21,6 +21,21 @@ def test_small_integers_that_repeat_by_chance_are_no_earlier_call():
         assert "earlier call" not in message(lambda x: (x > 0).sum(1).clamp(max=1), task)
 
 
+def test_values_copied_from_inputs_that_repeat_are_no_earlier_call():
+    row = torch.tensor([[1.0, 2, 3, 4, 5]])
+    task = replace(
+        PLAIN,
+        slow=lambda x: torch.stack([max(column) for column in x.T]),
+        inputs=lambda size, generator: normal(1, 5)(generator),
+        edge_cases=(
+            Case("one row", lambda _: (row,)),
+            Case("a larger row below", lambda _: (torch.cat([row, row + 1]),)),
+        ),
+    )
+    text = message(lambda x: 1 * x[0], task)
+    assert text.startswith("For a larger row below, the result has wrong values") and "earlier call" not in text
+
+
 def test_values_that_are_off_by_a_few_percent_are_no_lower_precision():
     assert "lower precision" not in message(lambda x: 1.04 * x.sum(1), PLAIN)
 
