@@ -78,9 +78,9 @@ def _masked(name, rows, scale=1.0, padding=None):
 
 
 def _very_negative(g):
-    """Scores from -100,003 to -100,000, which float32 holds exactly."""
+    """Scores from -100,003 to -100,000, which float32 holds exactly, and padding with scores of 0."""
     query, keys, values, mask = _samples(g, 3, 4, width=1, out=2)
-    return torch.ones_like(query), -1e5 - integers(g, 0, 4, *keys.shape), values, mask
+    return torch.ones_like(query), (-1e5 - integers(g, 0, 4, *keys.shape)) * mask[..., None], values, mask
 
 
 def _apart(g):

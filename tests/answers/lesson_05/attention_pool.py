@@ -43,6 +43,12 @@ def padding_at_minus_ten_thousand(query, keys, values, mask):
     return weights.masked_fill(~mask.any(1)[:, None, None], 0) @ values
 
 
+@answers.wrong("10,000 subtracted from the scores of padding", "correct", says="near -100,000")
+def padding_ten_thousand_lower(query, keys, values, mask):
+    weights = (_scores(query, keys) - 1e4 * ~mask[:, None]).softmax(-1)
+    return weights.masked_fill(~mask[:, None], 0) @ values
+
+
 @answers.wrong("exp without a shift", "correct")
 def exp_that_overflows(query, keys, values, mask):
     grown = _scores(query, keys).exp() * mask[:, None]
