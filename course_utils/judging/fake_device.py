@@ -19,6 +19,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import tensor_trees, torch_internals
+from course_utils.judging.write_order import reverse_writes
 
 _FAKE, _HOST = torch.device("meta"), torch.device("cpu")
 # A fake tensor has no memory, so an answer that reads address 0 through ctypes would end the process.
@@ -76,7 +77,8 @@ def tensors_of(*trees: Any) -> list[torch.Tensor]:
     return tensors
 
 
-def _held(tree: Any) -> Any:
+def held_values(tree: Any) -> Any:
+    """``tree`` with the values on the host instead of fake tensors."""
     return map_tensors(tree, lambda tensor: tensor.held if isinstance(tensor, FakeDeviceTensor) else tensor)
 
 
@@ -94,6 +96,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
     Attributes:
         stray: the first tensor on the host that meets a fake one in an operation that an accelerator refuses.
         host_copies: how many copies of fake tensors to the host ran.
+        reversed_writes: whether an operation wrote values to positions in the reverse order.
         factories: the function that created a tensor on the host, or the tensor that it was computed from, if known.
         running: the function that creates tensors now.
     """
@@ -102,6 +105,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         super().__init__()
         self.stray: torch.Tensor | None = None
         self.host_copies = 0
+        self.reversed_writes = False
         self.factories: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self.running: Factory | None = None
 
@@ -122,7 +126,10 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
         to_host = func.overloadpacket is torch.ops.aten.copy_ and bool(real) and args[0] is real[0]
         self.host_copies += bool(fake) and (not becomes_fake or to_host)
         host = {"device": _HOST} if device is not None else {}
-        result = func(*_held(args), **_held(kwargs) | host)
+        held = held_values(args)
+        in_reverse = reverse_writes(func, held)
+        self.reversed_writes |= in_reverse is not None
+        result = func(*(in_reverse or held), **held_values(kwargs) | host)
         if fake and torch.Tag.inplace_view in func.tags:
             with torch_internals.no_dispatch():  # the fake tensor has a shape and strides of its own
                 func(*args, **kwargs)
@@ -178,14 +185,14 @@ class _FactoryRecorder(TorchFunctionMode):
         if isinstance(func, torch_internals.OpOverload):  # of the tracker itself
             return func(*args, **kwargs)
         if func in _OF_MEMORY:
-            return func(*_held(args), **kwargs)
+            return func(*held_values(args), **kwargs)
         device = kwargs.get("device")
         of_tensor = bool(args) and isinstance(args[0], torch.Tensor)
         if func is torch.Tensor.new_tensor and device is None:
             device = args[0].device
         given = tensors_of(args, kwargs)
         if device is not None and torch.device(device) == _FAKE and (not of_tensor or func is torch.Tensor.new_tensor):
-            created = func(*_held(args), **_held(kwargs) | {"device": _HOST})
+            created = func(*held_values(args), **held_values(kwargs) | {"device": _HOST})
             return torch_internals.tree_map_only(torch.Tensor, _fake, created)
         reads = bool(given) and not of_tensor and func.__name__ in FROM_HOST
         is_factory = device is None and (reads or not given)
@@ -197,7 +204,7 @@ class _FactoryRecorder(TorchFunctionMode):
                 raise
             # It reads values itself, as `torch.tensor([x[0], x[1]])` does, or refuses the two places.
             self.tracker.running = None if of_tensor or device is not None else Factory(func.__name__, reads=True)
-            created = func(*_held(args), **_held(kwargs))
+            created = func(*held_values(args), **held_values(kwargs))
             if isinstance(created, np.ndarray):
                 raise  # as on an accelerator, whose tensors NumPy cannot read
             self.tracker.record_stray(

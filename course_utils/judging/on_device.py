@@ -1,7 +1,7 @@
 """Checks, on a machine without an accelerator, whether an answer would fail on one, by calling it with fake inputs.
 
 Each operation that an accelerator would refuse, because tensors of both places meet in it, is recorded, and so is each copy
-to the host, for which Python would wait.
+to the host, for which Python would wait. Writes by index run in the reverse order, as they may on an accelerator.
 
 Not seen are tensors that meet in another thread, and anything after a ``.numpy()``, which an accelerator's tensor lacks, or
 after an error that only the fake device raises. A single number on the host passes in every operation with one other
@@ -17,8 +17,10 @@ import torch
 
 from course_utils.frameworks import tensor_trees
 from course_utils.judging.answer import Answer
-from course_utils.judging.fake_device import DeviceTracker, Factory, follow
+from course_utils.judging.difference import task_difference
+from course_utils.judging.fake_device import DeviceTracker, Factory, follow, held_values
 from course_utils.judging.judged_output import judged_function
+from course_utils.judging.oracle import run_slow_loop
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 from course_utils.tasks.at_most import MostSyncs
@@ -41,8 +43,9 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     """Follow the tensors of one call.
 
     Raises:
-        TaskFailed: when the result, or a tensor that meets the inputs, is on the host although the inputs are not, or when
-            the task forbids synchronization and the call copies a tensor to the host.
+        TaskFailed: when the result, or a tensor that meets the inputs, is on the host although the inputs are not, when
+            the task forbids synchronization and the call copies a tensor to the host, or when the result depends on the
+            order of writes to one position.
     """
     if not _can_be_followed(inputs):
         return
@@ -51,7 +54,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
     def followed(function: Callable[..., Any], *used: Any) -> Any:
         return follow(tracker, function, used)
 
-    result, _ = answer(inputs, f"a random input of size {task.sizes[-1]}", followed)
+    result, used = answer(inputs, f"a random input of size {task.sizes[-1]}", followed)
     stray = next(_on_host(result), None) if tracker.stray is None else tracker.stray
     if stray is not None and (
         tracker.stray is not None or not _stays_on_host(judged_function(task, task.slow), inputs)
@@ -62,6 +65,14 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
             f"{task.id} copies a tensor to the host, as .cpu() and .to('cpu') do: on a GPU, Python waits for the copy. Leave "
             "tensors on the device of the inputs."
         )
+    if result is not None and tracker.reversed_writes:
+        expected = run_slow_loop(task, inputs)
+        if task_difference(task, held_values(result), expected, held_values(used)) is not None:
+            raise TaskFailed(
+                f"{task.id} writes several values to one position, by scatter_, index_copy_ or an assignment such as "
+                "out[index] = values: PyTorch does not define which of them stays, and with another order the result is "
+                "wrong. Choose the value first, as scatter_reduce_ does, or write to each position once."
+            )
 
 
 def _can_be_followed(inputs: tuple) -> bool:

@@ -247,3 +247,63 @@ def test_counts_after_the_device_check_are_the_answers_own():
             verdict.counts[task.count_sizes[0]], peak=0
         )  # whether the cache holds the shape of the peak depends on chance
         assert counted == replace(count(answer, *inputs)[1], peak=0)
+
+
+# The last row with an even index and the last one with an odd index, as writes in the order of rows leave them.
+LATER = replace(TASK, slow=lambda x: torch.stack([x[len(x) - 1 - (len(x) - 1 + k) % 2] for k in range(2)]))
+ROWS = torch.arange(9.0).reshape(3, 3)
+
+
+def _put(x):
+    return x.new_zeros(2, x.shape[1]).index_put_((torch.arange(len(x), device=x.device) % 2,), x)
+
+
+def _scatter(x):
+    index = (torch.arange(len(x), device=x.device) % 2)[:, None].expand_as(x)
+    return x.new_zeros(2, x.shape[1]).scatter(0, index, x)
+
+
+def _in_columns(x):
+    result = x.new_zeros(x.shape[1], 2)
+    result[:, torch.arange(len(x), device=x.device) % 2] = x.T
+    return result.T
+
+
+def _to_pairs(x):
+    rows, columns = torch.arange(len(x), device=x.device) % 2, torch.arange(x.shape[1], device=x.device)
+    result = x.new_zeros(2, 1, x.shape[1])
+    result[rows[:, None], :, columns] = x[:, :, None]
+    return result[:, 0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        _put,
+        _scatter,
+        _in_columns,
+        _to_pairs,
+        lambda x: x.new_zeros(2, 3).index_copy(0, torch.arange(len(x), device=x.device) % 2, x),
+    ],
+)
+def test_result_that_depends_on_the_order_of_writes_is_refused(answer):
+    assert answer(ROWS).tolist() == LATER.slow(ROWS).tolist()
+    assert refusal(answer, LATER, (ROWS,)).startswith("row_sums writes several values to one position, by scatter_")
+
+
+def _rows_once(x):
+    index = torch.arange(len(x), device=x.device)
+    padded = x.new_zeros(len(x) + 1, x.shape[1])
+    padded[torch.cat([index, index.new_full((2,), len(x))])] = torch.cat([2 * x, x[:2]])
+    return padded[:-1].index_put((index,), x, accumulate=True) - x
+
+
+def _by_mask(x):
+    result = 2 * x
+    result[x > 3] = 2 * x[x > 3]
+    return result.scatter(0, index=torch.zeros_like(x[:1], dtype=torch.long), src=2 * x[:2])
+
+
+@pytest.mark.parametrize("answer", [_rows_once, _by_mask])
+def test_order_of_writes_that_no_result_depends_on_is_accepted(answer):
+    assert refusal(answer, inputs=(ROWS,)) is None

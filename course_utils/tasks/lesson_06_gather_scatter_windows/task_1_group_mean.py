@@ -85,7 +85,10 @@ TASK = Task(
         Case("float64 values", lambda generator: _inputs(generator, 8, 3, dtype=torch.float64)),
     ),
     worst=(
-        Case("500 rows in one of three groups", lambda g: (100 + normal(g, 500, 2), torch.full((500,), 1), 3)),
+        Case(
+            "3,000 rows in one group, more than float16 can count",
+            lambda g: (100 + normal(g, 3000, 2), torch.full((3000,), 1), 3),
+        ),
         Case(
             "float64 values that float32 cannot hold",
             lambda g: (1e9 + 1e-3 * normal(g, 8, 2, dtype=torch.float64), integers(g, 0, 3, 8), 3),

@@ -154,7 +154,7 @@ TASK = Task(
         - The result is a tensor of the same shape and dtype: each value minus its column's mean, divided by the
           column's standard deviation (the square root of the mean squared distance from the mean). A constant column
           becomes 0.
-        - Read the table once per statistic and once for the result. Three digits of the result must be correct, and
+        - Three passes over the table are enough: one per statistic and one for the result. Three digits of the result must be correct, and
           twelve if it is float64. The values are large and differ by little, so a float32 sum has no digits left for
           the differences. The mean of the squares minus the square of the mean has the same problem.
         - The counts use 24 chunks.

@@ -71,6 +71,7 @@ TASK = Task(
         Case("more tokens than words", lambda g: _inputs(g, 40, 3, 2)),
         # So large that each token has a score whose exp is infinite, even if its state is short.
         Case("scores in the hundreds", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
+        Case("prime numbers of tokens and words", lambda g: _inputs(g, 61, 127, 4)),
         Case("float64 values", lambda g: _inputs(g, 4, 10, 3, dtype=torch.float64)),
         Case(
             "transposed states and weights",

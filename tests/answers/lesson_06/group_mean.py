@@ -51,6 +51,13 @@ def added_through_an_index(values, labels, groups):
     return sums / counts
 
 
+@answers.wrong("rows counted in float16", "correct", says="more than float16 can count")
+def counted_in_float16(values, labels, groups):
+    ones = torch.ones_like(labels, dtype=torch.float16)
+    counts = ones.new_zeros(groups).index_add_(0, labels, ones)
+    return values.new_zeros(groups, values.shape[1]).index_add_(0, labels, values) / counts[:, None]
+
+
 @answers.wrong("infinity times 0", "correct")
 def by_a_product(values, labels, groups):
     of_group = (labels == torch.arange(groups, device=labels.device)[:, None]).to(values.dtype)

@@ -50,6 +50,12 @@ def minus_infinity_is_empty(values, labels, groups):
     return torch.where(largest > -inf, two_reductions(values, labels, groups), -1)
 
 
+@answers.wrong("the last of several writes to one position", "correct", says="which of them stays")
+def last_write(values, labels, groups):
+    rising = len(values) - 1 - values.flip(0).argsort(stable=True)
+    return labels.new_full((groups,), -1).scatter_(0, labels[rising], rising)
+
+
 @answers.wrong("a table of values × groups", "unlooped", says="intermediate tensors")
 def by_table(values, labels, groups):
     of_group = labels == torch.arange(groups, device=labels.device)[:, None]

@@ -38,6 +38,13 @@ def by_blocks(x, width):
 answers.wrong("unfold", "fast")(lambda x, width: x.unfold(0, width, 1).mean(2))
 
 
+@answers.wrong("float32 sums of distances from the mean", "correct", says="then 2,000 low ones")
+def sums_of_distances(x, width):
+    mean = x.mean(0, keepdim=True)
+    sums = F.pad((x - mean).cumsum(0), (0, 0, 1, 0))
+    return (sums[width:] - sums[:-width]) / width + mean
+
+
 @answers.wrong("zeros that fill up", "correct", says="shape")
 def padded(x, width):
     return F.pad(x, (0, 0, 0, width - 1)).unfold(0, width, 1).mean(2)

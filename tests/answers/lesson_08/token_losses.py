@@ -81,6 +81,13 @@ def scores_kept(hidden, weight, targets):
     return torch.cat([functional.cross_entropy(part, wanted, reduction="none") for part, wanted in parts])
 
 
+@answers.wrong("without the words that no whole part holds", "correct", says="prime numbers")
+def without_the_words_left_over(hidden, weight, targets):
+    words = max(1, len(weight) // 8)
+    parts = [(hidden @ part.T).logsumexp(1) for part in weight.split(words) if len(part) == words]
+    return torch.stack(parts).logsumexp(0) - (hidden * weight[targets]).sum(1)
+
+
 @answers.wrong("token by token", "unlooped", says="the number grows with the input")
 def token_by_token(hidden, weight, targets):
     return torch.cat([_loss(part, weight, wanted) for part, wanted in zip(hidden.split(1), targets.split(1))])
