@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import mmap
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 from course_utils.frameworks.torch_internals import module_registries
@@ -119,9 +118,8 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 def settings(torch: Any) -> dict[str, Any]:
     """The global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
     values = {f"torch.{name}()": getattr(torch, name)() for name in _SETTINGS}
-    with suppress(RuntimeError):  # torch raises it if its newer settings of precision are in use
-        values["torch.get_float32_matmul_precision()"] = torch.get_float32_matmul_precision()
-    return values
+    precision = _matmul_precision(torch)
+    return values if precision is None else values | {"torch.get_float32_matmul_precision()": precision}
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
@@ -184,10 +182,11 @@ def _restored(torch: Any, now: Any, before: Any) -> Any:
 
 
 def snapshot_settings(torch: Any) -> Callable[[], None]:
-    """Return a function that restores the random generators, dtype, gradient mode and threads of now."""
+    """Return a function that restores the random generators and the global settings of now."""
     cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
     threads, deterministic = torch.get_num_threads(), _deterministic(torch)
+    device, anomalies, matmul = torch.get_default_device(), _anomalies(torch), _matmul_precision(torch)
 
     def restore() -> None:
         # This setting also configures the compiler, which takes milliseconds.
@@ -198,10 +197,28 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
         torch.set_grad_enabled(grad_enabled)
         if torch.get_num_threads() != threads:
             torch.set_num_threads(threads)
+        if torch.get_default_device() != device:
+            # None removes the setting; with "cpu", torch would go on to intercept each function.
+            torch.set_default_device(None if device.type == "cpu" else device)
+        if _anomalies(torch) != anomalies:
+            torch.autograd.set_detect_anomaly(*anomalies)
+        if matmul is not None and _matmul_precision(torch) != matmul:
+            torch.set_float32_matmul_precision(matmul)
         if cuda is not None:
             torch.cuda.set_rng_state_all(cuda)
 
     return restore
+
+
+def _anomalies(torch: Any) -> tuple[bool, bool]:
+    return torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+
+
+def _matmul_precision(torch: Any) -> str | None:
+    try:
+        return torch.get_float32_matmul_precision()
+    except RuntimeError:  # torch raises it if its newer settings of precision are in use
+        return None
 
 
 def _deterministic(torch: Any) -> dict[str, bool]:

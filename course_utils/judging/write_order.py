@@ -42,7 +42,8 @@ def _reverse_puts(x: torch.Tensor, indices: Sequence[torch.Tensor | None], value
     tensors = [index for index in indices if index is not None]
     if any(index.dtype in (torch.bool, torch.uint8) for index in tensors):
         return None  # a mask picks each position once
-    *tensors, target = *torch.broadcast_tensors(*tensors), x[tuple(slice(None) if i is None else i for i in indices)]
+    target = x[tuple(slice(None) if index is None else index for index in indices)]
+    tensors = list(torch.broadcast_tensors(*tensors))
     # Indices next to each other are replaced by their common axes where they are; others have them in front.
     first = given[0] if given == list(range(given[0], given[-1] + 1)) else 0
     axes = range(first, first + tensors[0].dim())

@@ -134,16 +134,22 @@ class TestTorch:
         assert torch.allclose(gradients[0], 3 * weights) and gradients[1] is None and gradients[2] is None
         assert TORCH.gradients(lambda a: [a.detach()], (x,), seed=4) == [None]
 
-    def test_restores_generators_dtype_gradients_and_threads(self):
-        restore, threads = TORCH.snapshot_state(), torch.get_num_threads()
+    def test_restores_generators_and_settings(self):
+        restore, before, threads = TORCH.snapshot_state(), TORCH.settings(), torch.get_num_threads()
         first = torch.rand(3)
+        torch.manual_seed(3)
         torch.set_default_dtype(torch.float64)
         torch.set_grad_enabled(False)
         torch.set_num_threads(threads + 1)
+        torch.set_float32_matmul_precision("medium")
+        torch.autograd.set_detect_anomaly(True)
+        torch.use_deterministic_algorithms(True)
+        torch.set_default_device("meta")
+        changed = [name for name, value in TORCH.settings().items() if value != before[name]]
         restore()
-        assert torch.equal(torch.rand(3), first)
-        assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
-        assert TORCH.thread_count() == torch.get_num_threads() == threads
+        assert changed == [name for name in before if "inference_mode" not in name]
+        assert TORCH.settings() == before and torch.equal(torch.rand(3), first)
+        assert TORCH.thread_count() == threads
 
     def test_cpu_needs_no_description_synchronizer_or_accelerator(self):
         assert TORCH.describe("cpu") is None and TORCH.synchronizers("cpu") == [] and TORCH.accelerator("cpu") is None

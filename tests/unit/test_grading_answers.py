@@ -100,6 +100,15 @@ def test_numbers_are_on_the_device_that_an_answer_names(zygotes, numbers, says):
     assert says in mark.message if says else mark.verdict == "right", mark.message
 
 
+def test_grader_refuses_a_result_that_depends_on_the_order_of_writes(zygotes):
+    source = """def group_top(values, labels, groups):
+    rising = len(values) - 1 - values.flip(0).argsort(stable=True)
+    return labels.new_full((groups,), -1).scatter_(0, labels[rising], rising)"""
+    handed_in = Submission("owl", "06_gather_scatter_windows", (AnswerCell("group_top", source, 0),))
+    (mark,) = grade(handed_in, zygotes=zygotes, tasks=("group_top",))
+    assert mark.message.startswith("group_top writes several values to one position"), mark.message
+
+
 @pytest.mark.parametrize(
     ("line", "cause"),
     [
