@@ -135,6 +135,21 @@ _HINTS = (
         "The list of tensors may be empty; return what the slow loop returns then.",
     ),
     (
+        re.compile(r"select\(\): index 0 out of range for tensor of size \[0\]"),
+        (
+            "The tensor is empty, so it has no element to select, and vmap selects one if it maps over single values. Return "
+            "what the slow loop returns for empty inputs."
+        ),
+    ),
+    (
+        re.compile(r"cannot reshape tensor of 0 elements into shape .* unspecified dimension size -1"),
+        "If a tensor is empty, -1 can stand for any size: write the size out, or use flatten, which needs none.",
+    ),
+    (
+        re.compile(r"view size is not compatible with input tensor's size and stride"),
+        "But reshape copies such a tensor, so what you write into the copy does not reach the original.",
+    ),
+    (
         re.compile(r"'function' object is not subscriptable"),
         "Square brackets launch a kernel, and a kernel has @triton.jit in the line above its def.",
     ),

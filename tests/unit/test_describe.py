@@ -174,6 +174,12 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
             lambda torch, x: x[0].char() @ x[0, 0],
             "This operation needs tensors of one dtype: convert one with .to(x.dtype)",
         ),
+        (
+            lambda torch, x: torch.vmap(lambda value: 2 * value)(x[0, 0, :0]),
+            "vmap selects one if it maps over single values.",
+        ),
+        (lambda torch, x: x[:0].view(0, -1), "use flatten, which needs none."),
+        (lambda torch, x: x.mT.view(-1), "reshape copies such a tensor"),
         (lambda torch, x: beside[(4,)](x), "a kernel has @triton.jit in the line above its def"),
         (lambda torch, x: torch.cat([each for each in x[:0]]), "what the slow loop returns then."),
         (lambda torch, x: torch.conv1d(x.double(), x[:, :4]), "This operation needs tensors of one dtype"),
@@ -182,7 +188,7 @@ def test_torchs_errors_on_batches_are_reworded(wrong, says):
 )
 def test_torchs_errors_on_axes_and_dtypes_get_a_remedy(wrong, says):
     torch = pytest.importorskip("torch")
-    with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError)) as raised:
+    with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError, IndexError)) as raised:
         wrong(torch, torch.ones(WEIGHTS))
     assert says in without_its_line(describe.describe_error(raised.value, wrong))
 
