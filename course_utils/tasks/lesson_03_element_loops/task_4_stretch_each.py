@@ -105,7 +105,7 @@ TASK = Task(
     rules=prose(
         """
         - `images` has shape (b, h, w), holds finite values, and doesn't change. The result has its shape and dtype.
-        - If all values of an image are equal, they become 0. An image that varies, even by 1e-35 only, is stretched from 0 to 1.
+        - If all values of an image are equal, they become 0. An image that varies, even if only by 1e-35, is stretched from 0 to 1.
         - b can be 0; each image has at least one pixel.
         """
     ),
