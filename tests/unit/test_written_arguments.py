@@ -75,6 +75,18 @@ def test_buffer_with_new_memory_is_refused():
         assert "puts another memory, or another shape, under out" in message(answer, DOUBLED)
 
 
+def test_buffer_that_was_refilled_is_written_again():
+    seen = []
+
+    def once(x, out):
+        if not any(each is x and version == x._version for each, version in seen):
+            torch.mul(x, 2, out=out)
+            seen.append((x, x._version))
+
+    text = message(once, DOUBLED)
+    assert text.startswith("For a second call with the same tensors, filled as before, out has wrong values")
+
+
 def test_new_memory_next_to_a_written_buffer_counts():
     assert "none are allowed. Each operation allocates a new tensor unless" in message(
         lambda x, out: out.copy_(2 * x), DOUBLED

@@ -74,6 +74,7 @@ TASK = Task(
             "values from -127 to 127 in 64 columns",
             lambda g: (_grid(g, 20, 64, -127, 128), _grid(g, 40, 64, -127, 128)),
         ),
+        Case("values from -300 to 300", lambda g: (_grid(g, 20, 8, -300, 301), _grid(g, 40, 8, -300, 301))),
         Case(
             "neighbors that differ by 1 in values near 300",
             lambda g: (_grid(g, 20, 2, 290, 301), _grid(g, 60, 2, 290, 301)),

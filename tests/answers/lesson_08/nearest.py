@@ -80,6 +80,11 @@ def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
 
 
+@answers.wrong("values in int8, of which some wrap around", "correct", says="from -300 to 300")
+def of_int8_values(x, y):
+    return by_product(x.to(torch.int8).to(x.dtype), y.to(torch.int8).to(y.dtype))
+
+
 @answers.wrong("scores in half precision", "correct")
 def in_half_precision(x, y):
     scores = lambda part: (y * y).sum(1).half() - 2 * (part.half() @ y.half().T)
