@@ -133,7 +133,7 @@ TASK = Task(
     ),
     worst=(
         Case("NaN and infinity in valid rows", _not_finite_in_valid_rows),
-        _case("samples of 300 and 299 valid rows", [300, 299], time=300),
+        _case("samples of 3,000 and 2,999 valid rows", [3000, 2999], time=3000),
     ),
     race_size=256,
     story=prose(

@@ -63,6 +63,7 @@ TASK = Task(
         every_second_column(5, 2),
         float64((6, 2)),
         integer_case((6, 2), low=1, high=100),
+        fixed_case("int64 prices beyond float64", [[2**53 + 1, 3], [2, 2**53 + 5], [1, 2]]),
     ),
     worst=(
         Case("prices that fall for 3,000 days", lambda g: (100 - 0.01 * uniform(g, 0, 1, 3000, 2).cumsum(0),)),

@@ -77,7 +77,7 @@ def by_nan_to_num(x, lengths, weights):
     return torch.einsum("bf,hfo->bho", known.sum(1) / lengths.clamp(min=1)[:, None], weights)
 
 
-answers.wrong("40 words at most", "correct", says="300 and 299 valid rows")(
+answers.wrong("40 words at most", "correct", says="3,000 and 2,999 valid rows")(
     lambda x, lengths, weights: by_einsum(x, lengths.clamp(max=40), weights)
 )
 
