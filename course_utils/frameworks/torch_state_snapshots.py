@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import mmap
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -118,6 +119,7 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 def settings(torch: Any) -> dict[str, Any]:
     """The global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
     values = {f"torch.{name}()": getattr(torch, name)() for name in _SETTINGS}
+    values["torch.set_flush_denormal()"] = _flushes_denormals()
     precision = _matmul_precision(torch)
     return values if precision is None else values | {"torch.get_float32_matmul_precision()": precision}
 
@@ -187,6 +189,7 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
     threads, deterministic = torch.get_num_threads(), _deterministic(torch)
     device, anomalies, matmul = torch.get_default_device(), _anomalies(torch), _matmul_precision(torch)
+    flushes_denormals = _flushes_denormals()
 
     def restore() -> None:
         # This setting also configures the compiler, which takes milliseconds.
@@ -200,6 +203,8 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
         if torch.get_default_device() != device:
             # None removes the setting; with "cpu", torch would go on to intercept each function.
             torch.set_default_device(None if device.type == "cpu" else device)
+        if _flushes_denormals() != flushes_denormals:
+            torch.set_flush_denormal(flushes_denormals)
         if _anomalies(torch) != anomalies:
             torch.autograd.set_detect_anomaly(*anomalies)
         if matmul is not None and _matmul_precision(torch) != matmul:
@@ -212,6 +217,11 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
 
 def _anomalies(torch: Any) -> tuple[bool, bool]:
     return torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+
+
+def _flushes_denormals() -> bool:
+    """Torch has no function that reads this setting of the processor, which Python's own arithmetic obeys as well."""
+    return sys.float_info.min / 2 == 0
 
 
 def _matmul_precision(torch: Any) -> str | None:

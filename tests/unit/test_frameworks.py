@@ -144,6 +144,7 @@ class TestTorch:
         torch.set_float32_matmul_precision("medium")
         torch.autograd.set_detect_anomaly(True)
         torch.use_deterministic_algorithms(True)
+        torch.set_flush_denormal(True)
         torch.set_default_device("meta")
         changed = [name for name, value in TORCH.settings().items() if value != before[name]]
         restore()
