@@ -34,6 +34,10 @@ _HINTS = (
         "Another process finds a function by its name: write it with def at the top level of the file or cell.",
     ),
     (
+        re.compile(r"no rule registered for HOP (\w+)"),
+        "What runs inside the custom operator {0} cannot be counted; write the work as operations of the framework.",
+    ),
+    (
         re.compile(r"Boolean value of Tensor with more than one value is ambiguous"),
         (
             "Python's max, min and if need one True or False, but this tensor holds one for each element. torch.maximum, "

@@ -80,8 +80,8 @@ TASK = Task(
         fixed_case("int64 values beyond float32", [2**40 + 1, 5], rest=(3,), dtype=tf.int64),
         fixed_case("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
-        fixed_case("infinity and NaN times 0", [inf, -inf, nan, 1.0], rest=(0.0,)),
-        fixed_case("an infinite factor", [2.0, -1.0], rest=(inf,)),
+        # Not the factor 0: some versions of TensorFlow replace a product with a constant 0 by 0 in a graph.
+        fixed_case("an infinite factor", [2.0, -1.0, 0.0], rest=(inf,)),
     ),
     worst="Each value depends on one value of `x` and the factor; extreme values are edge cases.",
     count_sizes=_COUNT_SIZES,

@@ -55,9 +55,3 @@ answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, f: x.numpy() *
 @answers.wrong(line="correct")
 def right_for_the_published_size_only(x, f):
     return tf.multiply(x, f) if x.shape == (64, 3) else x
-
-
-@answers.wrong("0 for every product with 0", "correct", says="infinity and NaN times 0")
-def without_nan(x, factor):
-    by = tf.convert_to_tensor(factor, x.dtype)
-    return tf.math.multiply_no_nan(x, by) if x.dtype.is_floating else x * by

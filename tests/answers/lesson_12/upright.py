@@ -21,7 +21,7 @@ def with_an_if(x):
     return x.clone()
 
 
-@answers.wrong(line="unlooped", says="only a part of the function")
+@answers.wrong(line="unlooped", says="a graph ends at line")
 @torch.compile(fullgraph=True)
 def refused_by_the_compiler(x):
     if x.sum() < 0:
