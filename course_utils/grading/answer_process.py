@@ -18,6 +18,7 @@ from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.plain_data import to_data
 from course_utils.grading import codecs
 from course_utils.grading.frames import Channel, FrameError, Json
+from course_utils.grading.value_parts import error_named
 from course_utils.judging import error_hints, watched_calls
 
 _LONGEST_TEXT = 2000
@@ -165,7 +166,7 @@ class _AnswerProcess:
         self._channel.send({"callback": name, "arguments": data}, frame.blobs)
         reply, blobs = self._channel.receive()
         if "raised" in reply:
-            raise RuntimeError(str(reply["raised"]))
+            raise error_named(*reply["raised"])
         return self._calling.unpack(reply["value"], blobs)
 
     def _describe_error(self, error: BaseException) -> Json:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import struct
 import sys
 from collections.abc import Iterable
 
 from course_utils.grading import landlock
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
-_CREDENTIALS = struct.Struct("3i")
 
 
 def is_useful() -> bool:
@@ -44,24 +41,3 @@ def command(readable: Iterable[str], folder: str, writable: str) -> list[str]:
         "--proc", "/proc", *(word for path in _DEVICES for word in ("--dev-bind", path, path)),
         "--ro-bind", folder, folder, "--bind", writable, writable, "--remount-ro", "/", "--chdir", folder, "--",
     ]  # fmt: skip
-
-
-def ask_for_sender(connection: socket.socket) -> None:
-    """Let the system note with each message who sent it."""
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-
-
-def sender(connection: socket.socket, seconds: float) -> int | None:
-    """The id, as this process sees it, of the process that sent the next message; None if none comes.
-
-    Inside of bubblewrap a process has another id.
-    """
-    connection.settimeout(seconds)
-    try:
-        _, notes, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size), socket.MSG_PEEK)
-    except OSError:
-        return None
-    finally:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
-    ids = [_CREDENTIALS.unpack(data)[0] for _, kind, data in notes if kind == socket.SCM_CREDENTIALS]
-    return ids[0] if ids else None

@@ -29,7 +29,12 @@ GROWTH_BYTES = 2 * GIB
 """Bytes that an answer may allocate; no exercise needs a tenth of it."""
 
 _CPU_S, _FILES, _PROCESSES, _LARGEST_FILE = 600, 256, 256, 64 << 20
-_NEW_NETWORK, _NEW_IPC, _NEW_USER = 0x40000000, 0x08000000, 0x10000000
+_NEW_NETWORK, _NEW_IPC, _NEW_USER, _NEW_MOUNTS = 0x40000000, 0x08000000, 0x10000000, 0x00020000
+_SEMAPHORES = "/dev/shm"
+_PRIVATE, _WITHOUT_PROGRAMS = (
+    1 << 18 | 1 << 14,
+    1 << 1 | 1 << 2 | 1 << 3,
+)  # for all mounts; no set-user-id, devices, programs
 _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
 _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
@@ -90,6 +95,8 @@ def enter(
     compiles: bool = False,
     reads_all: bool = False,
     has_landlock: bool = True,
+    starts_processes: bool = False,
+    is_alone: bool = False,
 ) -> None:
     """Enter the cage.
 
@@ -100,21 +107,47 @@ def enter(
         reads_all: whether the user that takes over from root may read what only root may, within ``readable_paths``:
             Python itself may be in root's own folder.
         has_landlock: whether the system offers Landlock; if not, the process must be inside of bubblewrap.
+        starts_processes: whether the answer starts processes that share semaphores, and may signal them.
+        is_alone: whether the process is the first one in a world of processes of its own, which no signal leaves.
 
     Raises:
         OSError: this system refuses a wall that the cage needs.
     """
     readable = readable_paths(extra, compiles)
+    if starts_processes:
+        if not (is_alone or has_landlock and landlock.stops_signals()):
+            raise OSError("signals reach other processes")
+        _hide_shared_memory()
     _limit(compiles, writes=folder is not None)
     _leave_network()
     os.chdir(folder or "/")
     if os.geteuid() == 0:
-        _become_nobody(reads_all)
+        _become_nobody()
+    _drop_capabilities(_READ_ALL if reads_all else 0)
     hide_from_its_user()
     die_with_parent()  # a change of the user has removed the signal
     if has_landlock:
-        landlock.restrict(readable, [os.devnull, *([folder] if folder else [])])
-    seccomp.restrict(may_start_processes=compiles)
+        landlock.restrict(readable, [os.devnull, *filter(None, (folder, _SEMAPHORES if starts_processes else None))])
+    seccomp.restrict(may_start_processes=compiles, may_signal=starts_processes)
+
+
+def _hide_shared_memory() -> None:
+    """Put a small empty memory in place of the system's shared one, for this process and what it starts alone."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    user, group = os.geteuid(), os.getegid()
+
+    def require(result: int) -> None:
+        if result:
+            raise OSError(ctypes.get_errno(), "memory that processes share cannot be hidden")
+
+    require(libc.unshare(_NEW_MOUNTS | (_NEW_USER if user else 0)))
+    if user:  # who has the right to mount only in a world of users of its own
+        libc.prctl(_DUMPABLE, 1, 0, 0, 0)
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            Path("/proc/self", name).write_text(text, encoding="ascii")
+    require(libc.mount(None, b"/", None, ctypes.c_ulong(_PRIVATE), None))
+    options = f"size={_LARGEST_FILE},nr_inodes={_FILES},mode=1777".encode()
+    require(libc.mount(b"tmpfs", _SEMAPHORES.encode(), b"tmpfs", ctypes.c_ulong(_WITHOUT_PROGRAMS), options))
 
 
 def _limit(compiles: bool, writes: bool) -> None:
@@ -150,18 +183,21 @@ def _threads_of_user() -> int:
     return threads
 
 
-def _become_nobody(reads_all: bool) -> None:
-    """Change the user, and drop every capability but at most the one to read."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0)
+def _become_nobody() -> None:
+    """Change the user, and keep the capabilities."""
+    ctypes.CDLL(None).prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0)
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
-    capabilities = _READ_ALL if reads_all else 0
+
+
+def _drop_capabilities(capabilities: int) -> None:
+    """Drop every capability but at most the one to read."""
+    libc = ctypes.CDLL(None, use_errno=True)
     header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
     if libc.capset(header, struct.pack("6I", capabilities, capabilities, capabilities, 0, 0, 0)):
         raise OSError(ctypes.get_errno(), "the capabilities cannot be dropped")
-    if reads_all:  # a compiler that the answer starts reads Python's headers
+    if capabilities:  # a compiler that the answer starts reads Python's headers
         libc.prctl(_AMBIENT, _RAISE, _READ_ALL_NUMBER, 0, 0)
 
 

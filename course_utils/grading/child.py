@@ -10,7 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
+from course_utils.core.witness import Computing
 from course_utils.core.wording import GIB
+from course_utils.grading import credentials
 from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.sandbox.time_limits import WorkTimer
 
@@ -42,14 +44,21 @@ class Child:
         connection: the connection to it.
         folder: the folder of its own, which goes with it.
         seen: its id in this process, if that is another one.
+        witness: receives a message from each process of the answer that computes something.
     """
 
     def __init__(
-        self, zygote: Zygote, process: int, connection: socket.socket, folder: str | None, seen: int | None = None
+        self,
+        zygote: Zygote,
+        process: int,
+        connection: socket.socket,
+        folder: str | None,
+        seen: int | None = None,
+        witness: socket.socket | None = None,
     ) -> None:
-        self.process, self._seen = process, seen or process
+        self.process, self._seen, self._witness = process, seen or process, witness
         self._zygote, self._folder = zygote, folder
-        self._channel = Channel(connection, self._require_time)
+        self._channel = Channel(connection, self.require_time)
         self._statistics = _open(f"/proc/{self._seen}/stat")
         self._limit_s, self._timer = _FORK_S, WorkTimer(self._computed_s)
         self.is_alive = True
@@ -106,11 +115,18 @@ class Child:
         self.send(message, blobs)
         return self.receive()
 
+    def computing(self) -> Computing:
+        """Which processes have computed something since the last time, as the system reports them."""
+        processes = credentials.senders(self._witness) if self._witness is not None and self.is_alive else []
+        return Computing(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
+
     def close(self) -> None:
         """End the process with all that it started; may be called again."""
         if self.is_alive:
             self.is_alive = False
             self._channel.close()
+            if self._witness is not None:
+                self._witness.close()
             if self._statistics is not None:
                 os.close(self._statistics)
                 self._statistics = None
@@ -127,7 +143,12 @@ class Child:
     def _stopped(self, error: FrameError) -> ChildStopped:
         return self.stopped(str(error))
 
-    def _require_time(self) -> None:
+    def require_time(self) -> None:
+        """End the child if it has used up its time, or too much memory or too many files.
+
+        Raises:
+            ChildStopped: it has.
+        """
         if self._timer.seconds >= self._limit_s:
             self.close()
             raise ChildOutOfTime("its time is up")
@@ -147,6 +168,13 @@ class Child:
             return 0.0
         fields = text.rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
+
+
+def _is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _open(path: str) -> int | None:

@@ -148,12 +148,10 @@ def _judge(
     cells = _cells_of(submission, task.id)
     if not cells:
         return mark("untried", f"There is no answer to {task.id}.", task.points)
-    if task.several_processes:
-        message = (
-            f"{task.id} needs several processes, which the cage forbids: run its check yourself and enter the points."
-        )
-        return mark("refused", message, task.points)
     framework = codecs.process_framework(task.framework)
+    if task.starts_processes and not zygotes.of(framework).may_start_processes:
+        message = f"{task.id} starts processes, for which this machine has no cage: run its check yourself and enter the points."
+        return mark("refused", message, task.points)
 
     def start() -> tuple[Child, Any]:
         return _start(zygotes.of(framework), task, cells, skipped)
@@ -208,7 +206,7 @@ def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int
     while True:
         running: int | None = None
         labels = [[f"<cell {cell.index}>", cell.source] for cell in cells if cell.index not in skipped]
-        child = zygote.child({"role": "answer", "cells": labels, "function": task.id}, compiles)
+        child = zygote.child({"role": "answer", "cells": labels, "function": task.id}, compiles, task.starts_processes)
         by_label = {f"<cell {cell.index}>": cell.index for cell in cells}
         try:
             while True:

@@ -7,7 +7,6 @@ for a local call.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -19,7 +18,7 @@ from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import torch_internals
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.torch_handles import Handle, HandleCodec, Uncountable, active
-from course_utils.grading.value_parts import Frame
+from course_utils.grading.value_parts import Frame, error_named
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
 _CLOSED = (
@@ -100,8 +99,7 @@ class Operations:
             self.later.append((reply, blobs))
             reply, blobs = self._channel.receive()
         if "raised" in reply:
-            kind = getattr(builtins, reply["raised"][0], RuntimeError)
-            raise kind(reply["raised"][1])
+            raise error_named(*reply["raised"])
         return self._codec.unpack(reply["value"], blobs)
 
     def send(self, events: list[Json]) -> None:

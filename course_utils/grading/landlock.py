@@ -20,6 +20,7 @@ _WRITE = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 14  # write, remove, 
 # What each version of Landlock can refuse: accesses to files, accesses to the network, signals and sockets outside.
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _NETWORK_RIGHTS, _SCOPES = 0b11, 0b11
+_SCOPES_SINCE = 6
 
 
 class _Ruleset(ctypes.Structure):
@@ -38,6 +39,11 @@ def version() -> int:
     return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))))
 
 
+def stops_signals() -> bool:
+    """Whether a restricted process can signal only itself and what it starts."""
+    return version() >= _SCOPES_SINCE
+
+
 def restrict(readable: Iterable[str], writable: Iterable[str] = ()) -> None:
     """Refuse every access to files that are not below one of the folders. Files that are open stay open.
 
@@ -48,8 +54,8 @@ def restrict(readable: Iterable[str], writable: Iterable[str] = ()) -> None:
     libc, handled = _libc(), (1 << _FILE_RIGHTS[min(offered, 5)]) - 1 if offered else 0
     if not offered:
         raise OSError("Landlock is not available")
-    rules = _Ruleset(handled, _NETWORK_RIGHTS if offered >= 4 else 0, _SCOPES if offered >= 6 else 0)
-    size = 8 if offered < 4 else 16 if offered < 6 else 24
+    rules = _Ruleset(handled, _NETWORK_RIGHTS if offered >= 4 else 0, _SCOPES if offered >= _SCOPES_SINCE else 0)
+    size = 8 if offered < 4 else 16 if offered < _SCOPES_SINCE else 24
     ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), ctypes.c_uint32(0))
     _require(ruleset)
     for folders, rights in ((readable, _READ), (writable, _READ | _WRITE)):

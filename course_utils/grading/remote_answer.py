@@ -7,8 +7,10 @@ operations, the tensors stay here instead: the child asks for each operation, an
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from course_utils import frameworks
@@ -35,8 +37,23 @@ _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes 
 _WATCHED_OUTSIDE = (watched_calls.count_call, watched_calls.count_beginning, watched_calls.measure_memory)
 
 
+@dataclass
+class _Line:
+    """A child, and what both ends know of the objects that they exchange.
+
+    Attributes:
+        is_first: whether the next call is the first one since the check called the answer.
+        changed_settings: what the last call left changed.
+    """
+
+    child: Child
+    codec: Any
+    is_first: bool = True
+    changed_settings: dict[str, Any] = field(default_factory=dict)
+
+
 class RemoteAnswer(Answer):
-    """An answer in a child.
+    """An answer in a child. The calls of a second worker, which ``task.run`` makes in another thread, go to a second child.
 
     Args:
         task: the task that it answers.
@@ -56,21 +73,26 @@ class RemoteAnswer(Answer):
         self, task: Task, start: Callable[[], tuple[Child, Any]], echo: Callable[[], Child], history: RaceHistory
     ) -> None:
         self._start, self.echo, self.history = start, echo, history
-        self.child, description = start()
+        child, description = start()
+        self._children, self._thread = [child], 0
+        self._lines = [_Line(child, codecs.values(task.framework, "p"))]
         self.is_defined = isinstance(description, dict)
-        super().__init__(RemoteFunction(self._call, description), task)
+        super().__init__(RemoteFunction(self._call, description, lambda: self.child.computing()), task)
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
-        self._codec = codecs.values(task.framework, "p")
-        self._children = [self.child]
-        self._watched: tuple[Child, Any] | None = None
-        self._is_first = self._is_as_written = self._has_compiled = self._is_announced = False
+        self._watched: _Line | None = None
+        self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
         self._announced = AnnouncedCalls([])
         self._followed = FollowedCalls([])
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
+
+    @property
+    def child(self) -> Child:
+        """The child of the first worker, and of an answer without workers."""
+        return self._lines[0].child
 
     def close(self) -> None:
         """End every child."""
@@ -115,11 +137,15 @@ class RemoteAnswer(Answer):
     def run(
         self, inputs: tuple, caller: Callable[..., Any] | None = None, at_most_s: float = math.inf, seconds: float = 0.0
     ) -> Any:
-        own = not seconds
+        own, self.changed_settings = not seconds, {}
         seconds = seconds or min(at_most_s, max(self._remaining_s, _LEAST_S))
-        self._is_first, self.changed_settings = True, {}
-        self.child.allow(seconds)
         try:
+            if self.task.two_workers and len(self._lines) == 1:
+                self._lines.append(self._new_line())
+            for line in self._lines:
+                line.is_first, line.changed_settings = True, {}
+                line.child.allow(seconds)
+            self._thread = threading.get_ident()
             self._is_announced = self._announced.is_next(inputs)
             if self._is_announced:
                 self._announced.finish()
@@ -128,6 +154,9 @@ class RemoteAnswer(Answer):
             if caller in watched_calls.FACTS:
                 return self._watch(caller, inputs)
             result = self._judged(*inputs) if caller is None else caller(self._judged, *inputs)
+            self.changed_settings = {
+                name: value for each in self._lines for name, value in each.changed_settings.items()
+            }
             if self._followed.record is not None:  # of a call that was not made
                 self._start_again()
             return result
@@ -140,43 +169,52 @@ class RemoteAnswer(Answer):
             raise AnswerEnded(self.stop_message) from None
         finally:
             if own and self._stays_here is None:
-                self._remaining_s -= self.child.seconds
+                self._remaining_s -= max(line.child.seconds for line in self._lines)
             self._stays_here = None
+
+    def _new_line(self) -> _Line:
+        """Another child."""
+        child, _ = self._start()
+        self._children.append(child)
+        return _Line(child, codecs.values(self.task.framework, "p"))
 
     def _call(self, *inputs: Any) -> Any:
         """One call of the function; by value, unless this process watches operations."""
-        if codecs.watches_operations(self.task.framework, self._stays_here is True):
+        is_second = threading.get_ident() != self._thread
+        if not is_second and codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
-        request, sent = (None, []) if self._is_announced else self._request(inputs)
-        self._is_announced = self._is_first = False
-        reply, blobs = converse(self.child, self._codec, request, sent)
-        result, _ = self._codec.unpack(reply.get("value"), blobs)
+        line = self._lines[is_second]
+        request, sent = (None, []) if self._is_announced else self._request(inputs, line)
+        self._is_announced = line.is_first = False
+        reply, blobs = converse(line.child, line.codec, request, sent)
+        result, _ = line.codec.unpack(reply.get("value"), blobs)
         self._send_announced()
         settings = reply.get("settings")
-        self.changed_settings = (
+        line.changed_settings = (
             {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
         )
         return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
 
-    def _request(self, inputs: tuple) -> tuple[Any, list]:
+    def _request(self, inputs: tuple, line: _Line) -> tuple[Any, list]:
         """The request of a call by value, and its bytes."""
-        data, frame = self._codec_of_call().pack(inputs)
-        request = {"do": "call", "first": self._is_first, "arguments": data, "as_written": self._is_as_written}
-        self._is_first = False
+        if line.is_first:
+            line.codec.begin_call()
+        data, frame = line.codec.pack(inputs)
+        request = {"do": "call", "first": line.is_first, "arguments": data, "as_written": self._is_as_written}
+        line.is_first = False
         return request, frame.blobs
 
     def _send_announced(self) -> None:
         """Send the next announced calls; the child computes one while this process compares another."""
         with suppress(ChildStopped):  # the call itself will notice
             while (used := self._announced.next_to_send()) is not None:
-                self._is_first = True
-                self.child.send_ahead(*self._request(used))
+                self._lines[0].is_first = True
+                self.child.send_ahead(*self._request(used, self._lines[0]))
 
     def _start_again(self) -> None:
         """Continue in another child: the one so far computes calls that nobody waits for."""
         self.child.close()
-        self.child, self._codec = self._start()[0], codecs.values(self.task.framework, "p")
-        self._children.append(self.child)
+        self._lines[0] = self._new_line()
         self._announced, self._followed = AnnouncedCalls([]), FollowedCalls([])
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
@@ -197,17 +235,13 @@ class RemoteAnswer(Answer):
     def _operations_s(self) -> float:
         return max(_OPERATIONS_S, self.task.timeout_s)
 
-    def _codec_of_call(self) -> Any:
-        if self._is_first:
-            self._codec.begin_call()
-        return self._codec
-
     def _backward(self, results: list, gradients: list, inputs: list) -> list:
         """The gradients of ``inputs``, which the child computes."""
-        data, frame = self._codec.pack((results, gradients, inputs))
+        line = self._lines[0]
+        data, frame = line.codec.pack((results, gradients, inputs))
         request = {"do": "backward", "arguments": data, "as_written": self._is_as_written}
-        reply, blobs = converse(self.child, self._codec, request, frame.blobs)
-        given = self._codec.unpack(reply.get("value"), blobs)
+        reply, blobs = converse(line.child, line.codec, request, frame.blobs)
+        given = line.codec.unpack(reply.get("value"), blobs)
         if not isinstance(given, list) or len(given) != len(inputs):
             raise ValueInvalid("gradients are missing")
         return given
@@ -229,14 +263,12 @@ class RemoteAnswer(Answer):
         code runs in the child that has compiled it.
         """
         self.counted_in = "child"
-        if self._has_compiled and not self._is_as_written:
-            child, codec = self.child, self._codec
-        else:
+        line = self._lines[0]
+        if not self._has_compiled or self._is_as_written:
             if self._watched is None:
-                self._watched = self._start()[0], codecs.values(self.task.framework, "p")
-                self._children.append(self._watched[0])
+                self._watched = self._new_line()
                 if frameworks.by_name(self.task.framework).places_automatically:
-                    call_before(*self._watched, self.task, self._is_as_written)
-            child, codec = self._watched
-        result, facts = watch(child, codec, caller, inputs, self._is_as_written)
+                    call_before(self._watched.child, self._watched.codec, self.task, self._is_as_written)
+            line = self._watched
+        result, facts = watch(line.child, line.codec, caller, inputs, self._is_as_written)
         return judged_function(self.task, lambda *_: result)(*inputs), facts

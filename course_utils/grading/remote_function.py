@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from course_utils.core.witness import Computing
 from course_utils.grading import codecs
 from course_utils.grading.child import Child
 from course_utils.grading.value_parts import ValueInvalid
@@ -19,10 +20,11 @@ class RemoteFunction:
     Args:
         call: calls the function in the child.
         description: the child's description of its arguments.
+        computing: returns which processes computed something in the last call.
     """
 
-    def __init__(self, call: Callable[..., Any], description: Any) -> None:
-        self._call = call
+    def __init__(self, call: Callable[..., Any], description: Any, computing: Callable[[], Computing]) -> None:
+        self._call, self.computing = call, computing
         self.__signature__ = _signature(description)
 
     def __call__(self, *inputs: Any) -> Any:
@@ -82,13 +84,14 @@ def converse(child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, l
     """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
     reply, received = child.receive() if request is None else child.ask(request, blobs)
     while "callback" in reply:
+        child.require_time()  # a child that calls back again and again is never waited for
         function = codec.function_of(reply["callback"])
         args, kwargs = codec.unpack(reply.get("arguments"), received)
         try:
             data, frame = codec.pack(function(*args, **kwargs))
             answer, sent = {"value": data}, frame.blobs
         except Exception as error:  # noqa: BLE001 - the answer gave the function something that it does not take
-            answer, sent = {"raised": f"{type(error).__name__}: {error}"[:500]}, []
+            answer, sent = {"raised": [type(error).__name__, str(error)[:500]]}, []
         reply, received = child.ask(answer, sent)
     if "raised" in reply:
         raise remote_error(reply["raised"])

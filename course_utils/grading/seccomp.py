@@ -1,5 +1,7 @@
 """A filter of system calls: no sockets, no signals to other processes, no look into other processes, no new programs.
 
+An answer that may start processes may also signal them: its cage lets no signal out.
+
 The filter is a program of the kernel's packet filter, which reads ``struct seccomp_data``: the call's number at byte 0, the
 architecture at byte 4, and the lower half of its first argument at byte 16
 (https://docs.kernel.org/userspace-api/seccomp_filter.html).
@@ -54,7 +56,7 @@ def is_available() -> bool:
     return platform.system() == "Linux" and platform.machine() in _CALLS
 
 
-def restrict(may_start_processes: bool = False) -> None:
+def restrict(may_start_processes: bool = False, may_signal: bool = False) -> None:
     """Install the filter in this process.
 
     Raises:
@@ -62,7 +64,7 @@ def restrict(may_start_processes: bool = False) -> None:
     """
     if not is_available():
         raise OSError(f"system calls of {platform.machine()} are unknown")
-    program = b"".join(_program(os.getpid(), may_start_processes))
+    program = b"".join(_program(os.getpid(), may_start_processes, may_signal))
     buffer = ctypes.create_string_buffer(program)
     header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -71,7 +73,7 @@ def restrict(may_start_processes: bool = False) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def _program(process: int, may_start_processes: bool) -> list[bytes]:
+def _program(process: int, may_start_processes: bool, may_signal: bool) -> list[bytes]:
     architecture, numbers = _CALLS[platform.machine()]
     steps = [
         _instruction(_LOAD, _ARCHITECTURE),
@@ -83,7 +85,7 @@ def _program(process: int, may_start_processes: bool) -> list[bytes]:
         steps += [_instruction(_JUMP_IF_AT_LEAST, _X32, 0, 1), _instruction(_RETURN, _KILL)]
     for name, number in numbers.items():
         if name in _TO_ITSELF:
-            steps += _allow_with(number, _JUMP_IF_EQUAL, process)
+            steps += [] if may_signal else _allow_with(number, _JUMP_IF_EQUAL, process)
         elif name == "clone":
             if not may_start_processes:
                 steps += _allow_with(number, _JUMP_IF_SET, _CLONE_THREAD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import sys
 from typing import Any
@@ -64,6 +65,18 @@ def import_object(address: str) -> Any:
     """What is at an address; only a child imports what its parent names."""
     module, _, name = address.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def error_named(kind: str, text: str) -> Exception:
+    """An error of the other end: a built-in one, or a ``RuntimeError`` of that name.
+
+    >>> error_named("UnequalCalls", "one worker waits")
+    UnequalCalls('one worker waits')
+    """
+    known = getattr(builtins, kind, None)
+    if isinstance(known, type) and issubclass(known, Exception):
+        return known(text)
+    return type(kind, (RuntimeError,), {})(text)
 
 
 def placeholder(name: str, module: str = "builtins") -> Any:

@@ -8,15 +8,18 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, final
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.grading import bubblewrap, landlock
+from course_utils.grading import bubblewrap, credentials, landlock
 from course_utils.grading.cage import NOBODY, readable_paths
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
@@ -39,6 +42,7 @@ class _Forking:
     """A child that has been asked for; ``process`` is its id as soon as it is known."""
 
     connection: socket.socket
+    witness: socket.socket | None
     folder: str | None
     process: int | None = None
 
@@ -65,6 +69,7 @@ class Zygote:
         self._has_landlock = landlock.version() > 0
         self._is_probed = self._reads_all = self._in_bubblewrap = False
         self._refusal = ""
+        self._lock = threading.RLock()  # two workers of an answer may end at the same time
         if caged and bubblewrap.is_useful():
             try:
                 self._start(in_bubblewrap=True)
@@ -132,10 +137,28 @@ class Zygote:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def child(self, start: Json, compiles: bool = False) -> Child:
-        """A new child that begins with ``start``; ``compiles``: whether it may start a compiler and write files."""
-        if compiles:
-            child = self._welcome(self._fork(compiles=True))
+    @cached_property
+    def may_start_processes(self) -> bool:
+        """Whether this system has a cage for answers that start processes."""
+        try:
+            child = self.child({"role": "probe"}, starts_processes=True)
+            return child.receive()[0]["holes"] == ["start processes"]
+        except (AttributeError, CageMissing, ChildStopped):  # only Linux names senders
+            return False
+
+    def child(self, start: Json, compiles: bool = False, starts_processes: bool = False) -> Child:
+        """A new child that begins with ``start``.
+
+        Args:
+            compiles: whether it may start a compiler and write files.
+            starts_processes: whether it may also start processes that share semaphores, and ``Child.computing`` shows
+                which of them compute something.
+
+        Raises:
+            CageMissing: it cannot enter its cage.
+        """
+        if compiles or starts_processes:
+            child = self._welcome(self._fork(True, starts_processes))
         else:
             child = self._welcome(self._spare or self._fork())
             # A spare is ready when the next answer begins. Without Landlock, this answer could write to its folder.
@@ -149,25 +172,33 @@ class Zygote:
         Raises:
             ZygoteGone: the zygote has ended.
         """
-        self._send({"do": "end", "process": process})
-        self._unread.append(None)
-        while wait and self._unread:
-            self._read_answer()
+        with self._lock:
+            self._send({"do": "end", "process": process})
+            self._unread.append(None)
+            while wait and self._unread:
+                self._read_answer()
 
-    def _fork(self, compiles: bool = False) -> _Forking:
+    def _fork(self, compiles: bool = False, starts_processes: bool = False) -> _Forking:
         """A child that is being forked; nothing waits for it yet."""
         mine, theirs = socket.socketpair()
+        sent, witness = [theirs], None
+        if starts_processes:
+            witness, reports = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            credentials.ask_for_sender(witness)
+            sent.append(reports)
         if self._in_bubblewrap:
-            bubblewrap.ask_for_sender(mine)
+            credentials.ask_for_sender(mine)
         folder = None
         if compiles or frameworks.by_name(self.framework).places_automatically:  # TensorFlow creates temporary files
             folder = tempfile.mkdtemp(dir=self._children)
             if os.geteuid() == 0:
                 os.chown(folder, NOBODY, NOBODY)
                 os.chmod(self._folder, 0o711)
-        self._send({"do": "fork", "folder": folder, "compiles": compiles, "reads_all": self._reads_all}, theirs)
-        theirs.close()
-        self._unread.append(forking := _Forking(mine, folder))
+        rights = {"compiles": compiles, "starts_processes": starts_processes, "reads_all": self._reads_all}
+        self._send({"do": "fork", "folder": folder} | rights, sent)
+        for each in sent:
+            each.close()
+        self._unread.append(forking := _Forking(mine, witness, folder))
         return forking
 
     def _read_answer(self) -> None:
@@ -184,18 +215,17 @@ class Zygote:
         """
         while forking.process is None:
             self._read_answer()
-        seen = bubblewrap.sender(forking.connection, _START_S) if self._in_bubblewrap else None
-        child = Child(self, forking.process, forking.connection, forking.folder, seen)
+        seen = credentials.sender(forking.connection, _START_S) if self._in_bubblewrap else None
+        child = Child(self, forking.process, forking.connection, forking.folder, seen, forking.witness)
         entered, _ = child.receive()
         if entered.get("caged") is not self._caged:
             child.close()
             raise self._no_cage(str(entered.get("error")))
         return child
 
-    def _send(self, request: Json, descriptor: socket.socket | None = None) -> None:
-        descriptors = [descriptor.fileno()] if descriptor else []
+    def _send(self, request: Json, sockets: Sequence[socket.socket] = ()) -> None:
         try:
-            socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
+            socket.send_fds(self._control, [json.dumps(request).encode()], [each.fileno() for each in sockets])
         except OSError as error:
             raise ZygoteGone(str(error)) from error
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils import frameworks
+from course_utils.core import witness
 from course_utils.grading import answer_process, cage, echo
 from course_utils.grading.frames import Channel, FrameError
 
@@ -30,6 +31,7 @@ CHANNEL_FD = 3
 _LARGEST = 1 << 16
 # The variables that name the folders in which frameworks and compilers create files.
 _FOLDERS = ("HOME", "TMPDIR", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
+_WALLS = ("folder", "compiles", "reads_all", "has_landlock", "starts_processes", "is_alone")
 _NEW_PROCESSES = 0x20000000
 _END_S = 5.0
 
@@ -53,13 +55,14 @@ def main() -> None:
     _reply(control, {"threads": own_threads})
     living: set[int] = set()
     while True:
-        data, descriptors, _, _ = socket.recv_fds(control, _LARGEST, 1)
+        data, descriptors, _, _ = socket.recv_fds(control, _LARGEST, 2)
         if not data:
             return
         request = json.loads(data)
         if request["do"] == "fork":
-            process = _fork(control, descriptors[0], options | request)
-            os.close(descriptors[0])
+            process = _fork(control, descriptors, options | request)
+            for descriptor in descriptors:
+                os.close(descriptor)
             living.add(process)
             _reply(control, {"process": process})
         else:
@@ -86,7 +89,7 @@ def _warm_up(framework: str) -> None:
     runner.library.set_num_threads(1)
 
 
-def _fork(control: socket.socket, connection: int, options: Any) -> int:
+def _fork(control: socket.socket, descriptors: list[int], options: Any) -> int:
     """The id of a new child, in a world of processes of its own if the system allows it."""
     libc = ctypes.CDLL(None, use_errno=True)
     own = os.open("/proc/self/ns/pid", os.O_RDONLY) if sys.platform == "linux" and options["caged"] else -1
@@ -95,7 +98,7 @@ def _fork(control: socket.socket, connection: int, options: Any) -> int:
         process = os.fork()
         if process == 0:
             try:
-                _become_child(control, connection, options)
+                _become_child(control, descriptors, options | {"is_alone": separate})
             finally:
                 os._exit(1)
     finally:
@@ -106,13 +109,17 @@ def _fork(control: socket.socket, connection: int, options: Any) -> int:
     return process
 
 
-def _become_child(control: socket.socket, connection: int, options: Any) -> None:
-    """Close everything but the connection, enter the cage, and serve."""
+def _become_child(control: socket.socket, descriptors: list[int], options: Any) -> None:
+    """Close everything but the connection and the witness, enter the cage, and serve."""
+    connection, *witnesses = descriptors
     os.setsid()
     control.detach()
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
+    for each in witnesses:
+        os.dup2(each, 0)
+        os.environ[witness.VARIABLE] = ""
     if connection != CHANNEL_FD:
         os.dup2(connection, CHANNEL_FD)
     os.closerange(CHANNEL_FD + 1, 4096)
@@ -120,7 +127,7 @@ def _become_child(control: socket.socket, connection: int, options: Any) -> None
     try:
         cage.die_with_parent()
         if options["caged"]:
-            cage.enter(*(options[name] for name in ("readable", "folder", "compiles", "reads_all", "has_landlock")))
+            cage.enter(options["readable"], **{name: options[name] for name in _WALLS})
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return

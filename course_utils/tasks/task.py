@@ -119,8 +119,9 @@ class Task:
             with; ``expected`` is the slow loop's result on a copy.
         run: ``run(function, *inputs)`` calls an answer in a special way, as in two threads that exchange tensors; the
             slow loop is called as it is.
-        several_processes: whether an answer needs several processes or workers that talk to each other. The cage of the
-            class grader forbids both, so a person marks the answer.
+        two_workers: whether ``run`` also calls the answer in a second thread, at the same time. The class grader gives
+            the second worker a process of its own.
+        starts_processes: whether an answer starts processes, which the class grader's cage then allows.
         raises: ``(Case, exception type)`` pairs: inputs that the answer must refuse with that error and a message.
 
     Raises:
@@ -159,7 +160,8 @@ class Task:
     timeout_s: float = 4.0
     same: Callable[[Any, Any, Inputs], str | None] | None = None
     run: Callable[..., Any] | None = None
-    several_processes: bool = False
+    two_workers: bool = False
+    starts_processes: bool = False
     raises: tuple[tuple[Case, type[Exception]], ...] = ()
 
     def __post_init__(self) -> None:

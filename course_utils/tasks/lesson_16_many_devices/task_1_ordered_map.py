@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import time
 
+from course_utils.core import witness
 from course_utils.core.wording import pluralize
 from course_utils.tasks.task import Case, Task
 from course_utils.tasks.unwrap import items, prose
@@ -26,6 +27,7 @@ def ordered_map_slow(fn, items, workers):
 
 def squared_root(item):
     """The square root of an integer, and the process that computed it; the first item of a list takes the longest."""
+    witness.announce()
     position, number = item
     time.sleep(0.0 if position else DELAY_S)
     if number < 0:
@@ -33,12 +35,7 @@ def squared_root(item):
     return number**0.5, os.getpid()
 
 
-_running_before: set[int | None] = set()
-
-
 def _inputs(generator, count, workers=2):
-    _running_before.clear()
-    _running_before.update(child.pid for child in multiprocessing.active_children())
     numbers = generator.choice(1000, size=count, replace=False).tolist()
     # Items that are not in sorted order: an answer that sorts its results is wrong.
     return squared_root, list(zip([0, *range(count - 1, 0, -1)], numbers)), workers
@@ -49,24 +46,46 @@ def _with_negative(generator):
     return fn, [*numbered, (3, -4)], workers
 
 
-def judge_results(given, expected, inputs):
-    """None if ``given`` holds the expected values in order, from at most ``workers`` other processes, which have ended."""
+def run_pool(function, fn, items, workers):
+    """What an answer returns, and which processes computed it."""
+    ask_system = getattr(function, "computing", None)  # which the class grader can
+    if ask_system is not None:
+        ask_system()  # an earlier call that raised an error is of no interest
+        return function(fn, items, workers), ask_system()
+    before = multiprocessing.active_children()
+    results = function(fn, items, workers)
+    processes = [process for _, process in results] if _are_results(results) else []
+    after = multiprocessing.active_children()
+    return results, witness.Computing(os.getpid(), processes, any(child not in before for child in after))
+
+
+def _are_results(values):
+    """Whether these are results of ``squared_root``."""
+    return isinstance(values, list) and all(
+        isinstance(each, tuple) and [type(part) for part in each] == [float, int] for each in values
+    )
+
+
+def judge_results(judged, expected, inputs):
+    """None if the results are the expected ones in order, from at most ``workers`` other processes, which have ended."""
     _, _, workers = inputs
+    given, computing = judged
     if given is None:
         return "The result is None; is `return` missing?"
     if not isinstance(given, list):
         return f"The result has type {type(given).__name__}: return a list."
+    if not _are_results(given):
+        return f"The result is {given!r:.200}: return a list of what fn returns for each item."
     values, wanted = [value for value, _ in given], [value for value, _ in expected]
     if values != wanted and sorted(values) == sorted(wanted):
         return "The results are in another order than the items: the first item takes the longest, and its result comes first."
     if values != wanted:
         return f"Expected {pluralize(len(wanted), 'result')}, {wanted}, got {values}."
-    processes = {process for _, process in given}
-    if os.getpid() in processes:
+    if computing.caller in computing.processes or len(computing.processes) < len(given):
         return "Some results were computed in this process, perhaps in a thread: give the items to a pool of processes."
-    if len(processes) > workers:
+    if len(processes := {*computing.processes}) > workers:
         return f"The items were computed in {len(processes)} processes; `workers` is {workers}."
-    if any(child.pid not in _running_before for child in multiprocessing.active_children()):
+    if computing.are_running:
         return "The results are right, but processes of the pool still run: use the pool in a `with` block, which ends them."
     return None
 
@@ -80,8 +99,9 @@ TASK = Task(
     slow=ordered_map_slow,
     inputs=lambda size, generator: _inputs(generator, size),
     sizes=(4,),
+    run=run_pool,
     same=judge_results,
-    several_processes=True,
+    starts_processes=True,
     edge_cases=(
         Case("an empty list", lambda generator: _inputs(generator, 0)),
         Case("a single worker", lambda generator: _inputs(generator, 3, workers=1)),

@@ -125,7 +125,7 @@ TASK = Task(
     sizes=(1, 5),
     writes=("model",),
     run=run_both,
-    several_processes=True,
+    two_workers=True,
     same=judge_step,
     edge_cases=(
         Case("two workers with equally many examples", lambda generator: _inputs(generator, 8, 4)),

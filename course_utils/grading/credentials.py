@@ -1,0 +1,45 @@
+"""Who sent a message over a socket: the system itself names the process, by the id that it has for the receiver.
+
+A process in a world of its own, as inside of bubblewrap, knows itself by another id.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+_CREDENTIALS = struct.Struct("3i")
+_MOST = 1000
+
+
+def ask_for_sender(connection: socket.socket) -> None:
+    """Let the system note with each message who sent it."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+
+
+def sender(connection: socket.socket, seconds: float) -> int | None:
+    """The process that sent the next message, which stays unread; None if no message comes."""
+    connection.settimeout(seconds)
+    try:
+        return _receive(connection, socket.MSG_PEEK)
+    except OSError:
+        return None
+    finally:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+
+
+def senders(connection: socket.socket) -> list[int]:
+    """The processes that sent the messages that wait, one per message; the messages are read."""
+    found: list[int] = []
+    try:
+        while len(found) < _MOST and (process := _receive(connection, socket.MSG_DONTWAIT)) is not None:
+            found.append(process)
+    except OSError:  # no message waits
+        pass
+    return found
+
+
+def _receive(connection: socket.socket, flags: int) -> int | None:
+    _, notes, _, _ = connection.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size), flags)
+    ids = [_CREDENTIALS.unpack(data)[0] for _, kind, data in notes if kind == socket.SCM_CREDENTIALS]
+    return ids[0] if ids else None
