@@ -38,6 +38,6 @@ def command(readable: Iterable[str], folder: str, writable: str) -> list[str]:
         "bwrap", "--die-with-parent", "--unshare-pid", "--as-pid-1", "--unshare-net", "--unshare-ipc",
         *(() if os.geteuid() == 0 else ("--unshare-user",)),
         "--tmpfs", "/", *(word for path in sorted(bound) for word in ("--ro-bind-try", path, path)),
-        "--proc", "/proc", *(word for path in _DEVICES for word in ("--dev-bind", path, path)),
+        "--proc", "/proc", "--dir", "/dev/shm", *(word for path in _DEVICES for word in ("--dev-bind", path, path)),
         "--ro-bind", folder, folder, "--bind", writable, writable, "--remount-ro", "/", "--chdir", folder, "--",
     ]  # fmt: skip

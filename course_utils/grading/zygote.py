@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from multiprocessing import context
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,8 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return
+    if options["starts_processes"]:  # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
+        context._concrete_contexts["forkserver"] = context._concrete_contexts["spawn"]
     channel.send({"caged": options["caged"]})
     start, _ = channel.receive()
     sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
