@@ -214,9 +214,92 @@ def test_an_untried_task_is_named_so(zygotes, sources):
     assert (mark.verdict, mark.points, mark.of) == ("untried", 0, 1)
 
 
-def test_answers_that_need_several_processes_are_left_to_a_person(zygotes):
-    cells = tuple(cells_of_solutions("16_many_devices"))
-    wanted = ("ordered_map", "compress_gradient", "ddp_step")
-    marks = grade(Submission("ref", "16_many_devices", cells), zygotes=zygotes, tasks=wanted)
-    assert [mark.verdict for mark in marks] == ["refused", "right", "refused"]
-    assert "needs several processes, which the cage forbids" in marks[0].message
+MANY = "16_many_devices"
+POOL = """
+import multiprocessing, os
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+def ordered_map(fn, items, workers):
+    with {pool} as pool:
+        return list(pool.map(fn, items))
+"""
+STEP = """
+import torch
+def ddp_step(model, loss, x, y, rate, all_reduce):
+    parameters = [each for each in model.parameters() if each.requires_grad]
+    gradients = torch.autograd.grad(loss(model(x), y).sum(), parameters, allow_unused=True)
+    pieces = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, gradients)]
+    flat = torch.cat([*(piece.flatten() for piece in pieces), x.new_tensor([float(len(x))])])
+    {reduce}
+    means = (flat[:-1] / flat[-1]).split([each.numel() for each in parameters])
+    with torch.no_grad():
+        for parameter, mean in zip(parameters, means):
+            parameter -= rate * mean.view_as(parameter)
+"""
+
+
+def mark_of(zygotes, source, task):
+    (mark,) = grade(Submission("owl", MANY, (AnswerCell(task, source, 0),)), zygotes=zygotes, tasks=(task,))
+    return mark
+
+
+def test_reference_solutions_with_several_processes_get_full_marks(zygotes):
+    wanted = ("ordered_map", "ddp_step")
+    marks = grade(Submission("ref", MANY, tuple(cells_of_solutions(MANY))), zygotes=zygotes, tasks=wanted)
+    assert [(mark.verdict, mark.message, mark.counted_in) for mark in marks] == [("right", "", "parent")] * 2
+
+
+@pytest.mark.parametrize(
+    ("pool", "says"),
+    [
+        ("ProcessPoolExecutor(workers, multiprocessing.get_context('spawn'))", ""),
+        ("ProcessPoolExecutor(workers, multiprocessing.get_context('forkserver'))", ""),
+        ("multiprocessing.Pool(workers)", ""),
+        ("multiprocessing.Pool(workers, maxtasksperchild=1)", "in 4 processes; `workers` is 2"),
+        ("ThreadPoolExecutor(workers)", "perhaps in a thread"),
+        ("kept_pools.append(multiprocessing.Pool(workers)) or __import__('contextlib').nullcontext(kept_pools[-1])", "still run"),
+    ],
+)  # fmt: skip
+def test_the_system_shows_which_processes_compute(zygotes, pool, says):
+    mark = mark_of(zygotes, "kept_pools = []" + POOL.format(pool=pool), "ordered_map")
+    assert says in mark.message if says else mark.verdict == "right", mark.message
+
+
+@pytest.mark.parametrize(
+    ("returned", "says"),
+    [
+        ("[(number ** 0.5, 7) for _, number in items]", "Some results were computed in this process"),
+        ("[[fn], 1.0]", "return a list of what fn returns"),
+    ],
+)
+def test_results_without_processes_are_wrong(zygotes, returned, says):
+    mark = mark_of(zygotes, f"def ordered_map(fn, items, workers):\n    return {returned}", "ordered_map")
+    assert mark.verdict == "wrong" and says in mark.message, mark.message
+
+
+@pytest.mark.parametrize(
+    ("reduce", "says"),
+    [
+        ("assert x.untyped_storage().nbytes() == x.nbytes; all_reduce(flat)", ""),
+        ("len(x) and all_reduce(flat)", "raised UnequalCalls: one worker waits in all_reduce"),
+        ("all_reduce(flat[len(x):])", "raised UnequalCalls: one worker calls all_reduce with ("),
+        ("all_reduce(flat); all_reduce(flat.clone()); all_reduce(flat.clone())", "all_reduce was called 3 times"),
+        (
+            "flat = torch.cat([flat[:-1], torch.tensor([len(x)])]); all_reduce(flat)",
+            "creates a tensor with torch.tensor(…) without a device",
+        ),
+        ("x[-1:] += 1; all_reduce(flat)", "ddp_step changed its input x"),
+        ("1 / (len(x) - 3)", "ZeroDivisionError"),
+        ("__import__('os')._exit(0) if len(x) == 3 else all_reduce(flat)", "The process of ddp_step ended"),
+    ],
+)
+def test_each_worker_has_its_own_process_and_the_check_connects_them(zygotes, reduce, says):
+    mark = mark_of(zygotes, STEP.format(reduce=reduce), "ddp_step")
+    assert says in mark.message if says else mark.verdict == "right", mark.message
+
+
+def test_only_answers_that_start_processes_are_left_to_a_person_without_their_cage(zygotes, monkeypatch):
+    monkeypatch.setattr(zygotes.of("torch"), "may_start_processes", False)
+    cells = tuple(cells_of_solutions(MANY))
+    marks = grade(Submission("ref", MANY, cells), zygotes=zygotes, tasks=("ordered_map", "ddp_step"))
+    assert [mark.verdict for mark in marks] == ["refused", "right"]
+    assert "ordered_map starts processes, for which this machine has no cage" in marks[0].message

@@ -3,9 +3,13 @@
 import socket
 import textwrap
 import threading
+import time
+from dataclasses import replace
 
+import psutil
 import pytest
 
+from course_utils import tasks
 from course_utils.grading import AnswerCell, Submission, grade
 from course_utils.grading.frames import Channel, FrameError
 
@@ -260,6 +264,54 @@ def test_bombs_are_bounded_if_an_answer_may_compile(zygotes, monkeypatch, source
     mark = mark_of(zygotes, "# torch.compile", source)
     assert (mark.verdict, mark.points) == ("stopped", 0)
     assert says in mark.message
+
+
+MANY_DEVICES = {
+    "processes": ("ordered_map", "import os\ndef ordered_map(fn, items, workers):\n    while True: os.fork()"),
+    "processes in other sessions": (
+        "ordered_map",
+        """
+        import os, time
+        def ordered_map(fn, items, workers):
+            if os.fork() == 0:
+                os.setsid()
+                os.fork() or time.sleep(600)
+                os._exit(0)
+            return []
+        """,
+    ),
+    "a worker that calls without end": (
+        "ddp_step",
+        "def ddp_step(model, loss, x, y, rate, all_reduce):\n    while True: all_reduce(x.new_zeros(1))",
+    ),
+    "a worker that hangs": (
+        "ddp_step",
+        "def ddp_step(model, loss, x, y, rate, all_reduce):\n    while len(x) == 3: pass\n    all_reduce(x.new_zeros(1))",
+    ),
+    "a worker that ends": (
+        "ddp_step",
+        "import os\ndef ddp_step(model, loss, x, y, rate, all_reduce):\n    len(x) == 3 and os._exit(0)\n    all_reduce(x)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("task", "source"), MANY_DEVICES.values(), ids=MANY_DEVICES)
+def test_no_process_outlives_an_answer_with_several(zygotes, monkeypatch, task, source):
+    def load_with_little_time(task_id):
+        return replace(load(task_id), timeout_s=1.0)
+
+    load = tasks.load
+    monkeypatch.setattr(tasks, "load", load_with_little_time)
+    mark_of(zygotes, "", task="ordered_map", lesson="16_many_devices")  # the zygote and its spare child exist
+    before = processes()
+    mark = mark_of(zygotes, source, task=task, lesson="16_many_devices")
+    assert mark.points == 0
+    while len(processes() - before) > 1:  # a new spare child; the test's time limit ends this
+        time.sleep(0.02)
+
+
+def processes():
+    return {each.pid for each in psutil.Process().children(recursive=True)}
 
 
 def test_an_answer_that_is_sent_before_its_question_is_refused():
