@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -34,31 +35,37 @@ class ChildOutOfTime(ChildStopped):
     """The child was ended because its time was up."""
 
 
+@dataclass
+class Forking:
+    """A child that has been asked for.
+
+    Attributes:
+        connection: the connection to it.
+        witness: receives a message from each process of the answer that computes something.
+        folder: the folder of its own, which goes with it.
+        process: its id, as the zygote sees it, as soon as it is known.
+    """
+
+    connection: socket.socket
+    witness: socket.socket | None
+    folder: str | None
+    process: int = 0
+
+
 @final
 class Child:
     """A process that holds one answer.
 
     Args:
         zygote: has forked it, and ends it.
-        process: its id, as the zygote sees it.
-        connection: the connection to it.
-        folder: the folder of its own, which goes with it.
+        forked: the process.
         seen: its id in this process, if that is another one.
-        witness: receives a message from each process of the answer that computes something.
     """
 
-    def __init__(
-        self,
-        zygote: Zygote,
-        process: int,
-        connection: socket.socket,
-        folder: str | None,
-        seen: int | None = None,
-        witness: socket.socket | None = None,
-    ) -> None:
-        self.process, self._seen, self._witness = process, seen or process, witness
-        self._zygote, self._folder = zygote, folder
-        self._channel = Channel(connection, self.require_time)
+    def __init__(self, zygote: Zygote, forked: Forking, seen: int | None = None) -> None:
+        self.process, self._seen = forked.process, seen or forked.process
+        self._zygote, self._folder, self._witness = zygote, forked.folder, forked.witness
+        self._channel = Channel(forked.connection, self.require_time)
         self._statistics = _open(f"/proc/{self._seen}/stat")
         self._limit_s, self._timer = _FORK_S, WorkTimer(self._computed_s)
         self.is_alive = True

@@ -10,7 +10,6 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from course_utils import frameworks
@@ -18,9 +17,10 @@ from course_utils.grading import codecs
 from course_utils.grading.announced_calls import AnnouncedCalls
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.followed_calls import FollowedCalls
+from course_utils.grading.line import Line
 from course_utils.grading.race import race
 from course_utils.grading.race_history import RaceHistory
-from course_utils.grading.remote_function import RemoteFunction, converse, remote_error
+from course_utils.grading.remote_function import RemoteFunction, remote_error
 from course_utils.grading.value_parts import ValueInvalid
 from course_utils.grading.watched_child import call_before, watch
 from course_utils.judging import watched_calls
@@ -35,21 +35,6 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
 _WATCHED_OUTSIDE = (watched_calls.count_call, watched_calls.count_beginning, watched_calls.measure_memory)
-
-
-@dataclass
-class _Line:
-    """A child, and what both ends know of the objects that they exchange.
-
-    Attributes:
-        is_first: whether the next call is the first one since the check called the answer.
-        changed_settings: what the last call left changed.
-    """
-
-    child: Child
-    codec: Any
-    is_first: bool = True
-    changed_settings: dict[str, Any] = field(default_factory=dict)
 
 
 class RemoteAnswer(Answer):
@@ -75,13 +60,13 @@ class RemoteAnswer(Answer):
         self._start, self.echo, self.history = start, echo, history
         child, description = start()
         self._children, self._thread = [child], 0
-        self._lines = [_Line(child, codecs.values(task.framework, "p"))]
+        self._lines = [Line(child, task.framework)]
         self.is_defined = isinstance(description, dict)
         super().__init__(RemoteFunction(self._call, description, lambda: self.child.computing()), task)
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
-        self._watched: _Line | None = None
+        self._watched: Line | None = None
         self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
         self._announced = AnnouncedCalls([])
@@ -143,8 +128,7 @@ class RemoteAnswer(Answer):
             if self.task.two_workers and len(self._lines) == 1:
                 self._lines.append(self._new_line())
             for line in self._lines:
-                line.is_first, line.changed_settings = True, {}
-                line.child.allow(seconds)
+                line.begin(seconds)
             self._thread = threading.get_ident()
             self._is_announced = self._announced.is_next(inputs)
             if self._is_announced:
@@ -172,44 +156,27 @@ class RemoteAnswer(Answer):
                 self._remaining_s -= max(line.child.seconds for line in self._lines)
             self._stays_here = None
 
-    def _new_line(self) -> _Line:
+    def _new_line(self) -> Line:
         """Another child."""
         child, _ = self._start()
         self._children.append(child)
-        return _Line(child, codecs.values(self.task.framework, "p"))
+        return Line(child, self.task.framework)
 
     def _call(self, *inputs: Any) -> Any:
         """One call of the function; by value, unless this process watches operations."""
         is_second = threading.get_ident() != self._thread
         if not is_second and codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
-        line = self._lines[is_second]
-        request, sent = (None, []) if self._is_announced else self._request(inputs, line)
-        self._is_announced = line.is_first = False
-        reply, blobs = converse(line.child, line.codec, request, sent)
-        result, _ = line.codec.unpack(reply.get("value"), blobs)
+        is_sent, self._is_announced = self._is_announced, False
+        result = self._lines[is_second].call(inputs, self._is_as_written, is_sent)
         self._send_announced()
-        settings = reply.get("settings")
-        line.changed_settings = (
-            {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
-        )
         return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
-
-    def _request(self, inputs: tuple, line: _Line) -> tuple[Any, list]:
-        """The request of a call by value, and its bytes."""
-        if line.is_first:
-            line.codec.begin_call()
-        data, frame = line.codec.pack(inputs)
-        request = {"do": "call", "first": line.is_first, "arguments": data, "as_written": self._is_as_written}
-        line.is_first = False
-        return request, frame.blobs
 
     def _send_announced(self) -> None:
         """Send the next announced calls; the child computes one while this process compares another."""
         with suppress(ChildStopped):  # the call itself will notice
             while (used := self._announced.next_to_send()) is not None:
-                self._lines[0].is_first = True
-                self.child.send_ahead(*self._request(used, self._lines[0]))
+                self._lines[0].send_ahead(used, self._is_as_written)
 
     def _start_again(self) -> None:
         """Continue in another child: the one so far computes calls that nobody waits for."""
@@ -236,15 +203,7 @@ class RemoteAnswer(Answer):
         return max(_OPERATIONS_S, self.task.timeout_s)
 
     def _backward(self, results: list, gradients: list, inputs: list) -> list:
-        """The gradients of ``inputs``, which the child computes."""
-        line = self._lines[0]
-        data, frame = line.codec.pack((results, gradients, inputs))
-        request = {"do": "backward", "arguments": data, "as_written": self._is_as_written}
-        reply, blobs = converse(line.child, line.codec, request, frame.blobs)
-        given = line.codec.unpack(reply.get("value"), blobs)
-        if not isinstance(given, list) or len(given) != len(inputs):
-            raise ValueInvalid("gradients are missing")
-        return given
+        return self._lines[0].backward(results, gradients, inputs, self._is_as_written)
 
     def _watch(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
         if self._can_count_outside and self._is_as_written and caller in _WATCHED_OUTSIDE:

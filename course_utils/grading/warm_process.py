@@ -5,28 +5,25 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import closing, suppress
 from functools import cached_property
-from pathlib import Path
 from typing import Any, final
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
 from course_utils.grading import bubblewrap, credentials, landlock
-from course_utils.grading.cage import NOBODY, readable_paths
-from course_utils.grading.child import Child, ChildStopped
+from course_utils.grading.cage import NOBODY
+from course_utils.grading.child import Child, ChildStopped, Forking
 from course_utils.grading.frames import Json
 from course_utils.grading.own_folder import OwnFolder
+from course_utils.grading.zygote_command import start_zygote
 
 _LARGEST, _START_S = 1 << 16, 120.0
-_COURSE = Path(__file__).resolve().parents[2]
 
 
 class CageMissing(CourseError):
@@ -35,16 +32,6 @@ class CageMissing(CourseError):
 
 class ZygoteGone(OSError):
     """The zygote has ended, which no answer should be able to cause."""
-
-
-@dataclass
-class _Forking:
-    """A child that has been asked for; ``process`` is its id as soon as it is known."""
-
-    connection: socket.socket
-    witness: socket.socket | None
-    folder: str | None
-    process: int | None = None
 
 
 @final
@@ -106,18 +93,11 @@ class Zygote:
             "has_landlock": self._has_landlock,
             "in_bubblewrap": in_bubblewrap,
         }
-        command = [sys.executable, "-c", "from course_utils.grading.zygote import main; main()", json.dumps(options)]
-        if in_bubblewrap:
-            readable = readable_paths(self._readable, compiles=True)
-            command = [*bubblewrap.command(readable, self._folder, self._children), *command]
-        self._process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], cwd=self._folder, env=self._environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=self._errors,
-        )  # fmt: skip
+        self._process = start_zygote(options, self._folder, self._children, self._errors)
         theirs.close()
         self._control.settimeout(_START_S)
-        self._unread: deque[_Forking | None] = deque()  # whom the answers that wait to be read concern
-        self._spare: _Forking | None = None
+        self._unread: deque[Forking | None] = deque()  # whom the answers that wait to be read concern
+        self._spare: Forking | None = None
         try:
             started = self._answer()
             if started["threads"] != 1:
@@ -142,7 +122,8 @@ class Zygote:
         """Whether this system has a cage for answers that start processes."""
         try:
             child = self.child({"role": "probe"}, starts_processes=True)
-            return child.receive()[0]["holes"] == ["start processes"]
+            with closing(child):
+                return child.receive()[0]["holes"] == ["start processes"]
         except (AttributeError, CageMissing, ChildStopped):  # only Linux names senders
             return False
 
@@ -178,7 +159,7 @@ class Zygote:
             while wait and self._unread:
                 self._read_answer()
 
-    def _fork(self, compiles: bool = False, starts_processes: bool = False) -> _Forking:
+    def _fork(self, compiles: bool = False, starts_processes: bool = False) -> Forking:
         """A child that is being forked; nothing waits for it yet."""
         mine, theirs = socket.socketpair()
         sent, witness = [theirs], None
@@ -198,7 +179,7 @@ class Zygote:
         self._send({"do": "fork", "folder": folder} | rights, sent)
         for each in sent:
             each.close()
-        self._unread.append(forking := _Forking(mine, witness, folder))
+        self._unread.append(forking := Forking(mine, witness, folder))
         return forking
 
     def _read_answer(self) -> None:
@@ -207,16 +188,16 @@ class Zygote:
         if forking is not None:
             forking.process = answer["process"]
 
-    def _welcome(self, forking: _Forking) -> Child:
+    def _welcome(self, forking: Forking) -> Child:
         """The child, which is in its cage.
 
         Raises:
             CageMissing: it could not enter.
         """
-        while forking.process is None:
+        while not forking.process:
             self._read_answer()
         seen = credentials.sender(forking.connection, _START_S) if self._in_bubblewrap else None
-        child = Child(self, forking.process, forking.connection, forking.folder, seen, forking.witness)
+        child = Child(self, forking, seen)
         entered, _ = child.receive()
         if entered.get("caged") is not self._caged:
             child.close()
@@ -266,13 +247,3 @@ class Zygote:
             f"This machine offers no cage for a learner's code: {reason}{self._refusal}. Use Linux 5.13 or later with Landlock, "
             "or install bubblewrap, or use --uncaged if you trust every submission."
         )
-
-    def _environment(self) -> dict[str, str]:
-        """Only what Python and the frameworks need: other variables may hold secrets."""
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ}
-        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        own = {"HOME": self._folder, "TMPDIR": self._children, "UNLOOP_HOME": self._folder,
-               "PYTHONPATH": os.pathsep.join([str(_COURSE), *self._readable]),
-               "TF_CPP_MIN_LOG_LEVEL": "3", "TORCHINDUCTOR_COMPILE_THREADS": "1", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0", "PYTHONDONTWRITEBYTECODE": "1",
-               "CUDA_VISIBLE_DEVICES": "", "MALLOC_ARENA_MAX": "1"}  # fmt: skip
-        return kept | threads | own

@@ -132,8 +132,11 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return
-    if options["starts_processes"]:  # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
-        context._concrete_contexts["forkserver"] = context._concrete_contexts["spawn"]
+    if options[
+        "starts_processes"
+    ]:  # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
+        methods: Any = getattr(context, "_concrete_contexts")  # noqa: B009 - the type checker does not know it
+        methods["forkserver"] = methods["spawn"]
     channel.send({"caged": options["caged"]})
     start, _ = channel.receive()
     sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115

@@ -1,0 +1,66 @@
+"""``Line``: the connection to one child over which an answer is called by value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from course_utils.grading import codecs
+from course_utils.grading.child import Child
+from course_utils.grading.remote_function import converse
+from course_utils.grading.value_parts import ValueInvalid
+
+
+class Line:
+    """Calls the answer in a child, and remembers what both ends know of the objects that they exchange.
+
+    Attributes:
+        child: the child.
+        codec: the codec of this end.
+        changed_settings: what the last call left changed.
+    """
+
+    def __init__(self, child: Child, framework: str) -> None:
+        self.child, self.codec = child, codecs.values(framework, "p")
+        self.changed_settings: dict[str, Any] = {}
+        self._is_first = True  # of the calls that one check makes
+
+    def begin(self, seconds: float) -> None:
+        """Begin a check's next call, which may take so many seconds."""
+        self._is_first, self.changed_settings = True, {}
+        self.child.allow(seconds)
+
+    def send_ahead(self, inputs: tuple, as_written: bool) -> None:
+        """Send the inputs of a later call."""
+        self._is_first = True
+        self.child.send_ahead(*self._request(inputs, as_written))
+
+    def call(self, inputs: tuple, as_written: bool, is_sent: bool = False) -> Any:
+        """The result of a call, which also changes the inputs; ``is_sent``: whether the child has them already."""
+        request, sent = (None, []) if is_sent else self._request(inputs, as_written)
+        self._is_first = False
+        reply, blobs = converse(self.child, self.codec, request, sent)
+        result, _ = self.codec.unpack(reply.get("value"), blobs)
+        settings = reply.get("settings")
+        self.changed_settings = (
+            {str(name): value for name, value in settings.items()} if isinstance(settings, dict) else {}
+        )
+        return result
+
+    def backward(self, results: list, gradients: list, inputs: list, as_written: bool) -> list:
+        """The gradients of ``inputs``, which the child computes."""
+        data, frame = self.codec.pack((results, gradients, inputs))
+        request = {"do": "backward", "arguments": data, "as_written": as_written}
+        reply, blobs = converse(self.child, self.codec, request, frame.blobs)
+        given = self.codec.unpack(reply.get("value"), blobs)
+        if not isinstance(given, list) or len(given) != len(inputs):
+            raise ValueInvalid("gradients are missing")
+        return given
+
+    def _request(self, inputs: tuple, as_written: bool) -> tuple[Any, list]:
+        """The request of a call, and its bytes."""
+        if self._is_first:
+            self.codec.begin_call()
+        data, frame = self.codec.pack(inputs)
+        request = {"do": "call", "first": self._is_first, "arguments": data, "as_written": as_written}
+        self._is_first = False
+        return request, frame.blobs
