@@ -31,10 +31,8 @@ GROWTH_BYTES = 2 * GIB
 _CPU_S, _FILES, _PROCESSES, _LARGEST_FILE = 600, 256, 256, 64 << 20
 _NEW_NETWORK, _NEW_IPC, _NEW_USER, _NEW_MOUNTS = 0x40000000, 0x08000000, 0x10000000, 0x00020000
 _SEMAPHORES = "/dev/shm"
-_PRIVATE, _WITHOUT_PROGRAMS = (
-    1 << 18 | 1 << 14,
-    1 << 1 | 1 << 2 | 1 << 3,
-)  # for all mounts; no set-user-id, devices, programs
+# Flags of mount: private with all mounts below; without set-user-id, devices and programs.
+_PRIVATE, _ONLY_DATA = 1 << 18 | 1 << 14, 1 << 1 | 1 << 2 | 1 << 3
 _DEATH_SIGNAL, _SUBREAPER, _DUMPABLE = 1, 36, 4
 NOBODY = 65534
 _KEEP_CAPABILITIES, _CAPABILITY_VERSION, _READ_ALL = 8, 0x20080522, 1 << 2
@@ -147,7 +145,7 @@ def _hide_shared_memory() -> None:
             Path("/proc/self", name).write_text(text, encoding="ascii")
     require(libc.mount(None, b"/", None, ctypes.c_ulong(_PRIVATE), None))
     options = f"size={_LARGEST_FILE},nr_inodes={_FILES},mode=1777".encode()
-    require(libc.mount(b"tmpfs", _SEMAPHORES.encode(), b"tmpfs", ctypes.c_ulong(_WITHOUT_PROGRAMS), options))
+    require(libc.mount(b"tmpfs", _SEMAPHORES.encode(), b"tmpfs", ctypes.c_ulong(_ONLY_DATA), options))
 
 
 def _limit(compiles: bool, writes: bool) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.grading import codecs
 from course_utils.grading.announced_calls import AnnouncedCalls
+from course_utils.grading.calls_by_value import CallsByValue
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.followed_calls import FollowedCalls
-from course_utils.grading.line import Line
 from course_utils.grading.race import race
 from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_function import RemoteFunction, remote_error
@@ -60,13 +60,13 @@ class RemoteAnswer(Answer):
         self._start, self.echo, self.history = start, echo, history
         child, description = start()
         self._children, self._thread = [child], 0
-        self._lines = [Line(child, task.framework)]
+        self._by_value = [CallsByValue(child, task.framework)]
         self.is_defined = isinstance(description, dict)
         super().__init__(RemoteFunction(self._call, description, lambda: self.child.computing()), task)
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
-        self._watched: Line | None = None
+        self._watched: CallsByValue | None = None
         self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
         self._announced = AnnouncedCalls([])
@@ -77,7 +77,7 @@ class RemoteAnswer(Answer):
     @property
     def child(self) -> Child:
         """The child of the first worker, and of an answer without workers."""
-        return self._lines[0].child
+        return self._by_value[0].child
 
     def close(self) -> None:
         """End every child."""
@@ -125,10 +125,10 @@ class RemoteAnswer(Answer):
         own, self.changed_settings = not seconds, {}
         seconds = seconds or min(at_most_s, max(self._remaining_s, _LEAST_S))
         try:
-            if self.task.two_workers and len(self._lines) == 1:
-                self._lines.append(self._new_line())
-            for line in self._lines:
-                line.begin(seconds)
+            if self.task.two_workers and len(self._by_value) == 1:
+                self._by_value.append(self._new_child())
+            for each in self._by_value:
+                each.begin(seconds)
             self._thread = threading.get_ident()
             self._is_announced = self._announced.is_next(inputs)
             if self._is_announced:
@@ -139,7 +139,7 @@ class RemoteAnswer(Answer):
                 return self._watch(caller, inputs)
             result = self._judged(*inputs) if caller is None else caller(self._judged, *inputs)
             self.changed_settings = {
-                name: value for each in self._lines for name, value in each.changed_settings.items()
+                name: value for each in self._by_value for name, value in each.changed_settings.items()
             }
             if self._followed.record is not None:  # of a call that was not made
                 self._start_again()
@@ -153,14 +153,14 @@ class RemoteAnswer(Answer):
             raise AnswerEnded(self.stop_message) from None
         finally:
             if own and self._stays_here is None:
-                self._remaining_s -= max(line.child.seconds for line in self._lines)
+                self._remaining_s -= max(each.child.seconds for each in self._by_value)
             self._stays_here = None
 
-    def _new_line(self) -> Line:
-        """Another child."""
+    def _new_child(self) -> CallsByValue:
+        """Calls in another child."""
         child, _ = self._start()
         self._children.append(child)
-        return Line(child, self.task.framework)
+        return CallsByValue(child, self.task.framework)
 
     def _call(self, *inputs: Any) -> Any:
         """One call of the function; by value, unless this process watches operations."""
@@ -168,7 +168,7 @@ class RemoteAnswer(Answer):
         if not is_second and codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
         is_sent, self._is_announced = self._is_announced, False
-        result = self._lines[is_second].call(inputs, self._is_as_written, is_sent)
+        result = self._by_value[is_second].call(inputs, self._is_as_written, is_sent)
         self._send_announced()
         return codecs.with_gradients(self.task.framework, result, inputs, self._backward)
 
@@ -176,12 +176,12 @@ class RemoteAnswer(Answer):
         """Send the next announced calls; the child computes one while this process compares another."""
         with suppress(ChildStopped):  # the call itself will notice
             while (used := self._announced.next_to_send()) is not None:
-                self._lines[0].send_ahead(used, self._is_as_written)
+                self._by_value[0].send_ahead(used, self._is_as_written)
 
     def _start_again(self) -> None:
         """Continue in another child: the one so far computes calls that nobody waits for."""
         self.child.close()
-        self._lines[0] = self._new_line()
+        self._by_value[0] = self._new_child()
         self._announced, self._followed = AnnouncedCalls([]), FollowedCalls([])
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
@@ -203,7 +203,7 @@ class RemoteAnswer(Answer):
         return max(_OPERATIONS_S, self.task.timeout_s)
 
     def _backward(self, results: list, gradients: list, inputs: list) -> list:
-        return self._lines[0].backward(results, gradients, inputs, self._is_as_written)
+        return self._by_value[0].backward(results, gradients, inputs, self._is_as_written)
 
     def _watch(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
         if self._can_count_outside and self._is_as_written and caller in _WATCHED_OUTSIDE:
@@ -222,12 +222,12 @@ class RemoteAnswer(Answer):
         code runs in the child that has compiled it.
         """
         self.counted_in = "child"
-        line = self._lines[0]
+        calls = self._by_value[0]
         if not self._has_compiled or self._is_as_written:
             if self._watched is None:
-                self._watched = self._new_line()
+                self._watched = self._new_child()
                 if frameworks.by_name(self.task.framework).places_automatically:
                     call_before(self._watched.child, self._watched.codec, self.task, self._is_as_written)
-            line = self._watched
-        result, facts = watch(line.child, line.codec, caller, inputs, self._is_as_written)
+            calls = self._watched
+        result, facts = watch(calls.child, calls.codec, caller, inputs, self._is_as_written)
         return judged_function(self.task, lambda *_: result)(*inputs), facts

@@ -1,6 +1,6 @@
 """A filter of system calls: no sockets, no signals to other processes, no look into other processes, no new programs.
 
-An answer that may start processes may also signal them: its cage lets no signal out.
+If a task asks for processes, its answers may also send signals, which do not leave their cage.
 
 The filter is a program of the kernel's packet filter, which reads ``struct seccomp_data``: the call's number at byte 0, the
 architecture at byte 4, and the lower half of its first argument at byte 16

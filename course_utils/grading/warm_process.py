@@ -120,20 +120,21 @@ class Zygote:
     @cached_property
     def may_start_processes(self) -> bool:
         """Whether this system has a cage for answers that start processes."""
-        try:
-            child = self.child({"role": "probe"}, starts_processes=True)
-            with closing(child):
-                return child.receive()[0]["holes"] == ["start processes"]
-        except (AttributeError, CageMissing, ChildStopped):  # only Linux names senders
-            return False
+        if not self._caged:
+            return sys.platform == "linux"  # which names the senders of messages
+        with (
+            suppress(CageMissing, ChildStopped),
+            closing(self.child({"role": "probe"}, starts_processes=True)) as child,
+        ):
+            return child.receive()[0]["holes"] == ["start processes"]
+        return False
 
     def child(self, start: Json, compiles: bool = False, starts_processes: bool = False) -> Child:
         """A new child that begins with ``start``.
 
         Args:
             compiles: whether it may start a compiler and write files.
-            starts_processes: whether it may also start processes that share semaphores, and ``Child.computing`` shows
-                which of them compute something.
+            starts_processes: whether it may also start processes with semaphores, which ``Child.computing`` shows.
 
         Raises:
             CageMissing: it cannot enter its cage.

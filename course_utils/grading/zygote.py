@@ -132,9 +132,8 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
     except (OSError, ValueError) as error:
         channel.send({"caged": False, "error": str(error)})
         return
-    if options[
-        "starts_processes"
-    ]:  # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
+    if options["starts_processes"]:
+        # A fork server listens at a socket, which the cage refuses. Spawned processes do the same.
         methods: Any = getattr(context, "_concrete_contexts")  # noqa: B009 - the type checker does not know it
         methods["forkserver"] = methods["spawn"]
     channel.send({"caged": options["caged"]})

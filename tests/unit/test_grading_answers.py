@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from course_utils.grading import AnswerCell, Submission, TaskMark, codecs, grade
+from course_utils.grading import AnswerCell, Submission, TaskMark, Zygotes, codecs, grade
 from course_utils.grading.child import Child
 
 pytestmark = pytest.mark.process
@@ -295,6 +295,16 @@ def test_results_without_processes_are_wrong(zygotes, returned, says):
 def test_each_worker_has_its_own_process_and_the_check_connects_them(zygotes, reduce, says):
     mark = mark_of(zygotes, STEP.format(reduce=reduce), "ddp_step")
     assert says in mark.message if says else mark.verdict == "right", mark.message
+
+
+def test_processes_are_seen_without_a_cage_too():
+    with Zygotes(caged=False) as uncaged:
+        right, wrong = (
+            mark_of(uncaged, POOL.format(pool=pool), "ordered_map")
+            for pool in ("ProcessPoolExecutor(workers)", "ThreadPoolExecutor(workers)")
+        )
+    assert (right.verdict, right.message) == ("right", "")
+    assert "perhaps in a thread" in wrong.message
 
 
 def test_only_answers_that_start_processes_are_left_to_a_person_without_their_cage(zygotes, monkeypatch):

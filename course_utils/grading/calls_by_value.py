@@ -1,4 +1,4 @@
-"""``Line``: the connection to one child over which an answer is called by value."""
+"""``CallsByValue``: the calls of an answer in one child, to which inputs and results travel by value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_utils.grading.remote_function import converse
 from course_utils.grading.value_parts import ValueInvalid
 
 
-class Line:
+class CallsByValue:
     """Calls the answer in a child, and remembers what both ends know of the objects that they exchange.
 
     Attributes:
