@@ -139,7 +139,7 @@ def _hide_shared_memory() -> None:
             raise OSError(ctypes.get_errno(), "memory that processes share cannot be hidden")
 
     require(libc.unshare(_NEW_MOUNTS | (_NEW_USER if user else 0)))
-    if user:  # who has the right to mount only in a world of users of its own
+    if user:  # Only root may mount; in a world of users of its own, each user may.
         libc.prctl(_DUMPABLE, 1, 0, 0, 0)
         for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
             Path("/proc/self", name).write_text(text, encoding="ascii")

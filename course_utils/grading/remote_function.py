@@ -84,7 +84,7 @@ def converse(child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, l
     """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
     reply, received = child.receive() if request is None else child.ask(request, blobs)
     while "callback" in reply:
-        child.require_time()  # a child that calls back again and again is never waited for
+        child.require_time()  # A child that calls back without end never lets a wait reach its limit.
         function = codec.function_of(reply["callback"])
         args, kwargs = codec.unpack(reply.get("arguments"), received)
         try:

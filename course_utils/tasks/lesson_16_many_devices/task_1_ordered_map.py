@@ -48,9 +48,9 @@ def _with_negative(generator):
 
 def run_pool(function, fn, items, workers):
     """What an answer returns, and which processes computed it."""
-    ask_system = getattr(function, "computing", None)  # which the class grader can
+    ask_system = getattr(function, "computing", None)  # only the class grader's functions have it
     if ask_system is not None:
-        ask_system()  # an earlier call that raised an error is of no interest
+        ask_system()  # drops the reports of an earlier call, which raised an error
         return function(fn, items, workers), ask_system()
     before = multiprocessing.active_children()
     results = function(fn, items, workers)

