@@ -15,8 +15,8 @@ from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import noncontiguous, normal
 from course_utils.tasks.unwrap import items, prose
 
-# Long enough to distinguish operations per front from operations per cell.
-COUNT_SIZES, COUNT_LENGTHS = (4, 7), (16, 20)
+# Long enough to distinguish twenty operations per front from two per cell.
+COUNT_SIZES, COUNT_LENGTHS = (4, 7), (32, 40)
 RACE_SIZE, RACE_LENGTHS = 8, (8, 10)
 
 
@@ -149,10 +149,10 @@ TASK = Task(
         - `a` has shape (pairs, n) and `b` has shape (pairs, m), with one dtype, float32 or float64, finite values, and
           n and m at least 1. The result has one value per pair, in the same dtype.
         - The number of tensor operations may grow with n + m, but not with n · m or the number of pairs. The counts use
-          series of 16 and 20 values.
+          series of 32 and 40 values.
         """
     ),
-    limits=(at_most(700, "ops"), at_most(0, "syncs")),
+    limits=(at_most(1400, "ops"), at_most(0, "syncs")),
     target=8.0,
     cost=lambda size: Cost(reads=4 * size * sum(RACE_LENGTHS), writes=4 * size, launches=2 * sum(RACE_LENGTHS)),
     ways={"cell by cell": cell_by_cell, "wavefront": wavefront},

@@ -138,6 +138,14 @@ def _chain(number):
     return torch.stack([left, torch.zeros(number), left + 10, torch.full((number,), 4.0)], 1)
 
 
+def _crowd_and_one(generator, number):
+    """Boxes in one place, and at the end a box in another place, with the lowest score."""
+    boxes, scores = torch.tensor([[2.0, 3, 9, 7]]).repeat(number + 1, 1), _scores(generator, number + 1)
+    boxes[-1, ::2] += 20
+    scores[-1] = -1
+    return boxes, scores, 0.5
+
+
 def _near_threshold(generator, step, dtype):
     """Pairs whose overlap is just above or just below 0.5; scores that differ by ``step``."""
     left = torch.arange(0, 160, 20, dtype=dtype)
@@ -183,9 +191,7 @@ TASK = Task(
         Case(
             "a chain of 90 boxes in the order of their scores", lambda _: (_chain(90), torch.arange(90.0).flip(0), 0.25)
         ),
-        Case(
-            "24 boxes in the same place", lambda g: (torch.tensor([[2.0, 3, 9, 7]]).repeat(24, 1), _scores(g, 24), 0.5)
-        ),
+        Case("1,200 boxes in one place, and the worst box in another", lambda g: _crowd_and_one(g, 1200)),
         Case(
             "24 boxes that don't overlap",
             lambda g: (_chain(24) + 20 * torch.arange(24)[:, None] * torch.tensor([1, 0, 1, 0]), _scores(g, 24), 0.5),

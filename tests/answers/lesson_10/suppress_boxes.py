@@ -48,15 +48,6 @@ def a_mask(boxes, scores, threshold):
     return mask
 
 
-@answers.wrong("three rounds, whatever comes", "correct")
-def two_rounds(boxes, scores, threshold):
-    order = scores.argsort(descending=True, stable=True)
-    goes = (boxes_task._overlaps(boxes[order]) > threshold).triu(1)
-    kept = ~goes.any(0)
-    kept = ~(goes & kept[:, None]).any(0)
-    return order[kept]
-
-
 @answers.wrong("box by box against those that are kept", "unlooped")
 def box_by_box(boxes, scores, threshold):
     kept = []
@@ -87,3 +78,9 @@ answers.wrong("whole pixels", "correct", says="fractions")(lambda b, s, t: by_ro
 @answers.wrong("boxes clipped to the picture", "correct", says="negative")
 def clipped(boxes, scores, threshold):
     return by_rounds(boxes.clamp(min=0), scores, threshold)
+
+
+@answers.wrong("the best 1,000 boxes only", "correct", says="the worst box in another")
+def best_thousand(boxes, scores, threshold):
+    best = scores.argsort(descending=True, stable=True)[:1000]
+    return best[by_rounds(boxes[best], scores[best], threshold)]
