@@ -86,6 +86,10 @@ TASK = Task(
             "The bias is added after GELU: add it before.", lambda x, bias: _eager(x, torch.zeros_like(bias)) + bias
         ),
         Mistake("This is GELU with the error function: use the tanh formula.", lambda x, bias: F.gelu(x + bias)),
+        Mistake(
+            "This approximates GELU with one sigmoid: use the tanh formula.",
+            lambda x, bias: (v := x + bias) * torch.sigmoid(1.702 * v),
+        ),
         Mistake("This is ReLU: GELU doesn't set all negative values to 0.", lambda x, bias: F.relu(x + bias)),
         Mistake("The bias is missing.", lambda x, bias: _eager(x, torch.zeros_like(bias))),
     ),

@@ -55,7 +55,10 @@ TASK = Task(
         noncontiguous_case("noncontiguous points", (4,), (3,)),
         float64((5,), (4,)),
     ),
-    worst=(_case("40 coefficients", 3, 40),),
+    worst=(
+        _case("40 coefficients", 3, 40),
+        Case("points near a million", lambda generator: (normal(generator, 4, scale=1e6), normal(generator, 6))),
+    ),
     race_size=256,
     story=prose(
         """

@@ -97,7 +97,8 @@ TASK = Task(
     edge_cases=(
         Case("an empty trace", lambda _: ([],)),
         _case("a request of 1 MB, and one of a byte more", MIB, MIB + 1),
-        _case("requests of exactly 10 MB and one byte less", 10 * MIB, 10 * MIB - 1),
+        # The first request is rounded up to 10 MB, so its segment has no room for the second one.
+        _case("requests of 10 MB less 1 byte, and of 10 MB less 512 bytes", 10 * MIB - 1, 10 * MIB - 512),
         _case("a free block that is reused as a whole", 3 * MIB, freed=[0], then=[19 * MIB + 1]),
         # Without the split, the last request needs a second segment.
         _case("a rest of exactly 512 bytes, which is split off", MIB, MIB - 512, then=[512]),
@@ -113,6 +114,12 @@ TASK = Task(
         _case("a rest of more than 1 MB, which is split off", 20 * MIB, freed=[0], then=[18 * MIB, MIB + 1]),
         _case("three neighbors, freed left, right, middle", *[4 * MIB] * 3, freed=[0, 2, 1], then=[20 * MIB - 5]),
         _case("the smaller one of two free blocks", *[4 * MIB] * 5, 3 * MIB, freed=[0, 1, 5], then=[2 * MIB, 8 * MIB]),
+        _case(
+            "the smaller one of two free blocks, after the larger one",
+            *(8 * MIB, 2 * MIB, 4 * MIB, 6 * MIB),
+            freed=[0, 2],
+            then=[4 * MIB, 8 * MIB],
+        ),
         _case("growing tensors, each freed after the next one", 11 * MIB, freed=[0], then=[13 * MIB]),
         _case("many small tensors", *[700 * KIB] * 7, freed=[1, 3, 5], then=[900 * KIB]),
     ),

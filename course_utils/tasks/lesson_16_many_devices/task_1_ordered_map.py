@@ -104,6 +104,7 @@ TASK = Task(
     starts_processes=True,
     edge_cases=(
         Case("an empty list", lambda generator: _inputs(generator, 0)),
+        Case("a single item", lambda generator: _inputs(generator, 1)),
         Case("a single worker", lambda generator: _inputs(generator, 3, workers=1)),
     ),
     worst=(Case("two items, of which the second is ready first", lambda generator: _inputs(generator, 2)),),

@@ -48,7 +48,7 @@ TASK = Task(
         """
         - `per_example` is a vector with one loss per example of this worker, and `global_batch` is an integer: the
           number of examples of all workers. Workers may have different numbers of examples, or none.
-        - The result is a tensor with one element, in the dtype and on the device of `per_example`.
+        - The result is a tensor without dimensions, in the dtype and on the device of `per_example`.
         """
     ),
     hints=items(

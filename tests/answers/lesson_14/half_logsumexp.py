@@ -51,6 +51,13 @@ def rounded_twice(x):
     return (wide - shift).exp().sum(1).log().to(x.dtype) + shift[:, 0].to(x.dtype)
 
 
+@answers.wrong("differences in float16", "correct", says="2⁻⁸")
+def differences_in_half(x):
+    largest = x.amax(1, keepdim=True)
+    shift = torch.where(largest.isfinite(), largest, 0)
+    return ((x - shift).float().exp().sum(1).log() + shift[:, 0]).to(x.dtype)
+
+
 @answers.wrong("a loop over the rows", "unlooped", says="a loop still runs over it")
 def row_by_row(x):
     if not len(x):

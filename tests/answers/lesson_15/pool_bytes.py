@@ -11,7 +11,7 @@ answers.exception("the slow loop itself", "fast")
 SLACK = {True: 511, False: MIB}
 
 
-def _replay(trace, slack=SLACK, merge=True, best_fit=True, last=False, round_to=512):
+def _replay(trace, slack=SLACK, merge=True, first_fit=False, last=False, round_to=512, medium=10 * MIB - 1):
     free = {True: [], False: []}
     at, ends, names, living, segments = {}, {}, {}, {}, []
 
@@ -44,13 +44,15 @@ def _replay(trace, slack=SLACK, merge=True, best_fit=True, last=False, round_to=
         blocks = free[small]
         place = bisect_left(blocks, (rounded, -1, -1))
         if place == len(blocks):
-            segment = 2 * MIB if small else 20 * MIB if rounded < 10 * MIB else -(-rounded // (2 * MIB)) * 2 * MIB
+            segment = 2 * MIB if small else 20 * MIB if rounded <= medium else -(-rounded // (2 * MIB)) * 2 * MIB
             segments.append(segment)
             add(small, len(segments) - 1, 0, segment)
             place = bisect_left(blocks, (rounded, -1, -1))
         if last:
             place = bisect_left(blocks, (blocks[place][0] + 1, -1, -1)) - 1
-        length, segment, start = blocks[place if best_fit else -1]
+        if first_fit:
+            place = blocks.index(min(blocks[place:], key=lambda block: block[1:]))
+        length, segment, start = blocks[place]
         take(small, segment, start)
         if length - rounded > slack[small]:
             add(small, segment, start + rounded, length - rounded)
@@ -103,9 +105,9 @@ def never_merged(trace):
     return _replay(trace, merge=False)
 
 
-@answers.wrong("the largest free block instead of the smallest", "correct")
-def largest_first(trace):
-    return _replay(trace, best_fit=False)
+@answers.wrong("the first free block that fits instead of the smallest", "correct")
+def first_fit(trace):
+    return _replay(trace, first_fit=True)
 
 
 @answers.wrong("large blocks split for 512 bytes, too", "correct")
@@ -128,9 +130,9 @@ def last_of_equal_blocks(trace):
     return _replay(trace, last=True)
 
 
-@answers.wrong("small blocks never split", "correct")
-def small_whole(trace):
-    return _replay(trace, slack={True: MIB, False: MIB})
+@answers.wrong("a segment of 20 MB for 10 MB", "correct")
+def large_segment_for_10_mb(trace):
+    return _replay(trace, medium=10 * MIB)
 
 
 @answers.wrong("wasted and held swapped", "correct")

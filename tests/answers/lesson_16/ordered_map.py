@@ -33,6 +33,14 @@ def one_by_one(fn, items, workers):
     return [fn(item) for item in items]
 
 
+@answers.wrong("a pool only if there is an item for each worker", "correct", says="a single item")
+def pool_for_many(fn, items, workers):
+    if len(items) < workers:
+        return [fn(item) for item in items]
+    with multiprocessing.Pool(workers) as pool:
+        return pool.map(fn, items)
+
+
 @answers.wrong("threads", "correct", says="perhaps in a thread")
 def by_threads(fn, items, workers):
     with ThreadPoolExecutor(workers) as pool:
