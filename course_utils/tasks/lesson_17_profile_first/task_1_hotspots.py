@@ -72,6 +72,10 @@ def _all_inside(event, events):
     return end - start - sum(last - first for _, first, last in inside)
 
 
+def _later(events, offset):
+    return [(name, start + offset, end + offset) for name, start, end in events]
+
+
 TASK = Task(
     id="hotspots",
     title="The hot spots of a profile",
@@ -93,6 +97,7 @@ TASK = Task(
         Case("gaps between outermost events", lambda _: ([("a", 0, 2), ("a", 100, 103), ("b", 500, 504)], 5)),
     ),
     worst=(
+        Case("microseconds since 1970", lambda g: (_later(_nested(g, 9), 1_700_000_000_000_000), 5)),
         Case("400 events, each inside the one before", lambda _: ([(f"f{i % 5}", i, 1000 - i) for i in range(400)], 9)),
         Case(
             "400 events inside one",

@@ -71,6 +71,7 @@ TASK = Task(
             "instances whose areas differ by one pixel",
             lambda _: (torch.arange(1, 13).repeat_interleave(torch.arange(1, 13)).view(1, 6, 13), 6),
         ),
+        Case("an instance of 65,536 pixels", lambda _: (torch.ones(1, 256, 256, dtype=torch.int64), 9)),
         Case("one instance per pixel", lambda _: (torch.arange(1, 61).view(1, 6, 10).repeat(2, 1, 1), 1)),
     ),
     reference=course_drop_small,

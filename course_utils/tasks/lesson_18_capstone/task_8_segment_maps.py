@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import torch
 
 from course_utils.limits import Cost
@@ -85,12 +87,17 @@ TASK = Task(
         _drawn("all instances too small", "#.#.\n.#.#", min_area=9),
         _drawn("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
         _drawn("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
+        _drawn("a hole between four instances", ".#.\n#.#\n.#.", min_area=1),
         _drawn("images with and without instances", "###\n...", "...\n...", "#.#\n#.#"),
         Case(
             "no images",
             lambda _: (torch.zeros(0, 3, 4), torch.zeros(0), torch.zeros(0, 2, dtype=torch.int64), made_maps.MIN_AREA),
         ),
         Case("float64 probabilities near the threshold", _float64),
+        Case(
+            "maps with NaN",
+            lambda _: (torch.tensor([[[0.9, nan], [nan, 0.1]]]), torch.tensor([0.5]), torch.tensor([[2, 2]]), 1),
+        ),
         Case(
             "padding that is brighter than the image",
             lambda _: (

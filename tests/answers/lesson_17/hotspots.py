@@ -1,5 +1,7 @@
 """Answers to hotspots."""
 
+import numpy as np
+
 from answers import AnswersTo
 from course_utils.tasks.lesson_17_profile_first.task_1_hotspots import hotspots_slow
 
@@ -81,3 +83,9 @@ def sorted_in_place(events, top):
     result = by_stack(events, top)
     events.sort()
     return result
+
+
+@answers.wrong("times in float32", "correct", says="since 1970")
+def short_times(events, top):
+    single = [(name, int(np.float32(start)), int(np.float32(end))) for name, start, end in events]
+    return by_stack(single, top)

@@ -50,3 +50,12 @@ def mask_per_instance(labels, min_area):
 @answers.wrong("the least area without its fraction", "correct", says="2.5")
 def whole_area(labels, min_area):
     return course_drop_small(labels, int(min_area))
+
+
+@answers.wrong("areas in 16 bits", "correct", says="65,536")
+def short_areas(labels, min_area):
+    pixels = labels.flatten(1)
+    areas = torch.zeros(len(labels), pixels.shape[1] + 1, dtype=torch.int16, device=labels.device)
+    areas.scatter_add_(1, pixels, torch.ones_like(pixels, dtype=torch.int16))
+    stays = (areas >= min_area) & (torch.arange(areas.shape[1], device=labels.device) > 0)
+    return (stays.cumsum(1) * stays).gather(1, pixels).view(labels.shape)

@@ -36,3 +36,15 @@ def image_by_image(maps, thresholds, sizes, min_area):
         ):
             parts.append(torch.cat([rows[:, :1] + i, rows[:, 1:]], 1))
     return torch.cat([each.to(maps.device) for each in boxes]), torch.cat([each.to(maps.device) for each in runs])
+
+
+@answers.wrong("boxes of instances with holes", "correct", says="a hole between four instances")
+def boxes_before_filling(maps, thresholds, sizes, min_area):
+    labels = stages.course_label_components(stages.course_foreground(maps, thresholds, sizes))
+    labels = stages.course_drop_small(labels, min_area)
+    return stages.course_instance_boxes(labels), stages.course_encode_runs(stages.course_fill_holes(labels))
+
+
+@answers.wrong("NaN as foreground", "correct", says="NaN")
+def nan_is_foreground(maps, thresholds, sizes, min_area):
+    return stages.course_segment_maps(maps.nan_to_num(1.0), thresholds, sizes, min_area)
