@@ -114,9 +114,11 @@ def _decided_by_the_last_step(_):
 
 
 def _with_many_states(generator):
-    scores = normal(generator, 2, 2, 300)
+    scores, transitions = normal(generator, 2, 3, 300), normal(generator, 300, 300)
     scores[0, :, -1] += 20
-    return scores, normal(generator, 300, 300)
+    scores[1, 1, -2] -= 20
+    transitions[-2] += 50
+    return scores, transitions
 
 
 def _near_ties(generator, step, dtype):
@@ -149,7 +151,7 @@ TASK = Task(
     worst=(
         Case("a last step that decides about all 30 before it", _decided_by_the_last_step),
         Case("paths near −100,000 next to forbidden ones", _with_forbidden_steps),
-        Case("two steps of 300 states, of which the last one is once the best", _with_many_states),
+        Case("three steps of 300 states, once through the worst one", _with_many_states),
         Case("scores that differ by 1/1024", lambda g: _near_ties(g, 2**-10, torch.float32)),
         Case("float64 scores that differ by 2⁻⁴⁰", lambda g: _near_ties(g, 2**-40, torch.float64)),
     ),

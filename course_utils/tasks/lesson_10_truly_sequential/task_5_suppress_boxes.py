@@ -191,6 +191,7 @@ TASK = Task(
         Case(
             "a chain of 90 boxes in the order of their scores", lambda _: (_chain(90), torch.arange(90.0).flip(0), 0.25)
         ),
+        Case("boxes with sides of thousands", lambda g: (1024 * _boxes(g, 24), _scores(g, 24), 0.5)),
         Case("1,200 boxes in one place, and the worst box in another", lambda g: _crowd_and_one(g, 1200)),
         Case(
             "24 boxes that don't overlap",

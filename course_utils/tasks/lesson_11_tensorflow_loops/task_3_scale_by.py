@@ -77,7 +77,7 @@ TASK = Task(
             lambda generator: (normal(generator, 4, dtype=tf.float64), tf.constant(0.1, tf.float64)),
         ),
         integer_case(5, rest=(3,)),
-        fixed_case("int64 values beyond float32", [2**40 + 1, 5], rest=(3,), dtype=tf.int64),
+        fixed_case("int64 values beyond float64", [2**60 + 1, 5], rest=(3,), dtype=tf.int64),
         fixed_case("a product that float32 cannot hold", [3e38, -3e38, 1.0], rest=(10.0,)),
         infinity_and_nan([inf, -inf, nan, 1.0], rest=(2.0,)),
         # Not the factor 0: some versions of TensorFlow replace a product with a constant 0 by 0 in a graph.

@@ -106,6 +106,7 @@ TASK = Task(
         fixed_case("a negative threshold", [[-3.0, -1.0, 0.0], [-5.0, -4.0, -3.0]], rest=(-2.0,)),
         float64(3, 5, rest=(0.5,)),
         integer_case(3, 5, rest=(4,)),
+        fixed_case("a float64 value of exactly the threshold", [[0.1, 0.1 + 1e-9]], rest=(0.1,), dtype=tf.float64),
         fixed_case(
             "float64 values that differ after the twelfth digit", [[1.0, 1.0 + 1e-12]], rest=(1.0,), dtype=tf.float64
         ),

@@ -69,8 +69,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `losses` is a list of at least one scalar tensor, all float32 or all float64, on the same device. The result is
-          a vector of their dtype on their device, as long as `losses`.
+        - `losses` is a list of at least one scalar tensor, all float32 or all float64, on the same device. The result
+          is a vector of their dtype on their device, as long as `losses`.
         - The losses may come directly from a model. The log holds values, not the graphs of their gradients: it doesn't
           require a gradient.
         - `torch.tensor(losses)` synchronizes for each loss.

@@ -41,6 +41,7 @@ TASK = Task(
         random_case("a value", (1,), rest=REST),
         random_case("1,024 values", (1024,), rest=REST),
         random_case("1,025 values", (1025,), rest=REST),
+        random_case("10,000 values", (10_000,), rest=REST),
         float64((7,), rest=REST),
         noncontiguous_case("every second value of a longer vector", (5,), rest=REST),
         fixed_case("infinity and NaN", [inf, -inf, nan, 0.0], rest=REST),

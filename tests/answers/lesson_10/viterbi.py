@@ -96,3 +96,18 @@ def normalized(scores, transitions):
     for origin in reversed(origins):
         path.append(origin.gather(1, path[-1]))
     return torch.cat(path[::-1], 1)
+
+
+@answers.wrong("a beam of 16 states", "correct", says="300 states")
+def in_a_beam(scores, transitions):
+    best, origins = scores[:, 0], []
+    for row in scores.unbind(1)[1:]:
+        values, origin = (best[:, :, None] + transitions).max(1)
+        best = values + row
+        least = best.topk(min(16, best.shape[1]), 1).values[:, -1:]
+        best = best.masked_fill(best < least, -torch.inf)
+        origins.append(origin)
+    path = [best.argmax(1, keepdim=True)]
+    for origin in reversed(origins):
+        path.append(origin.gather(1, path[-1]))
+    return torch.cat(path[::-1], 1)

@@ -127,3 +127,11 @@ def wasteful(x, scale, shift):
     out = torch.empty_like(x)
     _wasteful_program[(triton.cdiv(len(x), 128),)](x, out, len(x), scale, shift, BLOCK=128)
     return out
+
+
+@answers.wrong("one program with a block of 4,096", "correct", says="10,000 values")
+def one_fixed_block(x, scale, shift):
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    _program[(1,)](x, out, len(x), scale, shift, BLOCK=4096)
+    return out
