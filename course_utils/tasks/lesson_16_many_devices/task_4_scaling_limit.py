@@ -92,9 +92,9 @@ TASK = Task(
         """
     ),
     limits=(
-        at_most(32, "ops"),
+        at_most(64, "ops"),
         at_most(0, "syncs"),
-        at_most(lambda compute, size, rate, workers: 16 * 8 * len(workers), "peak bytes", "16 float64 values per job"),
+        at_most(lambda compute, size, rate, workers: 24 * 8 * len(workers), "peak bytes", "24 float64 values per job"),
     ),
     target=5.0,
     ways={"formula": _by_formula},
