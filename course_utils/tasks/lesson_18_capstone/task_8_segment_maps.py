@@ -61,6 +61,11 @@ def _float64(generator):
     return maps, thresholds, torch.tensor([[5, 6], [4, 5]]), 1
 
 
+def _transposed(generator):
+    maps, thresholds, sizes, min_area = made_maps.maps_and_arguments(9, generator)
+    return maps.transpose(1, 2), thresholds, sizes.flip(1), min_area
+
+
 def _inputs(size, generator):
     maps, thresholds, sizes, min_area = made_maps.maps_and_arguments(size, generator)
     maps = made_maps.with_path(maps, lambda size: 0.1 + 0.8 * made_maps.winding_path(size).float())
@@ -85,6 +90,8 @@ TASK = Task(
         _drawn("an instance that touches all borders", ".#.\n###\n.#."),
         _drawn("pixels that touch only at their corners", "#.#\n.#.\n#.#", min_area=1),
         _drawn("all instances too small", "#.#.\n.#.#", min_area=9),
+        _drawn("a least area of 2.5", "##.\n...\n###", min_area=2.5),
+        _drawn("300 instances", "#." * 300, min_area=1),
         _drawn("a speck inside a ring", "#####\n#...#\n#.#.#\n#...#\n#####"),
         _drawn("a ring that is large enough only with its hole", ".###.\n.#.#.\n.###.", min_area=9),
         _drawn("a hole between four instances", ".#.\n#.#\n.#.", min_area=1),
@@ -94,6 +101,7 @@ TASK = Task(
             lambda _: (torch.zeros(0, 3, 4), torch.zeros(0), torch.zeros(0, 2, dtype=torch.int64), made_maps.MIN_AREA),
         ),
         Case("float64 probabilities near the threshold", _float64),
+        Case("transposed maps", _transposed),
         Case(
             "maps with NaN",
             lambda _: (torch.tensor([[[0.9, nan], [nan, 0.1]]]), torch.tensor([0.5]), torch.tensor([[2, 2]]), 1),
