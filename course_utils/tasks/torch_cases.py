@@ -6,6 +6,7 @@ only one task needs is in the file of that task.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -51,6 +52,17 @@ def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) 
 def noncontiguous_case(name: str, *shapes: Shape, rest: Inputs = ()) -> Case:
     """Tensors whose values have gaps between them in memory."""
     return Case(name, lambda generator: (*(noncontiguous(normal(generator, *shape)) for shape in shapes), *rest))
+
+
+def with_gaps(make: Callable[[Any], Inputs]) -> Case:
+    """The inputs that ``make`` draws, with gaps between the values of every tensor, also of those in a list."""
+
+    def spread(value: Any) -> Any:
+        if isinstance(value, list):
+            return [spread(part) for part in value]
+        return noncontiguous(value) if isinstance(value, torch.Tensor) and value.ndim else value
+
+    return Case("tensors with gaps in memory", lambda generator: tuple(map(spread, make(generator))))
 
 
 def every_second_column(rows: int, columns: int, rest: Inputs = ()) -> Case:

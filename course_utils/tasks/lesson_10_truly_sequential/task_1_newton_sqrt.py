@@ -11,7 +11,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case
+from course_utils.tasks.torch_cases import fixed_case, with_gaps
 from course_utils.tasks.torch_inputs import uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -86,6 +86,7 @@ TASK = Task(
         fixed_case("no steps", [2.0, 3.0], rest=(0,)),
         fixed_case("one step", [2.0, 0.25, 50.0], rest=(1,)),
         fixed_case("very large and very small values", [1e30, 1e-30, 2.0], rest=(4,)),
+        with_gaps(lambda g: (uniform(g, 20.0, 90.0, 5), 4)),
         Case("float64 values", lambda g: (uniform(g, 20.0, 90.0, 5, dtype=torch.float64), 5)),
     ),
     worst=(

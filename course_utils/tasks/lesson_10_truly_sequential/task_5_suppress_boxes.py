@@ -11,6 +11,7 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers
 from course_utils.tasks.unwrap import items, prose
 
@@ -182,6 +183,7 @@ TASK = Task(
             0.25,
             torch.float64,
         ),
+        with_gaps(lambda g: (_boxes(g, 24), _scores(g, 24), 0.5)),
         Case(
             "many equal scores, and a transposed matrix of boxes",
             lambda g: (_boxes(g, 24).T.contiguous().T, integers(g, 0, 3, 24).float(), 0.5),

@@ -10,7 +10,8 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import noncontiguous, normal, uniform
+from course_utils.tasks.torch_cases import with_gaps
+from course_utils.tasks.torch_inputs import normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -71,15 +72,7 @@ TASK = Task(
                 "cpu",
             ),
         ),
-        Case(
-            "every second column of wider batches",
-            lambda generator: (
-                [noncontiguous(normal(generator, 3, 4))],
-                normal(generator, 4),
-                uniform(generator, 0.5, 2, 4),
-                "cpu",
-            ),
-        ),
+        with_gaps(lambda generator: _batches(generator, 2, 3, 4)),
         Case(
             "a device given as torch.device", lambda generator: (*_batches(generator, 2, 3, 2)[:3], torch.device("cpu"))
         ),

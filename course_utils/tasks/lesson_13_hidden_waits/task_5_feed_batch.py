@@ -11,6 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer, transposed_buffer
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -108,6 +109,7 @@ TASK = Task(
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
         Case("a scale of 0", lambda g: _with_scale(0, _feed(g, 5, 3, 4, 7))),
         transposed_buffer(lambda g: _feed(g, 5, 3, 4, 7)[:4], 5, 3),
+        with_gaps(lambda g: _feed(g, 5, 3, 4, 7)),
     ),
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
     race_size=2000,

@@ -12,7 +12,8 @@ import torch
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
+from course_utils.tasks.torch_cases import with_gaps
+from course_utils.tasks.torch_inputs import integers, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -78,7 +79,7 @@ TASK = Task(
         _case("a square matrix", 5, 5),
         _case("float64 scales", 4, 6, dtype=torch.float64),
         _with_matrix("a transposed matrix", lambda values: values.T.contiguous().T),
-        _with_matrix("every second column of a wider matrix", noncontiguous),
+        with_gaps(lambda generator: _weights(generator, 4, 6)),
         Case(
             "scales of 0, and NaN in x",
             lambda g: (_weights(g, 3, 4)[0], torch.tensor([0.0, 1.5, 0.0]), torch.tensor([1.0, nan, 2.0, 0.5])),

@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, normal
 from course_utils.tasks.unwrap import items, prose
 
@@ -98,6 +99,7 @@ TASK = Task(
         Case("a single row", lambda g: _step(g, 1, 4)),
         Case("as many rows as classes", lambda g: _step(g, 0, 5, labels=[4, 0, 2, 1, 3])),
         Case("gradients from an earlier step", _with_gradients),
+        with_gaps(lambda g: _step(g, 9, 3)),
         Case("float64 values", lambda g: _step(g, 12, 3, torch.float64)),
     ),
     worst=(

@@ -6,6 +6,7 @@ import torch
 
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers
 from course_utils.tasks.unwrap import items, prose
 
@@ -71,6 +72,7 @@ TASK = Task(
         Case("windows that fill the batches", lambda g: _windows(g, 6, 4, 3)),
         Case("windows of one reading", lambda g: _windows(g, 5, 1, 2)),
         Case("a silent window", _silent),
+        with_gaps(lambda g: _windows(g, 5, 4, 3)),
         Case("the lowest int16 value", lambda _: _given([[-32768, 5, 7, 1]] * CHANNELS, [0, 1, 2], 2, 2)),
         Case("windows that overlap, in any order", lambda _: _given([[1, 2, 3, 4, 5]] * CHANNELS, [2, 0, 2, 1], 3, 3)),
         Case("as wide as the number of channels", lambda g: _windows(g, 7, CHANNELS, CHANNELS)),

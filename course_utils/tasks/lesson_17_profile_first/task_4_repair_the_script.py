@@ -13,6 +13,7 @@ from torch.nn import functional
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import normal, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -111,6 +112,7 @@ TASK = Task(
         Case("a single column", lambda g: _script(g, 6, 2, (3, 4, 1))),
         Case("float64 values", lambda g: _script(g, 7, 3, dtype=torch.float64)),
         Case("gradients from an earlier run", _with_gradients),
+        with_gaps(lambda g: _script(g, 7, 3)),
         Case("as many rows as columns in a batch", lambda g: _script(g, 6, 3, (3, 3, 3))),
     ),
     worst=(

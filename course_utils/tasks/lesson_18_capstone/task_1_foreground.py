@@ -10,7 +10,8 @@ from course_utils.tasks.lesson_18_capstone import made_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import foreground_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_foreground
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import integers, noncontiguous, uniform
+from course_utils.tasks.torch_cases import with_gaps
+from course_utils.tasks.torch_inputs import integers, uniform
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -36,11 +37,6 @@ def _near_threshold(dtype):
         return maps, thresholds, torch.tensor([[5, 6], [4, 5]])
 
     return make
-
-
-def _with_gaps(generator):
-    maps, *rest = _random(generator, 3, 4, 5)
-    return noncontiguous(maps), *rest
 
 
 def _with_nan(generator):
@@ -72,7 +68,7 @@ TASK = Task(
         ),
         _case("images that are wider than high", 3, 3, 7),
         _case("float64 maps", 2, 4, 3, dtype=torch.float64),
-        Case("maps with gaps in memory", _with_gaps),
+        with_gaps(lambda g: _random(g, 3, 4, 5)),
         Case("maps with NaN", _with_nan),
         Case(
             "thresholds that every pixel of an image reaches",

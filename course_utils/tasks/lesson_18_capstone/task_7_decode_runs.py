@@ -10,6 +10,7 @@ from course_utils.tasks.lesson_18_capstone import made_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import decode_runs_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_decode_runs, course_encode_runs
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.unwrap import items, prose
 
 
@@ -68,6 +69,7 @@ TASK = Task(
     edge_cases=(
         *_cases(made_maps.PICTURES),
         Case("no images", lambda _: (torch.zeros(0, 4, dtype=torch.int64), 0, 3, 4)),
+        with_gaps(lambda _: _encoded(made_maps.drawn("1122\n2.11", "3312\n1111"))),
         Case("images without runs among others", lambda _: _encoded(made_maps.drawn("...", "1.2", "..."))),
         Case("instances side by side", lambda _: _encoded(made_maps.drawn("1122\n2211"))),
         Case("a run that continues in the next row", lambda _: _encoded(made_maps.drawn("..11\n11.2"))),

@@ -18,6 +18,7 @@ from course_utils.tasks.lesson_18_capstone.slow_stages import (
 from course_utils.tasks.lesson_18_capstone.task_2_label_components import python_lists as components_in_lists
 from course_utils.tasks.lesson_18_capstone.task_6_encode_runs import python_lists as runs_in_lists
 from course_utils.tasks.task import Case, Mistake, Task
+from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, uniform
 from course_utils.tasks.unwrap import items, prose
 
@@ -61,11 +62,6 @@ def _float64(generator):
     return maps, thresholds, torch.tensor([[5, 6], [4, 5]]), 1
 
 
-def _transposed(generator):
-    maps, thresholds, sizes, min_area = made_maps.maps_and_arguments(9, generator)
-    return maps.transpose(1, 2), thresholds, sizes.flip(1), min_area
-
-
 def _inputs(size, generator):
     maps, thresholds, sizes, min_area = made_maps.maps_and_arguments(size, generator)
     maps = made_maps.with_path(maps, lambda size: 0.1 + 0.8 * made_maps.winding_path(size).float())
@@ -101,7 +97,7 @@ TASK = Task(
             lambda _: (torch.zeros(0, 3, 4), torch.zeros(0), torch.zeros(0, 2, dtype=torch.int64), made_maps.MIN_AREA),
         ),
         Case("float64 probabilities near the threshold", _float64),
-        Case("transposed maps", _transposed),
+        with_gaps(lambda g: made_maps.maps_and_arguments(9, g)),
         Case(
             "maps with NaN",
             lambda _: (torch.tensor([[[0.9, nan], [nan, 0.1]]]), torch.tensor([0.5]), torch.tensor([[2, 2]]), 1),
