@@ -116,7 +116,7 @@ TASK = Task(
           may use `residual` and `packed` for intermediate values; `gradient` isn't modified.
         """
     ),
-    limits=(at_most(20, "ops"), at_most(0, "syncs")),
+    limits=(at_most(32, "ops"), at_most(0, "syncs")),
     target=10.0,
     cost=lambda size: Cost(reads=2 * 4 * 8 * size, writes=4 * 8 * size + size),
     ways={"passes in place": _in_passes},
