@@ -37,7 +37,7 @@ def burn() -> None:
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """A context in which one busy process runs per core."""
+    """Return a context in which one busy process runs per core."""
     processes = [multiprocessing.Process(target=burn, daemon=True) for _ in range(hardware.core_count())]
     for process in processes:
         process.start()
@@ -49,7 +49,7 @@ def busy_cores() -> Iterator[None]:
 
 
 def check_answers(lesson: str, times: int) -> list[dict[str, Any]]:
-    """The outcome of each answer of a lesson, judged ``times`` times in another process."""
+    """Return the outcome of each answer of a lesson, judged ``times`` times in another process."""
     command = [sys.executable, "-m", "answers", lesson, "--times", str(times)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)

@@ -70,7 +70,7 @@ def copy_s(size: int) -> dict[str, float]:
 
 
 def shares(peaks: limits.Peaks) -> Iterator[tuple[int, dict[str, float]]]:
-    """Each size, with framework → the share of the limit that its copy reaches."""
+    """Yield each size, with framework → the share of the limit that its copy reaches."""
     for size in SIZES:
         cost = Cost(reads=size, writes=size, launches=1)
         yield (

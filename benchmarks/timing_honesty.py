@@ -122,7 +122,7 @@ def spread(tool: Tool, repeats: int) -> float:
 
 
 def disagreement(function: Callable) -> float:
-    """The median over turns with each tool once per turn: a shared machine changes its speed every second."""
+    """Return the median over turns with each tool once per turn: a shared machine changes its speed every second."""
     ratios = []
     for _ in range(11):
         oracle = Timer("f()", globals={"f": function}).blocked_autorange(min_run_time=BUDGET_S / 4).median

@@ -93,16 +93,16 @@ class Report:
 
     @property
     def can_learn(self) -> bool:
-        """Whether the lessons can run."""
+        """Return whether the lessons can run."""
         return not any(problem.blocks_learning for problem in self.problems)
 
     def to_json(self) -> str:
-        """The report as a JSON object."""
+        """Return the report as a JSON object."""
         return json.dumps(to_data(self) | {"can_learn": self.can_learn}, indent=1)
 
 
 def examine() -> Report:
-    """The report on this machine; it takes some seconds for each framework that this process has not imported."""
+    """Return the report on this machine; it takes some seconds for each framework that this process has not imported."""
     with ThreadPoolExecutor() as pool:  # Each framework starts in a process of its own, so they can start together.
         frameworks = tuple(pool.map(_examine_framework, NAMES))
     device_names = dict.fromkeys(["cpu", *(name for each in frameworks for name, _ in each.devices)])
@@ -121,19 +121,19 @@ def examine() -> Report:
 
 
 def browser_path() -> str | None:
-    """The path of a Chromium for the browser tests, None if there is none."""
+    """Return the path of a Chromium for the browser tests, None if there is none."""
     return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
 def framework_status(name: str) -> FrameworkStatus:
-    """The status of a framework that this process has imported."""
+    """Return the status of a framework that this process has imported."""
     usable = tuple((device, devices.describe(device)) for device in devices.available(name))
     broken = tuple((device, problem.reason, problem.remedy) for device, problem in devices.broken().items())
     return FrameworkStatus(name, frameworks.installed_versions()[name], usable, broken)
 
 
 def _examine_framework(name: str) -> FrameworkStatus:
-    """The status of a framework; it is imported in another process, since an import can crash."""
+    """Return the status of a framework; it is imported in another process, since an import can crash."""
     version = frameworks.installed_versions().get(name)
     if version is None:
         return FrameworkStatus(name, None)

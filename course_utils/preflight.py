@@ -46,7 +46,7 @@ class Person:
 
     @property
     def can_work(self) -> str:
-        """The answer in a word or two: "yes", "no", "torch only", or "?" if the file cannot be read."""
+        """Return the answer in a word or two: "yes", "no", "torch only", or "?" if the file cannot be read."""
         if self.unreadable:
             return "?"
         if not self.frameworks:
@@ -83,7 +83,7 @@ def _person(path: Path) -> Person:
 
 
 def _read(path: Path) -> Report:
-    """The report in a file.
+    """Return the report in a file.
 
     Raises:
         ValueError: the file cannot be read; the message continues a sentence that begins with the file's name.
@@ -116,13 +116,15 @@ def _read(path: Path) -> Report:
 
 
 def _without_terminal_lines(text: str) -> str:
-    """The JSON object in a text that was copied from a terminal, with the command before it and a prompt after it."""
+    """Return the JSON object in a text that was copied from a terminal, with the command before it and a prompt after
+    it.
+    """
     start, end = text.find("{"), text.rfind("}")
     return text[start : end + 1] if 0 <= start < end else text
 
 
 def _actions(report: Report) -> Iterator[str]:
-    """What the owner of a report must do, the most urgent first."""
+    """Yield what the owner of a report must do, the most urgent first."""
     own = importlib.metadata.version("unloop")
     if report.course != own:
         yield f"The course is version {_printable(report.course)} and yours is {own}; update it with `git pull` and `make lab`."
@@ -132,5 +134,5 @@ def _actions(report: Report) -> Iterator[str]:
 
 
 def _printable(text: str) -> str:
-    """The text without control characters, which could change the terminal."""
+    """Return the text without control characters, which could change the terminal."""
     return "".join(character for character in text if character.isprintable())

@@ -4,5 +4,5 @@ import re
 
 
 def python_source(source):
-    """The cell without a first line ``%%writefile NAME``; every other magic stays, and does not parse."""
+    """Return the cell without a first line ``%%writefile NAME``; every other magic stays, and does not parse."""
     return re.sub(r"\A%%writefile [\w/]+\.py\n", "\n", source)

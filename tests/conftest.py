@@ -47,7 +47,7 @@ def browser():
 
 @pytest.fixture(scope="module")
 def zygotes():
-    """The grader's warm processes; skips where the system offers no cage for foreign code."""
+    """Return the grader's warm processes; skips where the system offers no cage for foreign code."""
     from course_utils.grading import AnswerCell, Submission, Zygotes, grade
     from course_utils.grading.grade import CageMissing
 

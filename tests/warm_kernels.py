@@ -61,7 +61,7 @@ def _launch_kernel(framework, settings, command, *, env, cwd, **_):
 
 
 def _connect(framework):
-    """A connection with the warm process of this test run; the first test process that needs it starts it."""
+    """Return a connection with the warm process of this test run; the first test process that needs it starts it."""
     address = f"\0unloop-{_test_run()}-{framework}"  # a name without a file, which is free when the process has ended
     while True:
         with socket.socket(socket.AF_UNIX) as listener:
@@ -83,7 +83,7 @@ def _connect(framework):
 
 @cache
 def _test_run():
-    """A name that only the processes of this test run know."""
+    """Return a name that only the processes of this test run know."""
     return os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
 
 

@@ -23,7 +23,7 @@ class InvalidAddress(CourseError):
 
 
 def read_address(root: Path) -> str:
-    """The repository's address in ``root/pyproject.toml``, such as ``https://github.com/_owner_/unloop``.
+    """Return the repository's address in ``root/pyproject.toml``, such as ``https://github.com/_owner_/unloop``.
 
     Raises:
         InvalidAddress: if the line is missing or names no repository on GitHub.

@@ -20,23 +20,23 @@ _LINK_ACROSS_FOLDERS = re.compile(
 
 
 def binder_url(path: Path, address: str) -> str:
-    """The URL that opens the notebook ``path`` in JupyterLab on Binder."""
+    """Return the URL that opens the notebook ``path`` in JupyterLab on Binder."""
     repository, notebook = address.removeprefix(_HOST), quote(_in_repository(path), safe="")
     return f"https://mybinder.org/v2/gh/{repository}/main?labpath={notebook}"
 
 
 def colab_url(path: Path, address: str) -> str:
-    """The URL that opens the notebook ``path`` on Colab."""
+    """Return the URL that opens the notebook ``path`` on Colab."""
     return f"https://colab.research.google.com/github/{address.removeprefix(_HOST)}/blob/main/{_in_repository(path)}"
 
 
 def notebook_line(path: Path, address: str) -> str:
-    """The line under a notebook's title."""
+    """Return the line under a notebook's title."""
     return f"{_LINE_START}{binder_url(path, address)}) or [Colab]({colab_url(path, address)})"
 
 
 def readme_badges(path: Path, address: str) -> str:
-    """A lesson's two badges in the README, in Markdown."""
+    """Return a lesson's two badges in the README, in Markdown."""
     number = path.stem.split("_")[0]
     return (
         f"[![Open lesson {number} in Binder](docs/binder.svg)]({binder_url(path, address)}) "

@@ -31,12 +31,12 @@ _MACHINE_PATH = re.compile(r"(?<![\w.~/>-])(?:/(?:home|root|opt|Users|work|priva
 
 
 def notebook_paths(root: Path) -> list[Path]:
-    """The paths of the course's notebooks under ``root``, lessons first."""
+    """Return the paths of the course's notebooks under ``root``, lessons first."""
     return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.ipynb"))]
 
 
 def text(notebook: NotebookNode) -> str:
-    """The text of the notebook's file in canonical form; ``notebook`` itself does not change."""
+    """Return the text of the notebook's file in canonical form; ``notebook`` itself does not change."""
     copy = nbformat.from_dict(notebook)
     copy.nbformat, copy.nbformat_minor = 4, 5
     copy.metadata = nbformat.from_dict(_METADATA | _only({"unloop"}, notebook.metadata))
@@ -52,7 +52,7 @@ def text(notebook: NotebookNode) -> str:
 
 
 def violations(path: Path) -> Iterator[str]:
-    """Each way in which the notebook at ``path`` differs from the canonical form, in a sentence."""
+    """Yield each way in which the notebook at ``path`` differs from the canonical form, in a sentence."""
     stored = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(stored, as_version=4)
     if stored != text(notebook):
@@ -80,7 +80,7 @@ def _canonical_cell(cell: NotebookNode) -> NotebookNode:
 
 
 def _merge_streams(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The outputs, with consecutive pieces of one stream merged: how a kernel splits a stream is random."""
+    """Yield the outputs, with consecutive pieces of one stream merged: how a kernel splits a stream is random."""
     last = None
     for output in outputs:
         if last is not None and output.output_type == "stream" and output.name == last.get("name"):

@@ -47,7 +47,7 @@ def update(root: Path) -> list[Path]:
 
 
 def collect(root: Path) -> list[Claim]:
-    """The claims of all lessons under ``root``, by id.
+    """Return the claims of all lessons under ``root``, by id.
 
     Raises:
         InvalidClaim: if a cell's verdict is none of the five, or the lesson lacks the claim's statement or reason.
@@ -101,7 +101,7 @@ def _claim(notebook: NotebookNode, lesson: str, position: int) -> Claim:
 
 
 def _race_id(source: str) -> str:
-    """The name of the race in a cell."""
+    """Return the name of the race in a cell."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     races = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "race"]
     return ast.literal_eval(races[-1].args[0])
@@ -112,7 +112,7 @@ def _named(cells: list[NotebookNode], id: str) -> list[NotebookNode]:
 
 
 def _search(pattern: re.Pattern[str], cells: list[NotebookNode]) -> re.Match[str] | None:
-    """The match in the first markdown cell that has one, the last match of that cell."""
+    """Return the match in the first markdown cell that has one, the last match of that cell."""
     for cell in cells:
         matches = list(pattern.finditer(cell.source)) if cell.cell_type == "markdown" else []
         if matches:
@@ -121,7 +121,7 @@ def _search(pattern: re.Pattern[str], cells: list[NotebookNode]) -> re.Match[str
 
 
 def _as_python(source: str) -> str:
-    """A cell as Python: a cell that writes a file becomes a statement, and any other cell magic is left out."""
+    """Return a cell as Python: a cell that writes a file becomes a statement, and any other cell magic is left out."""
     magic, _, body = source.partition("\n")
     if not magic.startswith("%%"):
         return source
@@ -135,8 +135,8 @@ def _as_python(source: str) -> str:
 
 
 def slice_code(cells: list[str], whole: Collection[int] = ()) -> str:
-    """The statements of the earlier cells on whose names the last cell depends (M. Weiser, "Program slicing", IEEE
-    Transactions on Software Engineering 10(4), 1984).
+    """Return the statements of the earlier cells on whose names the last cell depends (M. Weiser, "Program slicing",
+    IEEE Transactions on Software Engineering 10(4), 1984).
 
     Args:
         cells: sources, in order.
@@ -163,14 +163,14 @@ def slice_code(cells: list[str], whole: Collection[int] = ()) -> str:
 
 
 def _defines(statement: ast.stmt) -> bool:
-    """Whether the statement gives all names that it changes new values, whatever they were."""
+    """Return whether the statement gives all names that it changes new values, whatever they were."""
     definitions = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return isinstance(statement, definitions) or any(isinstance(each, (ast.Name, ast.Tuple)) for each in targets)
 
 
 def _changes(source: str) -> set[str]:
-    """The global names that a statement defines, and those whose items it sets."""
+    """Return the global names that a statement defines, and those whose items it sets."""
     symbols = symtable.symtable(source, "", "exec").get_symbols()
     items = {
         node.value.id
@@ -181,7 +181,9 @@ def _changes(source: str) -> set[str]:
 
 
 def _uses(source: str) -> set[str]:
-    """The global names that a statement reads, also inside its functions, but for those that its own blocks introduce."""
+    """Return the global names that a statement reads, also inside its functions, but for those that its own blocks
+    introduce.
+    """
 
     def names(table: symtable.SymbolTable) -> set[str]:
         top = table.get_type() == "module"

@@ -68,7 +68,7 @@ def fill_in_tasks(notebook: NotebookNode, lesson: str) -> None:
 
 
 def _new_cells(task: Task) -> list[NotebookNode]:
-    """The five cells of a task; ``fill_in_tasks`` then writes all of them except the answer."""
+    """Return the five cells of a task; ``fill_in_tasks`` then writes all of them except the answer."""
     stub = f"def {task.id}{inspect.signature(task.slow)}:\n    {_BEGIN}\n    raise NotImplementedError()\n    {_END}"
     story, slow, counts, answer, check = exercise_ids(task.id)
     return [
@@ -81,7 +81,7 @@ def _new_cells(task: Task) -> list[NotebookNode]:
 
 
 def exercise_from(solution: NotebookNode) -> NotebookNode:
-    """The exercise that belongs to a solutions notebook; ``solution`` itself does not change."""
+    """Return the exercise that belongs to a solutions notebook; ``solution`` itself does not change."""
     from nbgrader import preprocessors  # Its import takes seconds, and only this function needs it.
 
     exercise: NotebookNode = nbformat.from_dict(solution)
@@ -109,6 +109,6 @@ def generate(root: Path) -> list[Path]:
 
 
 def _nbgrader(grade_id: str, **values: bool | int) -> dict[str, bool | int | str]:
-    """A cell's metadata for nbgrader; ``values`` replace the defaults."""
+    """Return a cell's metadata for nbgrader; ``values`` replace the defaults."""
     defaults = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3}
     return defaults | {"grade_id": grade_id} | values

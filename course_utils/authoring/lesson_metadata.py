@@ -48,13 +48,13 @@ class Lesson:
     exercised_by: tuple[tuple[str, ...], ...]
 
     def table_row(self, link: str, *more_columns: str) -> str:
-        """The lesson's row in a Markdown table; ``link`` is the title's target."""
+        """Return the lesson's row in a Markdown table; ``link`` is the title's target."""
         columns = (self.number, f"[{self.title}]({link})", str(self.minutes), self.slow, self.fast, *more_columns)
         return f"| {' | '.join(columns)} |"
 
 
 def lessons(root: Path) -> Iterator[Lesson]:
-    """The lessons in ``root/notebooks``, in order.
+    """Yield the lessons in ``root/notebooks``, in order.
 
     Raises:
         LessonIncomplete: if a lesson's metadata lacks ``minutes``, ``slow`` or ``fast``.
@@ -85,14 +85,14 @@ def lessons(root: Path) -> Iterator[Lesson]:
 
 
 def _objectives(first_cell: str) -> tuple[str, ...]:
-    """The items of the list that follows "you can:"."""
+    """Return the items of the list that follows "you can:"."""
     found = _OBJECTIVES.search(first_cell)
     items = re.split(r"^- ", found["list"], flags=re.MULTILINE)[1:] if found else []
     return tuple(item.rstrip() for item in items)
 
 
 def course_map(root: Path) -> str:
-    """The lessons as a Markdown table for lesson 00; its links are relative to the folder ``notebooks``."""
+    """Return the lessons as a Markdown table for lesson 00; its links are relative to the folder ``notebooks``."""
     head = ["| | Lesson | Minutes | Slow | Fast |", "|---|---|---|---|---|"]
     return "\n".join([*head, *(lesson.table_row(lesson.path.name) for lesson in lessons(root))])
 

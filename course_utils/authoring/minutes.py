@@ -23,7 +23,7 @@ _NOT_READ = re.compile(r"<details>.*?</details>|(?<=\])\([^)]*\)", re.DOTALL)  #
 
 
 def estimate(notebook: NotebookNode) -> int:
-    """The minutes that the lesson takes, from its words, lines of code, predictions, outputs and practice tasks."""
+    """Return the minutes that the lesson takes, from its words, lines of code, predictions, outputs and practice tasks."""
     minutes = 0.0
     for cell in notebook.cells:
         if cell.cell_type == "markdown":

@@ -21,7 +21,7 @@ _INTRODUCTION = (
 
 
 def page(root: Path) -> str:
-    """The objectives of the lessons in ``root/notebooks`` as a Markdown page, empty if there are none.
+    """Return the objectives of the lessons in ``root/notebooks`` as a Markdown page, empty if there are none.
 
     Raises:
         LessonIncomplete: if a lesson's metadata does not have one list per objective.

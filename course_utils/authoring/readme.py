@@ -19,7 +19,7 @@ _PICTURE_NOTEBOOK, _PICTURE_CELL = "12_compilers.ipynb", "race-where"
 
 
 def table(root: Path, address: str) -> str:
-    """The lessons in ``root/notebooks`` as a Markdown table, one row per lesson.
+    """Return the lessons in ``root/notebooks`` as a Markdown table, one row per lesson.
 
     Raises:
         LessonIncomplete: if a lesson's metadata lacks ``minutes``, ``slow`` or ``fast``.
@@ -31,7 +31,7 @@ def table(root: Path, address: str) -> str:
 
 
 def picture(root: Path) -> bytes:
-    """The stored chart of a race, as PNG; empty if ``root/notebooks`` has no such cell with a chart."""
+    """Return the stored chart of a race, as PNG; empty if ``root/notebooks`` has no such cell with a chart."""
     for path in (root / "notebooks").glob(_PICTURE_NOTEBOOK):
         cells = {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
         for output in cells[_PICTURE_CELL].outputs if _PICTURE_CELL in cells else ():

@@ -35,7 +35,7 @@ if importlib.util.find_spec("course_utils") is None:
 
 
 def source(address: str) -> str:
-    """The cell's source for a course that is published at ``address``."""
+    """Return the cell's source for a course that is published at ``address``."""
     return _SOURCE.format(address=address).rstrip("\n")
 
 

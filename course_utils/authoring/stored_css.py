@@ -22,7 +22,9 @@ _VARIABLE = re.compile(r"var\((--unloop-[\w-]+)")
 
 
 def without_unused_rules(html: str) -> str:
-    """The HTML with one style element, without rules that match nothing in it and without variables that nothing uses."""
+    """Return the HTML with one style element, without rules that match nothing in it and without variables that nothing
+    uses.
+    """
     if not STYLE.search(html):
         return html
     body = STYLE.sub("", html)
@@ -41,7 +43,7 @@ def without_unused_rules(html: str) -> str:
 
 
 def union(sheets: Iterable[str]) -> str:
-    """One style sheet with the rules of all; a rule that repeats a part of earlier rules is left out."""
+    """Return one style sheet with the rules of all; a rule that repeats a part of earlier rules is left out."""
     known: dict[str, set[str]] = {}
     rules = []
     for selectors, declarations in (rule for sheet in sheets for rule in _rules(sheet)):
@@ -54,7 +56,7 @@ def union(sheets: Iterable[str]) -> str:
 
 
 def _rules(css: str) -> Iterator[Rule]:
-    """The rules of a style sheet without nested rules."""
+    """Yield the rules of a style sheet without nested rules."""
     for selectors, declarations in _RULE.findall(css):
         yield (
             [each.strip() for each in _COMMA.split(selectors)],
@@ -73,7 +75,7 @@ def _may_match(selector: str, classes: set[str], elements: set[str]) -> bool:
 
 
 def _used_variables(body: str, rules: Iterable[Rule]) -> set[str]:
-    """The names of the variables that the HTML uses, itself or through the rules that match in it."""
+    """Return the names of the variables that the HTML uses, itself or through the rules that match in it."""
     declarations = [each for _, those in rules for each in those]
     used = set(_VARIABLE.findall(body))
     while True:

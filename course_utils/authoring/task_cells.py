@@ -8,7 +8,7 @@ _FOLDED = re.compile(r"<details>\s*<summary>.+?</summary>\s*```python\n(.+?)```\
 
 
 def exercise_ids(task_id: str) -> tuple[str, str, str, str, str]:
-    """The ids of an exercise's cells: the story, the slow loop, what counts, the answer, the check.
+    """Return the ids of an exercise's cells: the story, the slow loop, what counts, the answer, the check.
 
     >>> exercise_ids("clip_and_scale")[:2]
     ('clip-and-scale', 'clip-and-scale-slow')
@@ -18,7 +18,7 @@ def exercise_ids(task_id: str) -> tuple[str, str, str, str, str]:
 
 
 def practice_ids(task_id: str) -> tuple[str, str, str]:
-    """The ids of a practice task's cells: the text, the stub with its check, the folded solution.
+    """Return the ids of a practice task's cells: the text, the stub with its check, the folded solution.
 
     >>> practice_ids("first_above")
     ('turn-first-above-text', 'turn-first-above', 'turn-first-above-solution')
@@ -28,11 +28,11 @@ def practice_ids(task_id: str) -> tuple[str, str, str]:
 
 
 def is_practice(cell_id: str) -> bool:
-    """Whether the id is that of a practice task's cell."""
+    """Return whether the id is that of a practice task's cell."""
     return cell_id.startswith("turn-")
 
 
 def folded_code(source: str) -> str | None:
-    """The Python code in the folded block of a Markdown cell, None if there is none."""
+    """Return the Python code in the folded block of a Markdown cell, None if there is none."""
     match = _FOLDED.search(source)
     return None if match is None else match[1]

@@ -72,7 +72,9 @@ class Membership:
             warnings.warn(self._silent_because, BoardWarning, stacklevel=2)
 
     def is_of(self, place: str, token: str) -> bool:
-        """Whether this is the membership that the board at ``place`` knows by ``token``, as when a cell joins it again."""
+        """Return whether this is the membership that the board at ``place`` knows by ``token``, as when a cell joins it
+        again.
+        """
         return (self.place, self._token) == (place, token) and not self._ended.is_set()
 
     def end(self, seconds: float = 0.0) -> None:
@@ -85,7 +87,7 @@ class Membership:
         self._wake.set()
 
     def request(self, what: str, data: Any = None) -> Any:
-        """The board's answer to a request as this learner."""
+        """Return the board's answer to a request as this learner."""
         return _request(self.place, what, data, self._token)
 
     def _send_all(self) -> None:
@@ -187,7 +189,7 @@ def raise_flag(kind: str, raised: bool) -> None:
 
 
 def _request(place: str, what: str, data: Any = None, token: str = "") -> Any:
-    """The answer to a POST request, a JSON object.
+    """Return the answer to a POST request, a JSON object.
 
     Raises:
         BoardError: with the board's sentence, if it refuses.

@@ -64,7 +64,7 @@ class Event:
 
 
 def parse_events(data: Any) -> list[Event]:
-    """The events of a request.
+    """Return the events of a request.
 
     Raises:
         InvalidMessage: for anything but a list of at most ``MAX_EVENTS`` events.
@@ -85,7 +85,7 @@ def _parse_event(data: Any) -> Event:
 
 
 def check_name(name: object) -> str:
-    """The name if others may see it.
+    """Return the name if others may see it.
 
     Raises:
         InvalidMessage: for anything but up to 24 letters, digits, spaces, dots, - and _.

@@ -73,7 +73,7 @@ class Board:
         )
 
     async def _page(self, request: Request) -> Response:
-        """The instructor's page; the key in its address moves into a cookie."""
+        """Return the instructor's page; the key in its address moves into a cookie."""
         if _same(request.query_params.get("key"), self.key):
             answer = RedirectResponse("/", headers=_HEADERS)
             answer.set_cookie(_COOKIE, self.key, httponly=True, samesite="strict")
@@ -84,7 +84,7 @@ class Board:
         return HTMLResponse(page.replace("{address}", f"{html.escape(self.place)}/{self.code}"), headers=_HEADERS)
 
     async def _stream(self, request: Request) -> Response:
-        """The state, each time that it has changed, as server-sent events."""
+        """Yield the state, each time that it has changed, as server-sent events."""
         if not self._is_instructor(request):
             return PlainTextResponse("Only the instructor's page sees the room.", 403)
 
@@ -128,13 +128,13 @@ class Board:
         return _same(request.cookies.get(_COOKIE), self.key)
 
     def _learner(self, request: Request) -> str | None:
-        """The token of the learner who sends the request; None if the board does not know it."""
+        """Return the token of the learner who sends the request; None if the board does not know it."""
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         return token if self.store.last_number(token) is not None else None
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at which nobody else listens.
+    """Return a socket at which nobody else listens.
 
     Raises:
         PortInUse: if a program has the port.
@@ -192,7 +192,7 @@ async def serve(board: Board, listener: socket.socket) -> None:
 
 
 async def _json(request: Request) -> Any:
-    """The JSON of a request, whose size is checked while it arrives.
+    """Return the JSON of a request, whose size is checked while it arrives.
 
     Raises:
         InvalidMessage: if it is too large, or no JSON.

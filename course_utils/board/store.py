@@ -49,7 +49,7 @@ class Store:
         """Grows with every change."""
 
     def add_learner(self, name: str) -> str:
-        """The token of a new learner.
+        """Return the token of a new learner.
 
         Raises:
             InvalidMessage: if somebody has the name.
@@ -63,7 +63,7 @@ class Store:
         return token
 
     def last_number(self, token: str) -> int | None:
-        """The number of a learner's latest event, 0 before the first; None if no learner has this token."""
+        """Return the number of a learner's latest event, 0 before the first; None if no learner has this token."""
         row = self._connection.execute("SELECT last FROM learners WHERE token = ?", (token,)).fetchone()
         return None if row is None else row[0]
 
@@ -88,7 +88,9 @@ class Store:
         self.version += 1
 
     def state(self) -> dict[str, Any]:
-        """What the instructor's page shows, as JSON: each learner counts once, with the latest event of each kind."""
+        """Return what the instructor's page shows, as JSON: each learner counts once, with the latest event of each
+        kind.
+        """
         latest = self._connection.execute(
             "SELECT kind, about, value, name, seconds FROM latest JOIN learners USING (token) ORDER BY seconds"
         )
@@ -122,7 +124,7 @@ class Store:
 
 
 def _middle(truths: list[Any]) -> Any:
-    """The median of the answers on the learners' machines, or the most frequent choice; None without an answer."""
+    """Return the median of the answers on the learners' machines, or the most frequent choice; None without an answer."""
     if not truths:
         return None
     if all(isinstance(each, (int, float)) for each in truths):

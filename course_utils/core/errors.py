@@ -21,7 +21,7 @@ USER_CODE_ERRORS = Exception, SystemExit
 
 
 def summarize_error(error: BaseException) -> str:
-    """The error's type and the first line of its message.
+    """Return the error's type and the first line of its message.
 
     >>> summarize_error(ValueError("bad shape\\nand more"))
     'ValueError: bad shape'

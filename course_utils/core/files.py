@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """The folder that ``UNLOOP_HOME`` names, else the course's in the user's application data; it may not exist."""
+    """Return the folder that ``UNLOOP_HOME`` names, else the course's in the user's application data; it may not exist."""
     home = os.environ.get("UNLOOP_HOME")
     if home:
         return Path(home)

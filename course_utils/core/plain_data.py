@@ -18,7 +18,7 @@ class UnknownFields(ValueError):
 
 
 def to_data(value: Any, *, omit_defaults: bool = False) -> Any:
-    """The same value as dicts, lists, strings, numbers and None.
+    """Return the same value as dicts, lists, strings, numbers and None.
 
     Args:
         value: a frozen dataclass, or anything that holds some.
@@ -31,7 +31,7 @@ def to_data(value: Any, *, omit_defaults: bool = False) -> Any:
 
 
 def from_data(kind: type[T], data: Any) -> T:
-    """An instance of ``kind`` with the values of ``data``; missing fields get their defaults.
+    """Return an instance of ``kind`` with the values of ``data``; missing fields get their defaults.
 
     Raises:
         UnknownFields: ``data`` has fields that ``kind`` lacks.
@@ -56,7 +56,7 @@ def _converter(omit_defaults: bool = False) -> Any:
 
 
 def _unknown_fields(error: BaseException) -> Iterator[str]:
-    """The names of all unknown fields in an error of cattrs, which nests errors as the data nest."""
+    """Yield the names of all unknown fields in an error of cattrs, which nests errors as the data nest."""
     yield from getattr(error, "extra_fields", ())
     for inner in getattr(error, "exceptions", ()):
         yield from _unknown_fields(inner)

@@ -147,7 +147,7 @@ def start_answering() -> Callable[[Json], None]:
 
 
 def _child_environment(added: Mapping[str, str]) -> dict[str, str]:
-    """The parent's variables and ``added``, with the course first on the path and TensorFlow's log silenced."""
+    """Return the parent's variables and ``added``, with the course first on the path and TensorFlow's log silenced."""
     course = str(Path(__file__).resolve().parents[2])
     variables = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"} | dict(added)
     return variables | {"PYTHONPATH": os.pathsep.join(filter(None, [course, variables.get("PYTHONPATH")]))}

@@ -13,7 +13,7 @@ KIB, MIB, GIB = 2**10, 2**20, 2**30
 
 
 def pluralize(number: float, noun: str) -> str:
-    """The number and its noun, singular or plural.
+    """Return the number and its noun, singular or plural.
 
     >>> pluralize(1, "point"), pluralize(1200, "byte")
     ('1 point', '1,200 bytes')
@@ -23,7 +23,7 @@ def pluralize(number: float, noun: str) -> str:
 
 
 def count_times(number: int) -> str:
-    """The number of times that something happened: "once", "7 times"."""
+    """Return the number of times that something happened: "once", "7 times"."""
     return "once" if number == 1 else f"{number} times"
 
 
@@ -37,27 +37,27 @@ def significant(value: float) -> str:
 
 
 def format_ratio(ratio: float) -> str:
-    """A measured ratio with three significant figures: "412×", "1.81×", "0.420×"."""
+    """Return a measured ratio with three significant figures: "412×", "1.81×", "0.420×"."""
     return f"{significant(ratio)}×"
 
 
 def format_short_ratio(ratio: float) -> str:
-    """A measured ratio without trailing zeros, for lists of results: "31.4×", "2×", "4,123×"."""
+    """Return a measured ratio without trailing zeros, for lists of results: "31.4×", "2×", "4,123×"."""
     return f"{ratio:,.3g}×" if ratio < 999.5 else f"{ratio:,.0f}×"
 
 
 def format_rough_ratio(ratio: float) -> str:
-    """A guessed ratio with at most two significant figures: "50×", "1.8×", "1,200×"."""
+    """Return a guessed ratio with at most two significant figures: "50×", "1.8×", "1,200×"."""
     return f"{float(f'{ratio:.2g}'):,.10g}×"
 
 
 def format_percent(share: float) -> str:
-    """A share in percent, with two significant figures below 10 %: "61 %", "0.38 %"."""
+    """Return a share in percent, with two significant figures below 10 %: "61 %", "0.38 %"."""
     return f"{share * 100:.0f}\N{NO-BREAK SPACE}%" if share >= 0.0995 else f"{share * 100:.2g}\N{NO-BREAK SPACE}%"
 
 
 def format_duration(seconds: float) -> str:
-    """Seconds with three significant figures in a suitable unit: "412 ns", "12.3 µs", "1.50 ms", "2.00 s"."""
+    """Return the seconds with three significant figures in a suitable unit: "412 ns", "12.3 µs", "1.50 ms", "2.00 s"."""
     for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
         if seconds * factor < 999.5:
             return f"{significant(seconds * factor)} {unit}"
@@ -65,7 +65,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_tick_duration(seconds: float) -> str:
-    """Seconds without trailing zeros, for an axis's ticks, which are round: "1 ms", "100 ns"."""
+    """Return the seconds without trailing zeros, for an axis's ticks, which are round: "1 ms", "100 ns"."""
     for unit, scale in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
         if seconds < 999 * scale:
             return f"{seconds / scale:.3g} {unit}"
@@ -73,7 +73,7 @@ def format_tick_duration(seconds: float) -> str:
 
 
 def format_bytes(size: int) -> str:
-    """A number of bytes in a suitable binary unit, with one decimal below ten: "64 KB", "1.9 GB", "120 bytes"."""
+    """Return a number of bytes in a suitable binary unit, with one decimal below ten: "64 KB", "1.9 GB", "120 bytes"."""
     if size < KIB:
         return pluralize(size, "byte")
     for unit, scale in (("KB", KIB), ("MB", MIB), ("GB", GIB)):

@@ -29,11 +29,11 @@ class AnnouncedCalls:
 
     @property
     def are_sent(self) -> bool:
-        """Whether the child has calls whose results were not received."""
+        """Return whether the child has calls whose results were not received."""
         return bool(self._sent)
 
     def next_to_send(self) -> tuple | None:
-        """A copy of the inputs to send now; None if no call may be sent."""
+        """Return a copy of the inputs to send now; None if no call may be sent."""
         if not self._waiting or len(self._sent) >= _MOST or not is_small(self._waiting[0]):
             return None
         inputs = self._waiting.popleft()
@@ -41,7 +41,7 @@ class AnnouncedCalls:
         return self._sent[-1][1]
 
     def take(self, inputs: tuple) -> tuple | None:
-        """The copy of the inputs that was sent; None if they were not."""
+        """Return the copy of the inputs that was sent; None if they were not."""
         if self._sent and self._sent[0][0] is inputs:
             return self._sent[0][1]
         if self._waiting and self._waiting[0] is inputs:
@@ -49,7 +49,7 @@ class AnnouncedCalls:
         return None
 
     def is_next(self, used: tuple) -> bool:
-        """Whether the child's next result is the one for ``used``."""
+        """Return whether the child's next result is the one for ``used``."""
         return bool(self._sent) and self._sent[0][1] is used
 
     def finish(self) -> None:
@@ -58,7 +58,7 @@ class AnnouncedCalls:
 
 
 def is_small(inputs: tuple) -> bool:
-    """Whether inputs are few values without gradients."""
+    """Return whether inputs are few values without gradients."""
     leaves = [leaf for _, leaf in tensor_trees.leaves(inputs)]
     return all(map(_is_plain, leaves)) and sum(map(_size, leaves)) <= _MOST_VALUES
 

@@ -54,7 +54,9 @@ def _run_cell(names: dict[str, Any], label: str, source: str) -> None:
 
 
 def _compile(label: str, source: str) -> tuple[str, CodeType]:
-    """A cell as Python and as code. Only what is not Python, such as a magic command, needs IPython's transformations."""
+    """Return a cell as Python and as code. Only what is not Python, such as a magic command, needs IPython's
+    transformations.
+    """
     from IPython.core.inputtransformer2 import TransformerManager
 
     try:
@@ -75,7 +77,7 @@ class _Notebook:
 
 
 def _describe(function: Any) -> Json:
-    """The function's arguments; None if there is no such function."""
+    """Return the function's arguments; None if there is no such function."""
     if not callable(function):
         return None
     try:

@@ -17,14 +17,14 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 
 
 def is_useful() -> bool:
-    """Whether this system has bubblewrap and lacks something that it adds."""
+    """Return whether this system has bubblewrap and lacks something that it adds."""
     if sys.platform != "linux" or shutil.which("bwrap") is None:
         return False
     return os.geteuid() != 0 or not landlock.version()
 
 
 def command(readable: Iterable[str], folder: str, writable: str) -> list[str]:
-    """The beginning of a command line; the rest of it is the command that runs inside.
+    """Return the beginning of a command line; the rest of it is the command that runs inside.
 
     Args:
         readable: what the command may read, if it exists.

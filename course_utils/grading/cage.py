@@ -46,7 +46,9 @@ _COMPILING = ("/usr/bin", "/usr/include", "/usr/libexec", "/bin", "/proc")
 
 
 def readable_paths(extra: Sequence[str] = (), compiles: bool = False) -> list[str]:
-    """What a child may read: Python, the installed packages, the system's libraries, and the course without its tests."""
+    """Return what a child may read: Python, the installed packages, the system's libraries, and the course without its
+    tests.
+    """
     # torch's compiler starts the system's compiler, and Python.
     compiling = (*_COMPILING, sys.prefix, str(Path(sys.executable).resolve().parent)) if compiles else ()
     return [*_installed_paths(), str(_COURSE), sys.base_prefix + "/lib", *_SYSTEM, *compiling, *extra]
@@ -172,7 +174,7 @@ def _limit(compiles: bool, writes: bool) -> None:
 
 
 def _threads_of_user() -> int:
-    """How many threads the user has who runs the answer; the system limits them together."""
+    """Return how many threads the user has who runs the answer; the system limits them together."""
     user, threads = str(NOBODY if os.geteuid() == 0 else os.geteuid()), 0
     for status in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError):
@@ -200,7 +202,7 @@ def _drop_capabilities(capabilities: int) -> None:
 
 
 def _leave_network() -> None:
-    """A network of its own without devices, if the system allows it; without it the filter refuses every socket."""
+    """Enter a network without devices, if the system allows it; otherwise the filter refuses every socket."""
     libc = ctypes.CDLL(None, use_errno=True)
     if os.geteuid() == 0:
         libc.unshare(_NEW_NETWORK | _NEW_IPC)

@@ -35,7 +35,7 @@ class CallsByValue:
         self.child.send_ahead(*self._request(inputs, as_written))
 
     def call(self, inputs: tuple, as_written: bool, is_sent: bool = False) -> Any:
-        """The result of a call, which also changes the inputs; ``is_sent``: whether the child has them already."""
+        """Return the result of a call, which also changes the inputs; ``is_sent``: whether the child has them already."""
         request, sent = (None, []) if is_sent else self._request(inputs, as_written)
         self._is_first = False
         reply, blobs = converse(self.child, self.codec, request, sent)
@@ -47,7 +47,7 @@ class CallsByValue:
         return result
 
     def backward(self, results: list, gradients: list, inputs: list, as_written: bool) -> list:
-        """The gradients of ``inputs``, which the child computes."""
+        """Return the gradients of ``inputs``, which the child computes."""
         data, frame = self.codec.pack((results, gradients, inputs))
         request = {"do": "backward", "arguments": data, "as_written": as_written}
         reply, blobs = converse(self.child, self.codec, request, frame.blobs)
@@ -57,7 +57,7 @@ class CallsByValue:
         return given
 
     def _request(self, inputs: tuple, as_written: bool) -> tuple[Any, list]:
-        """The request of a call, and its bytes."""
+        """Return the request of a call, and its bytes."""
         if self._is_first:
             self.codec.begin_call()
         data, frame = self.codec.pack(inputs)

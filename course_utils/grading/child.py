@@ -72,7 +72,7 @@ class Child:
 
     @property
     def seconds(self) -> float:
-        """Seconds of work since ``allow``."""
+        """Return the seconds of work since ``allow``."""
         return self._timer.seconds
 
     def allow(self, seconds: float) -> None:
@@ -104,7 +104,7 @@ class Child:
             self._channel.send(message, blobs)
 
     def receive(self) -> tuple[Any, list]:
-        """The next message.
+        """Return the next message.
 
         Raises:
             ChildStopped: the child is gone, sends no message, or has used up its time.
@@ -118,12 +118,12 @@ class Child:
         return message, blobs
 
     def ask(self, message: Json, blobs: Sequence = ()) -> tuple[Any, list]:
-        """The answer to a request."""
+        """Return the answer to a request."""
         self.send(message, blobs)
         return self.receive()
 
     def computing(self) -> Computing:
-        """Which processes have computed something since the last time, as the system reports them."""
+        """Return which processes have computed something since the last time, as the system reports them."""
         processes = credentials.senders(self._witness) if self._witness is not None and self.is_alive else []
         return Computing(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
 
@@ -166,7 +166,7 @@ class Child:
                 raise self.stopped("its processes take too much memory")
 
     def _computed_s(self) -> float:
-        """The seconds that the process has computed, as the system reports them."""
+        """Return the seconds that the process has computed, as the system reports them."""
         if self._statistics is None:
             return 0.0
         try:
@@ -192,7 +192,7 @@ def _open(path: str) -> int | None:
 
 
 def _is_overfull(folder: str) -> bool:
-    """Whether the files below the folder are too many or too large."""
+    """Return whether the files below the folder are too many or too large."""
     size = files = 0
     for path, folders, names in os.walk(folder):
         files += len(folders) + len(names)
@@ -205,7 +205,7 @@ def _is_overfull(folder: str) -> bool:
 
 
 def _resident_bytes(process: int) -> int:
-    """The memory of a process and of all that it has started."""
+    """Return the memory of a process and of all that it has started."""
     size, processes = 0, [process]
     while processes:
         folder = Path(f"/proc/{processes.pop()}")

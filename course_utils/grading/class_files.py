@@ -110,7 +110,7 @@ def _read_file(file: Path, path: str) -> ClassFile:
 
 
 def _zip_file(file: Path, path: str) -> Iterator[ClassFile]:
-    """The notebooks in a student's zip."""
+    """Yield the notebooks in a student's zip."""
     try:
         archive = zipfile.ZipFile(file)
     except (OSError, zipfile.BadZipFile):
@@ -182,7 +182,9 @@ def _zip_in_zip(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) ->
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The member's path. Some programs write UTF-8 without the flag that says so, which Python reads as code page 437."""
+    """Return the member's path. Some programs write UTF-8 without the flag that says so, which Python reads as code
+    page 437.
+    """
     name = member.filename
     if not member.flag_bits & 0x800:
         with suppress(UnicodeError):
@@ -191,7 +193,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _shared_folder(members: list[zipfile.ZipInfo]) -> str:
-    """The one folder that holds a whole zip, such as ``submitted/``, if it holds two folders or more; else ""."""
+    """Return the one folder that holds a whole zip, such as ``submitted/``, if it holds two folders or more; else ""."""
     parts = [_name(member).split("/") for member in members if not member.is_dir()]
     parts = [each for each in parts if _IGNORED_FOLDERS.isdisjoint(each)]
     shared = {each[0] for each in parts}
@@ -204,7 +206,7 @@ def _is_notebook(name: str) -> bool:
 
 
 def _seconds(member: zipfile.ZipInfo) -> float:
-    """A number that grows with the member's date; a zip stores no time zone."""
+    """Return a number that grows with the member's date; a zip stores no time zone."""
     years, months, days, hours, minutes, seconds = member.date_time
     return (((years * 12 + months) * 31 + days) * 24 + hours) * 3600.0 + minutes * 60 + seconds
 

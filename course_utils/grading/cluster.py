@@ -130,7 +130,9 @@ class _Run:
         self._running[future] = unit
 
     def _finished(self) -> Iterator[tuple[_Unit, TaskMark | None]]:
-        """The units that have finished, after waiting for one; None instead of the mark of one whose workers ended."""
+        """Yield the units that have finished, after waiting for one; None instead of the mark of one whose workers
+        ended.
+        """
         from distributed import KilledWorker, wait
         from distributed import TimeoutError as DaskTimeoutError
 
@@ -153,7 +155,7 @@ class _Run:
 
 
 def _check_members(client: Client) -> dict[str, Any]:
-    """The addresses of the workers with their threads, of which there is one at least.
+    """Return the addresses of the workers with their threads, of which there is one at least.
 
     Raises:
         SchedulerRefused: the scheduler or a worker is open to the network, a worker has several threads, or none comes.

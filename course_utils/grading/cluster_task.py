@@ -14,7 +14,7 @@ _one_at_a_time = threading.Lock()
 
 
 def grade_task(submission: str, task_id: str, caged: bool, grader: str) -> str:
-    """The mark of one task as a JSON object.
+    """Return the mark of one task as a JSON object.
 
     Args:
         submission: the ``Submission`` as a JSON object.
@@ -33,5 +33,5 @@ def grade_task(submission: str, task_id: str, caged: bool, grader: str) -> str:
 
 @cache
 def _grading_process(caged: bool, grader: str) -> GradingProcess:
-    """The process of this worker; it ends with the worker, whose end of the pipe closes then."""
+    """Return the process of this worker; it ends with the worker, whose end of the pipe closes then."""
     return GradingProcess(caged, grader)

@@ -12,12 +12,14 @@ from course_utils.grading.values import Codec
 
 
 def process_framework(framework: str) -> str:
-    """The framework of the process that grades tasks of ``framework``; a task without one is part of a torch lesson."""
+    """Return the framework of the process that grades tasks of ``framework``; a task without one is part of a torch
+    lesson.
+    """
     return "torch" if framework == "none" else framework
 
 
 def values(framework: str, letter: str, call: Callable[[str, tuple, dict], Any] | None = None) -> Codec:
-    """The codec of a framework's values for one end of a channel; see ``Codec``."""
+    """Return the codec of a framework's values for one end of a channel; see ``Codec``."""
     if process_framework(framework) == "torch":
         from course_utils.grading.torch_values import TorchCodec
 
@@ -34,7 +36,7 @@ def send_again(codec: Any, value: Any) -> None:
 
 
 def operations(channel: Channel, data: Json, blobs: list, with_values: bool) -> tuple[Any, tuple]:
-    """In the child: the requests of a call whose tensors stay in the parent, and the arguments of the call.
+    """In the child: return the requests of a call whose tensors stay in the parent, and the arguments of the call.
 
     Args:
         with_values: whether the tensors came with values, so that the child records its operations.
@@ -56,7 +58,7 @@ def operations(channel: Channel, data: Json, blobs: list, with_values: bool) -> 
 
 
 def vector_jacobian(results: list, gradients: list, inputs: list) -> list:
-    """In the child: the gradients of ``inputs``, given those of ``results``; None for an input that has none."""
+    """In the child: return the gradients of ``inputs``, given those of ``results``; None for an input that has none."""
     import torch
 
     found = torch.autograd.grad(results, inputs, gradients, allow_unused=True)
@@ -68,7 +70,7 @@ class Uncountable(Exception):
 
 
 def watches_operations(framework: str, memory: bool) -> bool:
-    """In the parent: whether something watches operations now; ``memory``: whether a profiler of memory does."""
+    """In the parent: return whether something watches operations now; ``memory``: whether a profiler of memory does."""
     if framework != "torch":
         return False
     from course_utils.frameworks import torch_internals
@@ -77,7 +79,7 @@ def watches_operations(framework: str, memory: bool) -> bool:
 
 
 def followed() -> Codec:
-    """In the parent: the codec of the inputs of a call on a fake device."""
+    """In the parent: return the codec of the inputs of a call on a fake device."""
     from course_utils.grading.operation_codec import FollowedCodec
 
     return FollowedCodec()
@@ -89,7 +91,7 @@ def call_here(
     describe: Callable[[Json], BaseException],
     record: tuple[Json, list] | None = None,
 ) -> Any:
-    """In the parent: the result of a call whose tensors stay here.
+    """In the parent: return the result of a call whose tensors stay here.
 
     Args:
         describe: makes the error that the answer raised.
@@ -104,7 +106,7 @@ def call_here(
 
 
 def with_gradients(framework: str, result: Any, inputs: tuple, backward: Callable[[list, list, list], list]) -> Any:
-    """In the parent: the result, connected to the inputs that need gradients; ``backward`` computes them."""
+    """In the parent: return the result, connected to the inputs that need gradients; ``backward`` computes them."""
     if framework != "torch":
         return result
     from course_utils.grading.torch_gradients import connect

@@ -18,7 +18,7 @@ def ask_for_sender(connection: socket.socket) -> None:
 
 
 def sender(connection: socket.socket, seconds: float) -> int | None:
-    """The process that sent the next message, which stays unread; None if no message comes."""
+    """Return the process that sent the next message, which stays unread; None if no message comes."""
     connection.settimeout(seconds)
     try:
         return _receive(connection, socket.MSG_PEEK)
@@ -29,7 +29,7 @@ def sender(connection: socket.socket, seconds: float) -> int | None:
 
 
 def senders(connection: socket.socket) -> list[int]:
-    """The processes that sent the messages that wait, one per message; the messages are read."""
+    """Return the processes that sent the messages that wait, one per message; the messages are read."""
     found: list[int] = []
     try:
         while len(found) < _MOST and (process := _receive(connection, socket.MSG_DONTWAIT)) is not None:

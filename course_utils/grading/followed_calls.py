@@ -68,13 +68,13 @@ class FollowedCalls:
         return False
 
     def take_record(self) -> tuple[Json, list] | None:
-        """The record, which belongs to one call."""
+        """Return the record, which belongs to one call."""
         record, self.record = self.record, None
         return record
 
 
 def _may_travel(inputs: tuple) -> bool:
-    """Whether the child can make tensors like these."""
+    """Return whether the child can make tensors like these."""
     return is_small(inputs) and not any(
         size > 1 and stride == 0
         for tensor in tensor_trees.tensors(inputs)
@@ -83,12 +83,12 @@ def _may_travel(inputs: tuple) -> bool:
 
 
 def _without_numbers(data: Json) -> Json:
-    """What was recorded, with 0 for each number that does not stand for a tensor."""
+    """Return what was recorded, with 0 for each number that does not stand for a tensor."""
     if isinstance(data, list):
         return data if data[:1] == ["h"] else [_without_numbers(each) for each in data]
     return data if data is None or isinstance(data, (bool, str)) else 0
 
 
 def _is_plain(event: Any) -> bool:
-    """Whether an event waits for no reply."""
+    """Return whether an event waits for no reply."""
     return isinstance(event, list) and bool(event) and event[0] in ("begin", "end", "run", *_ENDS)

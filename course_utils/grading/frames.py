@@ -62,7 +62,7 @@ class Channel:
             raise FrameError("it has closed the connection") from error
 
     def receive(self) -> tuple[Json, list[memoryview]]:
-        """The next message and its bytes.
+        """Return the next message and its bytes.
 
         Raises:
             FrameError: the other end is gone, or what it sent is not a frame.

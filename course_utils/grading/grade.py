@@ -59,20 +59,20 @@ class Zygotes:
             self.drop(framework)
 
     def of(self, framework: str) -> Zygote:
-        """The zygote of a framework, which starts when it is first used."""
+        """Return the zygote of a framework, which starts when it is first used."""
         if framework not in self._zygotes:
             self._zygotes[framework] = Zygote(framework, self._caged, self._readable)
         return self._zygotes[framework]
 
     def echo(self, framework: str) -> Child:
-        """The child that returns what it was given, for the race's clock."""
+        """Return the child that returns what it was given, for the race's clock."""
         echo = self._echoes.get(framework)
         if echo is None or not echo.is_alive:
             echo = self._echoes[framework] = self.of(framework).child({"role": "echo"})
         return echo
 
     def history(self, task: Task) -> RaceHistory:
-        """What the races of a task share."""
+        """Return what the races of a task share."""
         if task.id not in self._histories:
             self._histories[task.id] = RaceHistory(task)
         return self._histories[task.id]
@@ -93,7 +93,7 @@ def grade(
     zygotes: Zygotes | None = None,
     tasks: tuple[str, ...] = (),
 ) -> tuple[TaskMark, ...]:
-    """The marks of the lesson's tasks, in the lesson's order.
+    """Return the marks of the lesson's tasks, in the lesson's order.
 
     Args:
         submission: the cells of one student.
@@ -121,7 +121,7 @@ def grade(
 
 
 def _grade_task(submission: Submission, task_id: str, zygotes: Zygotes, skipped: set[int]) -> TaskMark:
-    """The mark of one task; ``skipped``: the cells that ended their process before."""
+    """Return the mark of one task; ``skipped``: the cells that ended their process before."""
     start = perf_counter()
 
     def mark(verdict: VerdictWord, message: str = "", of: int = 0, **more: Any) -> TaskMark:
@@ -189,13 +189,13 @@ def _mark_of(verdict: Verdict, task: Task, answer: RemoteAnswer, mark: Callable[
 
 
 def _cells_of(submission: Submission, task_id: str) -> list[AnswerCell]:
-    """The cells up to the last one that answers the task, as a notebook runs them; none if no cell answers it."""
+    """Return the cells up to the last one that answers the task, as a notebook runs them; none if no cell answers it."""
     answers = [place for place, cell in enumerate(submission.cells) if cell.task_id == task_id]
     return list(submission.cells[: answers[-1] + 1]) if answers else []
 
 
 def _start(zygote: Zygote, task: Task, cells: list[AnswerCell], skipped: set[int]) -> tuple[Child, Any]:
-    """A child that has run the cells, and its description of the function.
+    """Return a child that has run the cells, and its description of the function.
 
     A cell that hangs, or that ends its process, is skipped in another child.
 

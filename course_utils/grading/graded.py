@@ -40,7 +40,7 @@ class Total:
 
 
 def total(graded: Iterable[Graded]) -> Total:
-    """The sum over all marks."""
+    """Return the sum over all marks."""
     marks = [mark for each in graded for mark in each.marks]
     judged = [mark for mark in marks if mark.verdict != "refused"]
     return Total(

@@ -12,7 +12,7 @@ COLUMNS = ("student", "lesson", "task", "points", "of", "verdict", "message")
 
 
 def grades_csv(graded: Iterable[Graded]) -> str:
-    """The table as text."""
+    """Return the table as text."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)

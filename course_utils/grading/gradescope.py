@@ -11,7 +11,7 @@ from course_utils.grading.mark import TaskMark
 
 
 def gradescope_results(graded: Sequence[Graded], notes: Sequence[str], left: int) -> str:
-    """The results of one student as a JSON object.
+    """Return the results of one student as a JSON object.
 
     Args:
         graded: the student's notebooks, with the marks that are known.

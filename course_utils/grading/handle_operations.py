@@ -44,7 +44,7 @@ class Operations:
         self.later: list[tuple[Json, list]] = []  # requests that came during this call
 
     def call(self, function: Callable[..., Any], arguments: tuple) -> Any:
-        """The function's result on handles."""
+        """Return the function's result on handles."""
         with ExitStack() as stack:
             active.append(self)
             stack.callback(active.pop)
@@ -61,7 +61,7 @@ class Operations:
         self._events.append(["end"])
 
     def operate(self, func: Any, args: tuple, kwargs: dict) -> Any:
-        """The result of one operation, which the parent runs."""
+        """Return the result of one operation, which the parent runs."""
         if func.namespace == "profiler":  # the mark of a function for a profiler, without any tensor
             with torch_internals.no_dispatch():
                 return func(*args, **kwargs)
@@ -73,13 +73,13 @@ class Operations:
         return result
 
     def _request(self, func: Any, args: tuple, kwargs: dict) -> list[Json]:
-        """An operation, its arguments, and whether gradients are enabled."""
+        """Return an operation, its arguments, and whether gradients are enabled."""
         codec, frame = self._codec, self._frame
         named = {name: value for name, value in kwargs.items() if value is not None and name != "pin_memory"}
         return [str(func), [codec.encode(each, frame) for each in args], *self._named(named), torch.is_grad_enabled()]
 
     def read(self, name: str, tensor: torch.Tensor, arguments: tuple) -> Any:
-        """A tensor's values as Python or NumPy sees them."""
+        """Return a tensor's values as Python or NumPy sees them."""
         codec, frame = self._codec, self._frame
         value = self.ask(["read", name, codec.encode(tensor, frame), codec.encode(list(arguments), frame)])
         if name in ("numpy", "__array__"):
@@ -87,12 +87,12 @@ class Operations:
         return value
 
     def call_back(self, name: str, args: tuple, kwargs: dict) -> Any:
-        """The result of one of the parent's own functions, which it calls."""
+        """Return the result of one of the parent's own functions, which it calls."""
         codec, frame = self._codec, self._frame
         return self.ask(["callback", name, codec.encode(args, frame), codec.encode(kwargs, frame)])
 
     def ask(self, request: Json) -> Any:
-        """The parent's answer to a request, after all that happened before it."""
+        """Return the parent's answer to a request, after all that happened before it."""
         self.send([*self._events, request])
         reply, blobs = self._channel.receive()
         while "do" in reply:  # a call that the parent has sent ahead
@@ -163,7 +163,7 @@ class _CallReporter(TorchFunctionMode):
 
 
 def _create(func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
-    """A tensor from values in Python, which are read from handles among them.
+    """Return a tensor from values in Python, which are read from handles among them.
 
     On the device ``meta`` torch would create it without an operation and without values.
     """
@@ -184,7 +184,7 @@ def _read_handles(values: Any) -> Any:
 
 
 def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-    """What the parent's counters look at in the arguments of a call."""
+    """Return what the parent's counters look at in the arguments of a call."""
     device = {"device": kwargs["device"]} if kwargs.get("device") is not None else {}
     if name in FROM_HOST:
         data = args[0] if args else kwargs.get("data")

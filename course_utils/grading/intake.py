@@ -36,17 +36,17 @@ class HandedIn:
 
     @property
     def submission(self) -> Submission:
-        """The student, the lesson and the cells."""
+        """Return the student, the lesson and the cells."""
         return Submission(self.sender.student, self.lesson, self.cells)
 
     @property
     def digest(self) -> str:
-        """A name for exactly these cells, so that the marks of an earlier version are not taken for these."""
+        """Return a name for exactly these cells, so that the marks of an earlier version are not taken for these."""
         return hashlib.sha256(repr((self.lesson, self.cells)).encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
     @property
     def assignment(self) -> str:
-        """The folder between the student and the notebook, which is nbgrader's assignment; "" if there is none."""
+        """Return the folder between the student and the notebook, which is nbgrader's assignment; "" if there is none."""
         parts = self.path.split("/")
         return parts[1] if len(parts) == 3 else ""
 
@@ -64,7 +64,7 @@ class ClassWork:
 
 
 def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
-    """The submissions in a folder of students, nbgrader's folder ``submitted/``, or a zip of Canvas or Moodle.
+    """Return the submissions in a folder of students, nbgrader's folder ``submitted/``, or a zip of Canvas or Moodle.
 
     Args:
         folder_or_zip: the class.
@@ -115,7 +115,7 @@ def read_class(folder_or_zip: Path, one_student: str = "") -> ClassWork:
 
 
 def _read(sender: Sender, file: ClassFile) -> tuple[HandedIn, bool]:
-    """The file's content, and whether it is, or may be, a notebook of ours."""
+    """Return the file's content, and whether it is, or may be, a notebook of ours."""
     path = normalize_name(file.path)
     problem, is_ours = file.problem, file.is_notebook
     if not problem:
@@ -128,7 +128,7 @@ def _read(sender: Sender, file: ClassFile) -> tuple[HandedIn, bool]:
 
 
 def _lesson_in_name(path: str) -> str:
-    """The lesson in a file's name, as in ``doejane_12_34_03_element_loops-1.ipynb``; "" if there is none."""
+    """Return the lesson in a file's name, as in ``doejane_12_34_03_element_loops-1.ipynb``; "" if there is none."""
     name = path.rpartition("/")[2].lower()
     return max((lesson for lesson in tasks.lessons() if lesson in name), key=len, default="")
 

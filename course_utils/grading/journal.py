@@ -65,7 +65,7 @@ class Journal:
         self._lock.release()
 
     def mark(self, work: HandedIn, task_id: str) -> TaskMark | None:
-        """The mark of a task of exactly these cells; None if the task still has to be graded."""
+        """Return the mark of a task of exactly these cells; None if the task still has to be graded."""
         return self._marks.get((work.sender.student, work.digest, task_id))
 
     def add(self, work: HandedIn, mark: TaskMark) -> None:

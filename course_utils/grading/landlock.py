@@ -33,14 +33,14 @@ class _PathRule(ctypes.Structure):
 
 
 def version() -> int:
-    """The version of Landlock that this system offers; 0 if none."""
+    """Return the version of Landlock that this system offers; 0 if none."""
     if platform.system() != "Linux":
         return 0
     return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))))
 
 
 def stops_signals() -> bool:
-    """Whether a restricted process can signal only itself and what it starts."""
+    """Return whether a restricted process can signal only itself and what it starts."""
     return version() >= _SCOPES_SINCE
 
 

@@ -44,7 +44,7 @@ class Worksheet:
 
 
 def read_worksheet(path: Path) -> Worksheet:
-    """The worksheet in a file.
+    """Return the worksheet in a file.
 
     Raises:
         WorksheetUnreadable: the file cannot be read, or lacks a column.
@@ -65,7 +65,7 @@ def read_worksheet(path: Path) -> Worksheet:
 
 
 def fill_in(worksheet: Worksheet, graded: Sequence[Graded]) -> tuple[str, list[str]]:
-    """The worksheet's text with grades and feedback, and sentences on what could not be filled in.
+    """Return the worksheet's text with grades and feedback, and sentences on what could not be filled in.
 
     The assignment's lessons are those that half of the students handed in. A grade is the share of their points that
     the student earned, of the worksheet's maximum. If a task could not be judged, the row stays as it was.
@@ -92,7 +92,7 @@ def fill_in(worksheet: Worksheet, graded: Sequence[Graded]) -> tuple[str, list[s
 
 
 def _assigned(students: dict[str, list[Graded]]) -> tuple[str, ...]:
-    """The lessons that at least half of the students handed in; all lessons if there is no such one."""
+    """Return the lessons that at least half of the students handed in; all lessons if there is no such one."""
     counts = Counter(lesson for works in students.values() for lesson in {each.work.lesson for each in works} - {""})
     frequent = [lesson for lesson, count in counts.items() if 2 * count >= len(students)]
     return tuple(sorted(frequent or counts))
@@ -121,7 +121,7 @@ def _fill_in_row(row: dict[str, str], student: str, works: list[Graded], lessons
 
 
 def _feedback(works: list[Graded]) -> str:
-    """The marks as HTML, which Moodle expects there, in one line."""
+    """Return the marks as HTML, which Moodle expects there, in one line."""
     lines = []
     for each in works:
         for mark in each.marks:
@@ -132,6 +132,6 @@ def _feedback(works: list[Graded]) -> str:
 
 
 def _number(identifier: str) -> str:
-    """The number at the end of "Participant 1234"."""
+    """Return the number at the end of "Participant 1234"."""
     digits = re.search(r"\d+$", identifier.strip())
     return digits[0] if digits else ""

@@ -28,7 +28,8 @@ class ForeignNotebook(NotebookRefused):
 
 
 def read_notebook(content: bytes) -> tuple[str, tuple[AnswerCell, ...]]:
-    """The lesson that the notebook belongs to, and its code cells in their order, without set-up cells and checks.
+    """Return the lesson that the notebook belongs to, and its code cells in their order, without set-up cells and
+    checks.
 
     A cell answers the task whose function it defines, else the one that nbgrader's name or the cell's id gives.
 
@@ -90,6 +91,6 @@ def _as_dict(value: Any) -> dict[str, Any]:
 
 
 def _without_spare_stubs(cells: list[AnswerCell]) -> list[AnswerCell]:
-    """The cells without a task's untouched copies, which would replace its answer when they run."""
+    """Return the cells without a task's untouched copies, which would replace its answer when they run."""
     written = {cell.task_id for cell in cells if not _STUB.search(cell.source)}
     return [cell for cell in cells if not cell.task_id or cell.task_id not in written or not _STUB.search(cell.source)]

@@ -42,7 +42,7 @@ def escape(value: object) -> str:
 
 
 def page(title: str, *parts: Html) -> str:
-    """A whole page with ``title`` as its heading."""
+    """Return a whole page with ``title`` as its heading."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
@@ -60,17 +60,17 @@ def element(tag: str, content: object, css: str = "") -> Html:
 
 
 def link(target: str, text: str) -> Html:
-    """A link to another file of the report."""
+    """Return a link to another file of the report."""
     return Html(f'<a href="{html.escape(_percent_encode(target))}">{escape(text)}</a>')
 
 
 def items(texts: Iterable[object]) -> Html:
-    """A list with bullets."""
+    """Return a list with bullets."""
     return element("ul", Html("".join(element("li", text) for text in texts)))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> Html:
-    """A table; ``numbers`` are the positions of the columns that are aligned on the right."""
+    """Return a table; ``numbers`` are the positions of the columns that are aligned on the right."""
 
     def css(index: int) -> str:
         return "number" if index in numbers else ""

@@ -21,7 +21,7 @@ _COUNTED_IN_CHILD = (
 
 
 def index_page(graded: Sequence[Graded], notes: Sequence[str], file_names: Mapping[str, str]) -> str:
-    """The page for the instructor: what could not be judged, the students, the tasks with their usual mistakes.
+    """Return the page for the instructor: what could not be judged, the students, the tasks with their usual mistakes.
 
     Args:
         graded: the class.
@@ -55,7 +55,7 @@ def index_page(graded: Sequence[Graded], notes: Sequence[str], file_names: Mappi
 
 
 def student_page(student: str, works: Sequence[Graded]) -> str:
-    """The page for one student: the points and the message of each task."""
+    """Return the page for one student: the points and the message of each task."""
     parts = [element("p", f"{total(works)}.")]
     for each in works:
         parts.append(element("h2", f"{each.work.lesson or each.work.path}: {total([each])}"))
@@ -71,7 +71,7 @@ def student_page(student: str, works: Sequence[Graded]) -> str:
 
 
 def _refused(graded: Sequence[Graded], file_names: Mapping[str, str]) -> Iterator[Sequence[object]]:
-    """A row for each notebook and reason."""
+    """Yield a row for each notebook and reason."""
     for each in graded:
         ids_of_reason: dict[str, list[str]] = {}
         for mark in each.marks:

@@ -47,7 +47,7 @@ _PAIRS = 3  # Round trips of the answer and of the echo in one round; the median
 
 
 def race(task: Task, target: float, answer: RemoteAnswer, race_s: float) -> Ratio:
-    """The ratio of the slow loop's time to the answer's.
+    """Return the ratio of the slow loop's time to the answer's.
 
     Its upper end is at least the ratio of the shortest times, so that a busy machine fails no answer.
 
@@ -75,7 +75,9 @@ class _Track:
         self._empty: list[float] = []
 
     def first_calls(self) -> Ratio | None:
-        """The ratio of the class's fastest slow loop to this answer, if the answer is clearly fast; None otherwise."""
+        """Return the ratio of the class's fastest slow loop to this answer, if the answer is clearly fast; None
+        otherwise.
+        """
         for place in range(_FIRST_CALLS):
             inputs, expected = self._history.inputs(place)
             self._call(inputs, expected)
@@ -86,7 +88,7 @@ class _Track:
         return None
 
     def rounds(self, race_s: float) -> Ratio:
-        """The ratio by rounds, in which the slow loop and the answer are timed next to each other."""
+        """Return the ratio by rounds, in which the slow loop and the answer are timed next to each other."""
         generator = np.random.default_rng(random.SystemRandom().randrange(2**63))
         start, slow_s, ratios = perf_counter(), list[float](), list[float]()
         while True:
@@ -107,11 +109,13 @@ class _Track:
         return self._history.slow_s >= _CLEAR * self._target * self._shortest_s()
 
     def _shortest_s(self) -> float:
-        """The answer's shortest call without the class's shortest empty round trip: at least what its work takes."""
+        """Return the answer's shortest call without the class's shortest empty round trip: at least what its work
+        takes.
+        """
         return max(min(self._trips) - self._history.empty_s, _LEAST_S)
 
     def _round(self, generator: np.random.Generator) -> tuple[float, float]:
-        """The seconds of the slow loop and of the answer in one round."""
+        """Return the seconds of the slow loop and of the answer in one round."""
         sets = [self._task.inputs(self._task.race_size, generator) for _ in range(_PAIRS)]
         expected, slow_s = timed_slow_loop(self._task, sets[0])
         self._history.add_slow(slow_s)
@@ -147,11 +151,11 @@ class _Track:
         self._history.add_empty(seconds)
 
     def _returned(self, expected: Expected) -> Any:
-        """What a right answer returns, which is nothing if only its arguments count."""
+        """Return what a right answer returns, which is nothing if only its arguments count."""
         return expected.native.get(RETURN_VALUE) if self._task.writes else expected.native
 
     def _trip(self, child: Child, inputs: tuple) -> tuple[float, Any]:
-        """The seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
+        """Return the seconds of one call, and what came back: the result and, if the task writes into them, the inputs."""
         codec = codecs.values(self._task.framework, "p")
         data, frame = codec.pack(tensor_trees.copy_inputs(inputs))  # what comes back may be written into them
         request = {"do": "time", "task": self._task.id, "arguments": data, "writes": self._writes}

@@ -36,7 +36,9 @@ class RaceHistory:
         self.echo: Child | None = None
 
     def inputs(self, place: int) -> tuple[tuple, Expected]:
-        """The inputs of the race's size at ``place``, counted from 0, and the slow loop's result, which is computed once."""
+        """Return the inputs of the race's size at ``place``, counted from 0, and the slow loop's result, which is
+        computed once.
+        """
         while len(self._sets) <= place:
             inputs = self._task.inputs(self._task.race_size, self._generator)
             expected, seconds = timed_slow_loop(self._task, inputs)
@@ -54,12 +56,12 @@ class RaceHistory:
 
     @property
     def slow_s(self) -> float:
-        """The slow loop's shortest time; 0 until it was measured often enough."""
+        """Return the slow loop's shortest time; 0 until it was measured often enough."""
         return _shortest(self._slow)
 
     @property
     def empty_s(self) -> float:
-        """The shortest round trip without work; 0 until it was measured often enough."""
+        """Return the shortest round trip without work; 0 until it was measured often enough."""
         return _shortest(self._empty)
 
 
@@ -68,7 +70,7 @@ def _shortest(seconds: list[float]) -> float:
 
 
 def timed_slow_loop(task: Task, inputs: tuple) -> tuple[Expected, float]:
-    """The slow loop's result on copies of ``inputs``, and the seconds that it took."""
+    """Return the slow loop's result on copies of ``inputs``, and the seconds that it took."""
     seconds: list[float] = []
 
     def timed(*values: Any) -> Any:

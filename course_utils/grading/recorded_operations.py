@@ -38,7 +38,7 @@ class ValuesCodec(HandleCodec):
         return handle
 
     def new_handle(self, ident: int, local: torch.Tensor, is_fake: bool) -> Handle:
-        """A handle for the result of an operation."""
+        """Return a handle for the result of an operation."""
         layout = list(local.shape), list(local.stride()), local.storage_offset()
         device = torch.device("meta" if is_fake else "cpu")
         handle = torch_internals.make_wrapper(Handle, *layout, dtype=local.dtype, device=device)

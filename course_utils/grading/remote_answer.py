@@ -76,7 +76,7 @@ class RemoteAnswer(Answer):
 
     @property
     def child(self) -> Child:
-        """The child of the first worker, and of an answer without workers."""
+        """Return the child of the first worker, and of an answer without workers."""
         return self._by_value[0].child
 
     def close(self) -> None:
@@ -163,7 +163,7 @@ class RemoteAnswer(Answer):
         return CallsByValue(child, self.task.framework)
 
     def _call(self, *inputs: Any) -> Any:
-        """One call of the function; by value, unless this process watches operations."""
+        """Return one call of the function; by value, unless this process watches operations."""
         is_second = threading.get_ident() != self._thread
         if not is_second and codecs.watches_operations(self.task.framework, self._stays_here is True):
             return self._call_here(inputs)
@@ -186,7 +186,7 @@ class RemoteAnswer(Answer):
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
     def _call_here(self, inputs: tuple) -> Any:
-        """One call whose tensors stay in this process."""
+        """Return one call whose tensors stay in this process."""
         self.child.allow(self._operations_s)
         is_confined, self._stays_here = self._stays_here, True
         record = self._followed.take_record()
@@ -216,7 +216,7 @@ class RemoteAnswer(Answer):
         return self._watch_in_a_child(caller, inputs)
 
     def _watch_in_a_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
-        """The result and the facts of a call that is counted next to the answer's code.
+        """Return the result and the facts of a call that is counted next to the answer's code.
 
         Calls as written run in one child, apart from the one that computes results: a graph may be traced once. Compiled
         code runs in the child that has compiled it.

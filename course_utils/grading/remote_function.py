@@ -42,7 +42,7 @@ class _Signature(inspect.Signature):
 
 
 def _signature(description: Any) -> inspect.Signature:
-    """The signature that a child describes; one that takes anything if the description makes no sense."""
+    """Return the signature that a child describes; one that takes anything if the description makes no sense."""
     anything = inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)])
     if not isinstance(description, dict) or not isinstance(description.get("text"), str):
         return anything
@@ -61,7 +61,7 @@ def _signature(description: Any) -> inspect.Signature:
 
 
 def remote_error(data: Any) -> BaseException:
-    """The error that the function raised, as far as a message needs it.
+    """Return the error that the function raised, as far as a message needs it.
 
     Raises:
         ValueInvalid: the data describe no error.
@@ -81,7 +81,9 @@ def remote_error(data: Any) -> BaseException:
 
 
 def converse(child: Child, codec: Any, request: Any, blobs: Any) -> tuple[Any, list]:
-    """The child's answer to a request, after callbacks to functions among its inputs; None: it has the request already."""
+    """Return the child's answer to a request, after callbacks to functions among its inputs; None: it has the request
+    already.
+    """
     reply, received = child.receive() if request is None else child.ask(request, blobs)
     while "callback" in reply:
         child.require_time()  # A child that calls back without end never lets a wait reach its limit.

@@ -52,7 +52,7 @@ _TO_ITSELF = ("kill", "tgkill", "rt_sigqueueinfo")
 
 
 def is_available() -> bool:
-    """Whether this system's architecture is known."""
+    """Return whether this system's architecture is known."""
     return platform.system() == "Linux" and platform.machine() in _CALLS
 
 

@@ -34,7 +34,8 @@ class Sender:
 
 
 def read_sender(path: str) -> Sender | None:
-    """The sender of the file at ``path``, which is relative to the class's folder; None if the path names nobody.
+    """Return the sender of the file at ``path``, which is relative to the class's folder; None if the path names
+    nobody.
 
     In a folder of students, a zip directly in the class's folder has the student's name.
 

@@ -32,12 +32,12 @@ class _Remote(torch.autograd.Function):
 
     @staticmethod
     def forward(context: Any, backward: Any, outputs: list, leaves: list, *_: torch.Tensor) -> tuple:
-        """The outputs, as tensors of this process."""
+        """Return the outputs, as tensors of this process."""
         context.call = backward, outputs, leaves
         return tuple(output.detach() for output in outputs)
 
     @staticmethod
     def backward(context: Any, *gradients: torch.Tensor) -> tuple:
-        """The gradients of the leaves."""
+        """Return the gradients of the leaves."""
         backward, outputs, leaves = context.call
         return None, None, None, *backward(outputs, [each.contiguous() for each in gradients], leaves)

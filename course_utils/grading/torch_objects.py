@@ -23,7 +23,7 @@ class TorchObjectCodec(Codec):
     """Encodes and decodes what holds tensors; a subclass adds the tensors."""
 
     def encode_module(self, module: torch.nn.Module, frame: Frame) -> Json:
-        """A module as JSON: its class, its parts and its plain attributes."""
+        """Return a module as JSON: its class, its parts and its plain attributes."""
         parts = [
             [[key, self.encode(each, frame)] for key, each in part.items()]
             for part in torch_internals.module_registries(module)
@@ -35,7 +35,7 @@ class TorchObjectCodec(Codec):
         return ["M", self.name_of(module), address_of(type(module)), parts, self.encode(attributes, frame), hooks]
 
     def decode_module(self, data: list, frame: Frame) -> torch.nn.Module:
-        """The module that the other end encoded; one that a child has created is a module without a class here."""
+        """Return the module that the other end encoded; one that a child has created is a module without a class here."""
         name, address, parts, attributes, hooks = data
         module = self.objects.get(name)
         if not isinstance(module, torch.nn.Module):
@@ -58,13 +58,13 @@ class TorchObjectCodec(Codec):
         return module
 
     def encode_optimizer(self, optimizer: torch.optim.Optimizer, frame: Frame) -> Json:
-        """An optimizer as JSON: its class, its groups and its state."""
+        """Return an optimizer as JSON: its class, its groups and its state."""
         groups = self.encode([dict(group) for group in optimizer.param_groups], frame)
         state = [[self.encode(key, frame), self.encode(dict(value), frame)] for key, value in optimizer.state.items()]
         return ["O", self.name_of(optimizer), address_of(type(optimizer)), groups, state, hook_count(torch, optimizer)]
 
     def decode_optimizer(self, data: list, frame: Frame) -> torch.optim.Optimizer:
-        """The optimizer that the other end encoded; only the parent sends new ones."""
+        """Return the optimizer that the other end encoded; only the parent sends new ones."""
         name, address, groups, state, hooks = data
         optimizer = self.objects.get(name)
         decoded = self.decode(groups, frame)
@@ -83,18 +83,18 @@ class TorchObjectCodec(Codec):
 
 
 def _made_up_class(address: Any) -> type[torch.nn.Module]:
-    """A class without code for a module that a child has created."""
+    """Return a class without code for a module that a child has created."""
     return type(str(address).rpartition(":")[2][:60] or "Module", (torch.nn.Module,), {})
 
 
 def store_tensor_hooks(tensor: torch.Tensor, count: Any) -> None:
-    """In the parent: as many hooks on a tensor as the child's has, which do nothing."""
+    """In the parent: register as many hooks on a tensor as the child's has; they do nothing."""
     for _ in range(_valid_count(count) - hook_count(torch, tensor)):
         tensor.register_hook(lambda gradient: None)
 
 
 def _store_attributes(module: torch.nn.Module, attributes: dict[str, Any]) -> None:
-    """In the parent: the attributes that the child's module has. None hides a method of the module."""
+    """In the parent: set the attributes that the child's module has. None hides a method of the module."""
     values = vars(module)
     for key in [key for key, value in values.items() if _travels(key, value) and key not in attributes]:
         del values[key]
@@ -104,7 +104,7 @@ def _store_attributes(module: torch.nn.Module, attributes: dict[str, Any]) -> No
 
 
 def _store_hooks(holder: Any, count: Any) -> None:
-    """In the parent: a table as long as the child's hooks are many, which nothing runs."""
+    """In the parent: fill a table with as many entries as the child has hooks; nothing runs them."""
     vars(holder)["_left_hooks"] = dict.fromkeys(range(_valid_count(count)))
 
 
@@ -134,7 +134,7 @@ UNUSUAL = {
 
 
 def unusual_kind(tensor: torch.Tensor) -> str:
-    """The kind of a tensor without plain memory; "" for any other tensor."""
+    """Return the kind of a tensor without plain memory; "" for any other tensor."""
     if tensor.is_nested:
         return "nested"
     if tensor.is_quantized:

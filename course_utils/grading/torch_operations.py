@@ -62,7 +62,7 @@ class RemoteOperations:
         self._failed = False
 
     def call(self, arguments: tuple, record: tuple[Json, list] | None = None) -> Any:
-        """The answer's result on ``arguments``, which it may change.
+        """Return the answer's result on ``arguments``, which it may change.
 
         Args:
             record: the child's first message, if it has run the operations itself.
@@ -115,7 +115,9 @@ class RemoteOperations:
                 raise ValueInvalid("it asks for something that is not an operation")
 
     def _next(self) -> list:
-        """The next event; after an operation that the child has run and that fails here, the next one that counts."""
+        """Return the next event; after an operation that the child has run and that fails here, the next one that
+        counts.
+        """
         while True:
             while not self._events:
                 self._take(*self._receive())
@@ -201,7 +203,7 @@ class RemoteOperations:
 
 
 def _operation(name: Any) -> Any:
-    """The operation of a name such as ``"aten.add.Tensor"``, if a child may ask for it."""
+    """Return the operation of a name such as ``"aten.add.Tensor"``, if a child may ask for it."""
     namespace, _, rest = str(name).partition(".")
     packet, _, overload = rest.partition(".")
     if namespace not in _NAMESPACES or packet in _REFUSED or packet.startswith(_REFUSED_PREFIXES):

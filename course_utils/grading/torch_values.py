@@ -31,7 +31,7 @@ _FORMATS = {
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """The name of a dtype without the framework's."""
+    """Return the name of a dtype without the framework's."""
     return str(dtype).partition(".")[2]
 
 
@@ -115,7 +115,7 @@ class TorchCodec(TorchObjectCodec):
         return None
 
     def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
-        """A tensor as JSON; its memory travels with the frame."""
+        """Return a tensor as JSON; its memory travels with the frame."""
         kind = unusual_kind(value)
         if kind:
             return ["w", kind]
@@ -164,7 +164,7 @@ class TorchCodec(TorchObjectCodec):
         return super().decode_own(kind, data, frame)
 
     def decode_tensor(self, data: list, frame: Frame) -> torch.Tensor:
-        """The tensor that the other end encoded: the known one, with its new layout, or a new one."""
+        """Return the tensor that the other end encoded: the known one, with its new layout, or a new one."""
         name, memory, dtype, shape, strides, offset, requires_grad, class_name, gradient, *hooks = data
         plain = self._view(memory, DTYPES[dtype], valid_sizes(shape), valid_sizes(strides), offset)
         known = self.objects.get(name)
@@ -234,7 +234,7 @@ def valid_sizes(values: Any) -> list[int]:
 
 
 def bytes_of(storage: torch.UntypedStorage) -> bytes:
-    """The contents of a tensor's memory."""
+    """Return the contents of a tensor's memory."""
     if storage.device.type == "cpu":
         return ctypes.string_at(storage.data_ptr(), storage.nbytes())  # a tensor over the memory takes longer to make
     return _raw(storage).numpy().tobytes()

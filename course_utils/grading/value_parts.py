@@ -29,7 +29,7 @@ class Frame:
         return len(self.blobs) - 1
 
     def bytes_at(self, index: Any) -> Blob:
-        """The bytes at an index that the other end sent."""
+        """Return the bytes at an index that the other end sent."""
         if type(index) is not int or not 0 <= index < len(self.blobs):
             raise ValueInvalid("bytes are missing")
         return self.blobs[index]
@@ -43,7 +43,7 @@ SCALARS = tuple(
 
 
 def array_dtype(name: Any) -> np.dtype:
-    """The dtype of an array of numbers."""
+    """Return the dtype of an array of numbers."""
     dtype = np.dtype(str(name))
     if dtype.kind not in "biufc":
         raise ValueInvalid("an array holds no numbers")
@@ -51,24 +51,24 @@ def array_dtype(name: Any) -> np.dtype:
 
 
 def address_of(value: Any) -> str:
-    """Where a function or a class is defined: ``"module:name"``."""
+    """Return where a function or a class is defined: ``"module:name"``."""
     return f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
 
 
 def is_importable(address: str, function: Any) -> bool:
-    """Whether the address leads to this very function."""
+    """Return whether the address leads to this very function."""
     module, _, name = address.partition(":")
     return getattr(sys.modules.get(module), name, None) is function
 
 
 def import_object(address: str) -> Any:
-    """What is at an address; only a child imports what its parent names."""
+    """Return what is at an address; only a child imports what its parent names."""
     module, _, name = address.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def error_named(kind: str, text: str) -> Exception:
-    """An error of the other end: a built-in one, or a ``RuntimeError`` of that name.
+    """Return an error of the other end: a built-in one, or a ``RuntimeError`` of that name.
 
     >>> error_named("UnequalCalls", "one worker waits")
     UnequalCalls('one worker waits')

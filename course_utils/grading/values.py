@@ -54,7 +54,7 @@ class Codec:
 
     @property
     def is_parent(self) -> bool:
-        """Whether this end trusts nothing that the other one sends."""
+        """Return whether this end trusts nothing that the other one sends."""
         return self.letter == "p"
 
     def begin_call(self) -> None:
@@ -65,7 +65,7 @@ class Codec:
             self._names.pop(id(self.objects.pop(name)), None)
 
     def name_of(self, value: Any) -> str:
-        """The name of an object, a new one if it has none."""
+        """Return the name of an object, a new one if it has none."""
         known = self._names.get(id(value))
         if known is not None:
             return known
@@ -83,13 +83,15 @@ class Codec:
         self._generation[name] = self._current
 
     def pack(self, value: Any) -> tuple[Json, Frame]:
-        """A value, with the contents of all memory that has changed since the last frame, as a message and its bytes."""
+        """Return a value, with the contents of all memory that has changed since the last frame, as a message and its
+        bytes.
+        """
         frame = Frame()
         tree = self.encode(value, frame)
         return [self.encode_memory(frame), tree], frame
 
     def unpack(self, message: Json, blobs: list) -> Any:
-        """The value that the other end packed.
+        """Return the value that the other end packed.
 
         Raises:
             ValueInvalid: the message describes no value.
@@ -104,7 +106,7 @@ class Codec:
         return self.decode(message[1], frame)
 
     def encode(self, value: Any, frame: Frame) -> Json:
-        """A value as JSON; its bytes go to the frame."""
+        """Return a value as JSON; its bytes go to the frame."""
         if value is None or isinstance(value, (bool, int, float, str)) and type(value) in (bool, int, float, str):
             return value
         if type(value) is tuple:
@@ -141,7 +143,7 @@ class Codec:
         return ["x", type(value).__name__[:60], type(value).__module__[:60]]
 
     def decode(self, data: Json, frame: Frame, depth: int = 0) -> Any:
-        """The value that the other end encoded.
+        """Return the value that the other end encoded.
 
         Raises:
             ValueInvalid: the data describe no value.
@@ -180,18 +182,20 @@ class Codec:
             raise ValueInvalid(f"a value cannot be read: {type(error).__name__}") from error
 
     def encode_memory(self, frame: Frame) -> Json:
-        """The contents of all known memory that has changed since the last frame; frameworks without views have none."""
+        """Return the contents of all known memory that has changed since the last frame; frameworks without views have
+        none.
+        """
         return []
 
     def decode_memory(self, data: Json, frame: Frame) -> None:
         """Write what ``encode_memory`` of the other end sent into the same memory here."""
 
     def encode_own(self, value: Any, frame: Frame) -> Json | None:
-        """A value of the framework as JSON; None for any other value."""
+        """Return a value of the framework as JSON; None for any other value."""
         return None
 
     def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
-        """The value of the framework that the other end encoded."""
+        """Return the value of the framework that the other end encoded."""
         raise ValueInvalid(f"there is no value of kind {str(kind)[:20]!r}")
 
     def _decode_tree(self, kind: str, data: list, frame: Frame, depth: int) -> Any:
@@ -216,7 +220,7 @@ class Codec:
         return target
 
     def _decode_object(self, data: list, frame: Frame, depth: int) -> Any:
-        """An object of the course's own classes; only the parent sends new ones."""
+        """Return an object of the course's own classes; only the parent sends new ones."""
         name, address, state = data
         known = self.objects.get(name)
         if known is None:
@@ -238,7 +242,7 @@ class Codec:
         return ["x", type(function).__name__[:60], type(function).__module__[:60]]
 
     def function_of(self, name: Any) -> Callable[..., Any]:
-        """In the parent: the function that it has sent to the child under this name."""
+        """In the parent: return the function that it has sent to the child under this name."""
         if str(name) not in self._functions or str(name) not in self.objects:
             raise ValueInvalid("it calls something that is not a function")
         return self.objects[str(name)]

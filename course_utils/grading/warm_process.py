@@ -119,7 +119,7 @@ class Zygote:
 
     @cached_property
     def may_start_processes(self) -> bool:
-        """Whether this system has a cage for answers that start processes."""
+        """Return whether this system has a cage for answers that start processes."""
         if not self._caged:
             return sys.platform == "linux"  # which names the senders of messages
         with (
@@ -130,7 +130,7 @@ class Zygote:
         return False
 
     def child(self, start: Json, compiles: bool = False, starts_processes: bool = False) -> Child:
-        """A new child that begins with ``start``.
+        """Return a new child that begins with ``start``.
 
         Args:
             compiles: whether it may start a compiler and write files.
@@ -161,7 +161,7 @@ class Zygote:
                 self._read_answer()
 
     def _fork(self, compiles: bool = False, starts_processes: bool = False) -> Forking:
-        """A child that is being forked; nothing waits for it yet."""
+        """Return a child that is being forked; nothing waits for it yet."""
         mine, theirs = socket.socketpair()
         sent, witness = [theirs], None
         if starts_processes:
@@ -190,7 +190,7 @@ class Zygote:
             forking.process = answer["process"]
 
     def _welcome(self, forking: Forking) -> Child:
-        """The child, which is in its cage.
+        """Return the child, which is in its cage.
 
         Raises:
             CageMissing: it could not enter.

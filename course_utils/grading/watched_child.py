@@ -29,7 +29,7 @@ def call_before(child: Child, codec: Any, task: Task, as_written: bool) -> None:
 
 
 def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, as_written: bool) -> tuple[Any, Any]:
-    """The result and the facts of one call.
+    """Return the result and the facts of one call.
 
     Args:
         caller: one of ``watched_calls.FACTS``.
@@ -46,7 +46,7 @@ def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, a
 
 
 def _call(child: Child, codec: Any, inputs: tuple, request: Json) -> tuple[Any, Json]:
-    """The result of a call with these inputs, and the child's whole reply."""
+    """Return the result of a call with these inputs, and the child's whole reply."""
     child.allow(_WATCHED_S)
     codec.begin_call()
     data, frame = codec.pack(inputs)

@@ -27,7 +27,7 @@ _ATTEMPTS = 2
 
 
 def refused_mark(lesson: str, task_id: str, message: str) -> TaskMark:
-    """The mark of a task that could not be judged, which costs no points."""
+    """Return the mark of a task that could not be judged, which costs no points."""
     return TaskMark(lesson, task_id, 0, tasks.points_of(task_id) if task_id else 0, "refused", message)
 
 
@@ -80,7 +80,7 @@ class GradingProcess:
             self._process = None
 
     def _answers(self, submission: Submission, task_ids: Sequence[str]) -> Iterator[dict]:
-        """The process's answers to one job, until the job is done or fails, or the process ends."""
+        """Yield the process's answers to one job, until the job is done or fails, or the process ends."""
         if self._process is None:
             self._process = ChildProcess(self._arguments, accepts_input=True)
         self._process.send({"submission": to_data(submission), "tasks": list(task_ids)})

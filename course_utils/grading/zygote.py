@@ -91,7 +91,7 @@ def _warm_up(framework: str) -> None:
 
 
 def _fork(control: socket.socket, descriptors: list[int], options: Any) -> int:
-    """The id of a new child, in a world of processes of its own if the system allows it."""
+    """Return the id of a new child, in a world of processes of its own if the system allows it."""
     libc = ctypes.CDLL(None, use_errno=True)
     own = os.open("/proc/self/ns/pid", os.O_RDONLY) if sys.platform == "linux" and options["caged"] else -1
     separate = own >= 0 and libc.unshare(_NEW_PROCESSES) == 0
@@ -170,7 +170,7 @@ def _end(process: int, living: set[int]) -> None:
 
 
 def _children() -> Iterator[int]:
-    """The ids of this process's children."""
+    """Yield the ids of this process's children."""
     with suppress(OSError):
         text = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
         yield from map(int, text.split())

@@ -16,7 +16,7 @@ _COURSE = Path(__file__).resolve().parents[2]
 
 
 def start_zygote(options: dict[str, Any], folder: str, children: str, errors: IO[bytes]) -> subprocess.Popen:
-    """The process.
+    """Return the process.
 
     Args:
         options: what ``zygote.main`` gets.

@@ -60,7 +60,8 @@ class Answer:
         suspicion: str = _ENDLESS,
         at_most_s: float = math.inf,
     ) -> tuple[Any, tuple]:
-        """The result on a copy of ``inputs``, as ``judged_function`` returns it, and the copy as the function left it.
+        """Return the result on a copy of ``inputs``, as ``judged_function`` returns it, and the copy as the function
+        left it.
 
         Args:
             inputs: a case's arguments; they stay as they are.
@@ -93,22 +94,26 @@ class Answer:
         """As ``announce``, for calls whose tensors will be on a fake device."""
 
     def is_followed(self, inputs: tuple) -> bool:
-        """Whether the next of these calls runs the same operations as an earlier one, so that it need not be followed."""
+        """Return whether the next of these calls runs the same operations as an earlier one, so that it need not be
+        followed.
+        """
         return False
 
     def copy_of(self, inputs: tuple) -> tuple:
-        """The copy of ``inputs`` that a call gets."""
+        """Return the copy of ``inputs`` that a call gets."""
         return tensor_trees.copy_inputs(inputs)
 
     def as_written(self) -> AbstractContextManager[object]:
-        """A context in which compiled functions run uncompiled: compiling takes seconds, and the race judges the results."""
+        """Return a context in which compiled functions run uncompiled: compiling takes seconds, and the race judges the
+        results.
+        """
         stack = ExitStack()
         for framework in frameworks.loaded():
             stack.enter_context(framework.compiler.run_uncompiled())
         return stack
 
     def may_compile(self) -> bool:
-        """Whether a call may compile for seconds."""
+        """Return whether a call may compile for seconds."""
         return any(framework.compiler.is_loaded() for framework in frameworks.loaded())
 
     def call_first(self, inputs: tuple) -> None:
@@ -118,16 +123,16 @@ class Answer:
 
     @property
     def printed(self) -> str:
-        """The beginning of what the function printed in its first call."""
+        """Return the beginning of what the function printed in its first call."""
         return self._stdout.text if self._stdout else ""
 
     @property
     def warnings_text(self) -> str:
-        """The warnings of the first call, the frameworks' included, and what it wrote to stderr."""
+        """Return the warnings of the first call, the frameworks' included, and what it wrote to stderr."""
         return self._stderr.text if self._stderr else ""
 
     def run(self, inputs: tuple, caller: Callable[..., Any] | None = None, at_most_s: float = math.inf) -> Any:
-        """The confined call's result; whatever the function raises passes through."""
+        """Return the confined call's result; whatever the function raises passes through."""
         stdout, stderr = OutputCapture(), OutputCapture()
         self._stdout, self._stderr = self._stdout or stdout, self._stderr or stderr
         timer = WorkTimer()

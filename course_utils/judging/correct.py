@@ -71,14 +71,14 @@ class Trial:
         self._for_causes = generator.spawn(1)[0]
 
     def generator_for_causes(self) -> Generator:
-        """A generator for the inputs that find out why a result is wrong.
+        """Return a generator for the inputs that find out why a result is wrong.
 
         It always starts in the same state, so the oracle knows the slow loop's results on them from other answers.
         """
         return copy.deepcopy(self._for_causes)
 
     def check(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
-        """The result, and the inputs as the answer left them, if all is right; ``caller`` as for an ``Answer``."""
+        """Return the result, and the inputs as the answer left them, if all is right; ``caller`` as for an ``Answer``."""
         expected = self.oracle(self.task, inputs)
         given, used = self.answer(inputs, case, caller)
         self.check_result(case, given, used, expected)
@@ -120,7 +120,7 @@ def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Cas
 
 
 def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
-    """An input that must raise ``error``, with a message."""
+    """Check an input that must raise ``error``, with a message."""
 
     def attempt(function: Any, *used: Any) -> Exception | None:
         try:
@@ -145,7 +145,7 @@ def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
 
 
 def _check_dtypes(trial: Trial) -> None:
-    """Each edge case in float64, if the task allows that dtype: a branch for a special case often returns float32.
+    """Check each edge case in float64, if the task allows that dtype: a branch for a special case often returns float32.
 
     Only classes, shapes and dtypes are compared: what the values of a case test may not apply to another precision.
     """
@@ -168,7 +168,7 @@ def _check_dtypes(trial: Trial) -> None:
 
 
 def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:
-    """The edge cases of a few values each, which take an answer's special branches: name and inputs."""
+    """Return the edge cases of a few values each, which take an answer's special branches: name and inputs."""
     cases = [(case.name, case.make(trial.generator)) for case in trial.task.edge_cases]
     return [
         (name, inputs)

@@ -44,24 +44,26 @@ def _wrap(line: str) -> str:
 
 @lru_cache(maxsize=64)  # A check asks for the same slow loop's names after each call.
 def argument_names(function: Callable) -> tuple[str, ...]:
-    """The names of a function's arguments."""
+    """Return the names of a function's arguments."""
     return tuple(inspect.signature(function).parameters)
 
 
 def describe_inputs(slow: Callable, inputs: tuple) -> str:
-    """A line, or one for each row, for each argument that is not a function: its name and, if they are few, its values."""
+    """Return a line, or one for each row, for each argument that is not a function: its name and, if they are few, its
+    values.
+    """
     pairs = [(name, value) for name, value in zip(argument_names(slow), inputs) if not callable(value)]
     width = max([_NAME_WIDTH, *(len(name) for name, _ in pairs)])
     return "\n".join(f"  {name:<{width}}  {_in_rows(describe(value), width + 5)}" for name, value in pairs)
 
 
 def _in_rows(text: str, indent: int) -> str:
-    """A value whose rows are below one another, ``indent`` from the left, if it is too long for one line."""
+    """Return a value whose rows are below one another, ``indent`` from the left, if it is too long for one line."""
     return text if indent + len(text) <= _PAGE else text.replace("], [", f"],\n{' ' * indent}[")
 
 
 def describe(value: Any) -> str:
-    """A value in one short line: small tensors in full, large ones by shape and dtype."""
+    """Return a value in one short line: small tensors in full, large ones by shape and dtype."""
     if tensor_trees.is_tensor(value):
         shape = tuple(value.shape)
         if not is_shown(value):
@@ -79,14 +81,16 @@ def describe(value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is a list or a tuple of Python's own numbers and texts, or of such lists."""
+    """Return whether a value is a list or a tuple of Python's own numbers and texts, or of such lists."""
     return isinstance(value, (tuple, list)) and all(
         _is_plain(part) or isinstance(part, (int, float, complex, str, bool, type(None))) for part in value
     )
 
 
 def _first_items(items: Sequence[Any]) -> str:
-    """A list as Python writes it; of a long one, the first items and their number: "[(0, 5), (1, 7), …]  (40 items)"."""
+    """Return a list as Python writes it; of a long one, the first items and their number: "[(0, 5), (1, 7), …]  (40
+    items)".
+    """
     if len(repr(items)) <= _WIDTH:
         return repr(items)
     shown = [repr(items[0])]
@@ -98,14 +102,14 @@ def _first_items(items: Sequence[Any]) -> str:
 
 
 def is_shown(value: Any) -> bool:
-    """Whether ``describe`` shows all values of all tensors of an argument."""
+    """Return whether ``describe`` shows all values of all tensors of an argument."""
     if isinstance(value, (tuple, list)):
         return len(value) <= 2 and all(map(is_shown, value))
     return all(np.prod(tuple(tensor.shape), dtype=int) <= _SMALL for tensor in tensor_trees.tensors(value))
 
 
 def small_results(expected: Any, given: Any) -> str:
-    """Two lines with both results if both are small tensors; else "". For results that differ in shape or dtype."""
+    """Return two lines with both results if both are small tensors; else "". For results that differ in shape or dtype."""
     if not all(tensor_trees.is_tensor(value) and _has_values(value) and is_shown(value) for value in (expected, given)):
         return ""
     return f"  {'expected':<{_NAME_WIDTH}}  {describe(expected)}\n  {'given':<{_NAME_WIDTH}}  {describe(given)}"
@@ -117,7 +121,7 @@ def _has_values(tensor: Any) -> bool:
 
 
 def expected_and_given(values: WrongValues) -> str:
-    """The expected values above the given ones, around the first wrong one, with marks under wrong ones."""
+    """Return the expected values above the given ones, around the first wrong one, with marks under wrong ones."""
     row: tuple[int, ...] = ()
     start = 0
     if values.wrong.ndim == 0:
@@ -144,7 +148,7 @@ def expected_and_given(values: WrongValues) -> str:
 
 
 def format_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
-    """Both numbers with equally many digits: four, or for wrong ones as many as it takes to see the difference."""
+    """Return both numbers with equally many digits: four, or for wrong ones as many as it takes to see the difference."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):
         texts = format_number(expected, digits, zeros=True), format_number(given, digits, zeros=True)
         if not wrong or texts[0] != texts[1]:
@@ -153,14 +157,14 @@ def format_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
 
 
 def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
-    """A number with so many significant digits; ``zeros`` keeps those at its end."""
+    """Return a number with so many significant digits; ``zeros`` keeps those at its end."""
     if isinstance(value, (float, np.floating, complex, np.complexfloating)):
         return f"{value:{'#' if zeros else ''}.{digits}g}"
     return str(value) if isinstance(value, (bool, np.bool_, int, np.integer)) else repr(value)
 
 
 def describe_error(error: BaseException, function: Callable) -> str:
-    """What a learner's function raised, and at which of its lines, as the rest of a sentence."""
+    """Return what a learner's function raised, and at which of its lines, as the rest of a sentence."""
     message = error_hints.main_line(error)
     what = end_sentence(type(error).__name__ + (f": {message}" if message else ""))
     hint = frameworks.explain_compiler_error(error) or error_hints.hint_for(message, function)
@@ -170,7 +174,7 @@ def describe_error(error: BaseException, function: Callable) -> str:
 
 
 def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
-    """Both numbers without the zeros that both end in: 2.500 and 3.000 become 2.5 and 3.0."""
+    """Return both numbers without the zeros that both end in: 2.500 and 3.000 become 2.5 and 3.0."""
     numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
     zeros = [match[1] for match in (re.search(r"\.\d*?(0*)$", text) for text in numbers) if match]
     if len(zeros) < len(numbers):

@@ -42,7 +42,7 @@ class Difference:
 
 
 def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) -> Difference | None:
-    """The first thing that differs, None if ``given`` is right."""
+    """Return the first thing that differs, None if ``given`` is right."""
     floating = [tensor for tensor in tensor_trees.tensors(expected.inputs) if dtype_name(tensor) in PRECISION]
     count = sum(map(tensor_trees.element_count, floating))
 
@@ -69,12 +69,12 @@ def difference(given: Any, expected: Expected, tolerance: Tolerance = ROUNDING) 
 
 
 def tolerance_of(task: Task) -> Tolerance:
-    """The tolerance that ``task`` states."""
+    """Return the tolerance that ``task`` states."""
     return Tolerance(task.tolerance, task.of_each_value)
 
 
 def task_difference(task: Task, given: Any, expected: Expected, used: tuple) -> Difference | None:
-    """What differs by the task's own comparison or by ``difference``; None if ``given`` is right.
+    """Return what differs by the task's own comparison or by ``difference``; None if ``given`` is right.
 
     Args:
         used: the inputs that the answer was called with, as it left them.
@@ -95,12 +95,12 @@ def _part(match: re.Match[str]) -> str:
 
 
 def has_no_values(tensor: Any) -> bool:
-    """Whether ``tensor`` is only a shape and a dtype, as on torch's "meta" device."""
+    """Return whether ``tensor`` is only a shape and a dtype, as on torch's "meta" device."""
     return frameworks.of(tensor).has_no_values(tensor)
 
 
 def type_phrase(value: Any) -> str:
-    """What a learner would call ``value``: "None", "a NumPy array", "a list", "a torch tensor"."""
+    """Return what a learner would call ``value``: "None", "a NumPy array", "a list", "a torch tensor"."""
     return frameworks.of(value).type_phrase(value)
 
 

@@ -178,7 +178,7 @@ class ErrorElsewhere(Exception):
 
 
 def main_line(error: BaseException) -> str:
-    """The line of an error's message that says what is wrong; "" if the message is empty."""
+    """Return the line of an error's message that says what is wrong; "" if the message is empty."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if not lines:
         return ""
@@ -194,7 +194,9 @@ def main_line(error: BaseException) -> str:
 
 
 def own_line(error: BaseException, function: Callable) -> str:
-    """The innermost line of ``function``'s own file, as "line 3, `return x.sum(7)`,"; "" if the error passed none."""
+    """Return the innermost line of ``function``'s own file, as "line 3, `return x.sum(7)`,"; "" if the error passed
+    none.
+    """
     if isinstance(error, ErrorElsewhere):
         return error.own_line
     code = getattr(inspect.unwrap(function), "__code__", None)
@@ -210,7 +212,9 @@ def own_line(error: BaseException, function: Callable) -> str:
 
 
 def hint_for(message: str, function: Callable | None = None) -> str:
-    """What the message of an error in ``function`` means and what helps, in a sentence or two; "" if no hint is known."""
+    """Return what the message of an error in ``function`` means and what helps, in a sentence or two; "" if no hint is
+    known.
+    """
     if _SIZES_DIFFER.search(message) and _counts_without_minlength(function):
         return _BINCOUNT
     for pattern, sentence in _HINTS:

@@ -27,7 +27,7 @@ _OF_MEMORY = torch.Tensor.data_ptr, torch.Tensor.untyped_storage, torch.Tensor.s
 
 
 def follow(tracker: DeviceTracker, function: Callable[..., Any], inputs: tuple) -> Any:
-    """The result for fake inputs; None if torch cannot follow the call to its end."""
+    """Return the result for fake inputs; None if torch cannot follow the call to its end."""
     try:
         with tracker, _FactoryRecorder(tracker):
             return function(*tensor_trees.to_device(inputs, str(_FAKE)))
@@ -71,7 +71,7 @@ def map_tensors(tree: Any, change: Callable[[torch.Tensor], Any]) -> Any:
 
 
 def tensors_of(*trees: Any) -> list[torch.Tensor]:
-    """The tensors of arguments or results."""
+    """Return the tensors of arguments or results."""
     tensors: list[torch.Tensor] = []
     map_tensors(trees, tensors.append)
     return tensors
@@ -148,7 +148,7 @@ class DeviceTracker(torch_internals.LeavesCompilerUnloaded, torch_internals.Torc
 
 
 def is_created_fake(has_fake: bool, device: torch.device | None) -> bool:
-    """Whether an operation's result is on the fake device.
+    """Return whether an operation's result is on the fake device.
 
     Args:
         has_fake: whether a fake tensor is among its arguments.
@@ -158,7 +158,7 @@ def is_created_fake(has_fake: bool, device: torch.device | None) -> bool:
 
 
 def _refused(func: Any, args: tuple, kwargs: dict) -> Iterator[torch.Tensor]:
-    """The tensors on the host that may not meet a fake one in ``func``."""
+    """Yield the tensors on the host that may not meet a fake one in ``func``."""
     if func.overloadpacket is torch.ops.aten.copy_:
         return  # it copies between devices
     for position, argument in enumerate(torch_internals.operation_arguments(func)):

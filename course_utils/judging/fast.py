@@ -111,7 +111,7 @@ def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
 
 
 def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Ratio:
-    """The ratio of the slow loop's time to the answer's, which are measured in this process.
+    """Return the ratio of the slow loop's time to the answer's, which are measured in this process.
 
     Raises:
         TaskFailed: when one call takes longer than the whole race.
@@ -129,7 +129,7 @@ def _race(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: 
 
 
 def _compare(task: Task, target: float, answer: Answer, pool: list[tuple], race_s: float) -> Comparison:
-    """The comparison of the answer with the slow loop.
+    """Return the comparison of the answer with the slow loop.
 
     Each call gets new values in the same tensors, so that an answer that keeps results by its inputs' identity gains nothing.
     """

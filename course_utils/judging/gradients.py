@@ -73,7 +73,7 @@ def _is_finite(gradient: Any) -> bool:
 
 
 def _has_new_nan(values: WrongValues) -> bool:
-    """Whether a nan is given for a finite number."""
+    """Return whether a nan is given for a finite number."""
     return bool((np.isnan(values.given) & np.isfinite(values.expected)).any())
 
 

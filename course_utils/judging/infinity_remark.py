@@ -20,7 +20,7 @@ _REMARK = (
 
 
 def explain_new_nan(answer: Answer, values: WrongValues | None, inputs: tuple) -> str:
-    """The remark if every wrong value is a new NaN that disappears once no input is infinite; else ""."""
+    """Return the remark if every wrong value is a new NaN that disappears once no input is infinite; else ""."""
     if values is None:
         return ""
     given_nan, expected_nan = (each != each for each in (values.given, values.expected))  # noqa: PLR0124 - only NaN differs from itself
@@ -30,7 +30,9 @@ def explain_new_nan(answer: Answer, values: WrongValues | None, inputs: tuple) -
 
 
 def _is_nan_without_infinity(answer: Answer, values: WrongValues, inputs: tuple) -> bool:
-    """Whether finite numbers instead of the infinities give a NaN there as well: then 0 / 0 or the like is the cause."""
+    """Return whether finite numbers instead of the infinities give a NaN there as well: then 0 / 0 or the like is the
+    cause.
+    """
     try:
         result, _ = answer(tensor_trees.map_leaves(tensor_trees.copy_inputs(inputs), _finite), "finite inputs")
     except TaskFailed:

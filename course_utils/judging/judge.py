@@ -33,7 +33,8 @@ _draw = random.SystemRandom().randrange  # no seed that an answer could know
 def judge(
     task: Task, answer: Answer, seed: int | None = None, oracle: Oracle | None = None, race_s: float = RACE_S
 ) -> Verdict:
-    """The verdict on ``answer``, with a line for each step that the check reached and, if one failed, the message why.
+    """Return the verdict on ``answer``, with a line for each step that the check reached and, if one failed, the
+    message why.
 
     Args:
         task: what the answer should do.

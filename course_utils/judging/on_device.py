@@ -99,7 +99,9 @@ def _stray_message(task: Task, factory: Factory | None) -> str:
 
 
 def _stays_on_host(function: Callable[..., Any], inputs: tuple) -> bool:
-    """Whether ``function`` itself leaves its result on the host, as a function that gets a device as an argument may."""
+    """Return whether ``function`` itself leaves its result on the host, as a function that gets a device as an argument
+    may.
+    """
     return next(_on_host(follow(DeviceTracker(), function, inputs)), None) is not None
 
 

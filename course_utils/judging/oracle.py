@@ -51,7 +51,7 @@ class Expected:
 
     @cached_property
     def effective_input_scale(self) -> float:
-        """The magnitude of the inputs as far as the result depends on them: a masked 1e30 does not count.
+        """Return the magnitude of the inputs as far as the result depends on them: a masked 1e30 does not count.
 
         It is the largest change of a result, divided by the relative change of the inputs that causes it; infinity if
         that is not known.
@@ -66,7 +66,7 @@ class Expected:
 
 
 def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | None = None) -> Expected:
-    """The result of the slow loop on copies of ``inputs``.
+    """Return the result of the slow loop on copies of ``inputs``.
 
     Args:
         reference: a function to ask instead of the slow loop.
@@ -85,7 +85,7 @@ def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | Non
 
 
 def _changed(generator: np.random.Generator, leaf: Any) -> Any:
-    """A tensor in double precision with each value a little larger or smaller; anything else as it is."""
+    """Return a tensor in double precision with each value a little larger or smaller; anything else as it is."""
     if not tensor_trees.is_tensor(leaf) or tensor_trees.dtype_name(leaf) not in UPCAST_DTYPES.values():
         return leaf
     return frameworks.of(leaf).multiply(leaf, 1 + _CHANGE * generator.uniform(-1, 1, tuple(leaf.shape)))
@@ -129,13 +129,15 @@ class Oracle:
     _known: dict[tuple[str, bytes | int, Callable[..., Any] | None], Expected] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task, inputs: tuple, at_count_size: bool = False) -> Expected:
-        """The slow loop's result; at a size at which work is counted, that of ``task.reference`` if the task has one."""
+        """Return the slow loop's result; at a size at which work is counted, that of ``task.reference`` if the task has
+        one.
+        """
         return self._remember(
             task, inputs, None, lambda: run_slow_loop(task, inputs, task.reference if at_count_size else None)
         )
 
     def of_mistake(self, task: Task, mistake: Mistake, inputs: tuple) -> Expected:
-        """The result of one of the task's named mistakes; whatever the mistake raises is raised here."""
+        """Return the result of one of the task's named mistakes; whatever the mistake raises is raised here."""
         run = lambda: judged_function(task, mistake.wrong)(*tensor_trees.copy_inputs(inputs))
         return self._remember(task, inputs, mistake.wrong, lambda: Expected(run(), inputs))
 

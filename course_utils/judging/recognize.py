@@ -39,7 +39,7 @@ Seen = list[tuple[tuple, Any]]
 
 
 def recognize(trial: Trial, given: Any, used: tuple, expected: Expected, different: Difference) -> str:
-    """A sentence on the likely cause of a wrong result; "" if none is recognized.
+    """Return a sentence on the likely cause of a wrong result; "" if none is recognized.
 
     Args:
         given: the result.
@@ -55,7 +55,7 @@ def recognize(trial: Trial, given: Any, used: tuple, expected: Expected, differe
 
 
 def _mistake(trial: Trial, given: Any, expected: Expected) -> str:
-    """The name of the mistake if it explains the result here and on larger inputs."""
+    """Return the name of the mistake if it explains the result here and on larger inputs."""
     task = trial.task
     if task.same is not None:
         return ""
@@ -97,13 +97,13 @@ def _gives(trial: Trial, mistake: Mistake, inputs: tuple, given: Any) -> bool:
 
 
 def _is_wrong(trial: Trial, mistake: Mistake, expected: Expected) -> bool:
-    """Whether this mistake, which can be made on this input, makes a difference there."""
+    """Return whether this mistake, which can be made on this input, makes a difference there."""
     made = trial.oracle.of_mistake(trial.task, mistake, expected.inputs)
     return difference(made.native, expected, tolerance_of(trial.task)) is not None
 
 
 def _came_before(trial: Trial, seen: Seen) -> bool:
-    """Whether the result repeats an earlier one, and not by chance as integers and constants do."""
+    """Return whether the result repeats an earlier one, and not by chance as integers and constants do."""
     earlier = list(trial.earlier)
     most_values = 0
     for index, (inputs, given) in enumerate(seen):
@@ -115,7 +115,7 @@ def _came_before(trial: Trial, seen: Seen) -> bool:
 
 
 def _distinct_values(result: Any, inputs: tuple) -> int:
-    """How many distinct values the result's floating tensors hold, 2 if only others hold different ones.
+    """Return how many distinct values the result's floating tensors hold, 2 if only others hold different ones.
 
     Values of the inputs don't count: two calls that copy the same value from their inputs give it twice.
     """
@@ -131,7 +131,7 @@ def _distinct_values(result: Any, inputs: tuple) -> int:
 
 
 def _is_less_precise(trial: Trial, seen: Seen) -> bool:
-    """Whether most of the wrong results look like it; if a small difference is left over, one may be far off."""
+    """Return whether most of the wrong results look like it; if a small difference is left over, one may be far off."""
     if _draws(seen[0][0]):  # other draws give other digits, and many draws almost the same
         return False
     if trial.task.writes and any(frameworks.of(value).is_module(value) for value in seen[0][0]):
@@ -146,7 +146,7 @@ def _is_less_precise(trial: Trial, seen: Seen) -> bool:
 
 
 def looks_like_lower_precision(given: Any, expected: Expected) -> bool:
-    """Whether ``given``, which is wrong, looks like the right result computed in the next lower precision.
+    """Return whether ``given``, which is wrong, looks like the right result computed in the next lower precision.
 
     Most values are then off, each by a few roundings of that precision. A wrong formula is off by more, and a few wrong
     rows leave the other values exact.
@@ -173,6 +173,6 @@ def _draws(inputs: tuple) -> bool:
 
 
 def _leaves_generator(before: tuple, after: tuple) -> bool:
-    """Whether a generator among the inputs is as it was."""
+    """Return whether a generator among the inputs is as it was."""
     pairs = ((old, new) for old, new in zip(before, after) if tensor_trees.is_generator(old))
     return any(bool((old.get_state() == new.get_state()).all()) for old, new in pairs)

@@ -30,7 +30,7 @@ def remember_originals() -> None:
 
 
 def restore_replaced() -> list[str]:
-    """The names of the tools that were replaced; the originals are restored."""
+    """Return the names of the tools that were replaced; the originals are restored."""
     replaced = []
     for module, tools in _originals.items():
         for name, tool in tools.items():

@@ -62,7 +62,7 @@ ROUNDING = Tolerance()
 def allowed_error(
     native: np.ndarray, truth: np.ndarray, precision: float, tolerance: Tolerance, input_scale: float, input_count: int
 ) -> Any:
-    """How far each value of a right answer may be off: an array like ``truth``, or one number.
+    """Return how far each value of a right answer may be off: an array like ``truth``, or one number.
 
     Args:
         native: the slow loop's result in its own precision.
@@ -89,7 +89,7 @@ def allowed_error(
 
 
 def is_close(given: np.ndarray, wanted: np.ndarray, allowed: Any) -> np.ndarray:
-    """Which values of ``given`` are ``wanted`` within ``allowed``; NaN equals NaN."""
+    """Return which values of ``given`` are ``wanted`` within ``allowed``; NaN equals NaN."""
     both_nan = (given != given) & (wanted != wanted)  # noqa: PLR0124 - only NaN differs from itself
     same = np.asarray((given == wanted) | both_nan)
     if wanted.dtype.kind not in "fc":  # what does not round is the same or not
@@ -98,7 +98,7 @@ def is_close(given: np.ndarray, wanted: np.ndarray, allowed: Any) -> np.ndarray:
 
 
 def largest(array: np.ndarray) -> float:
-    """The largest finite magnitude."""
+    """Return the largest finite magnitude."""
     if array.dtype.kind not in "fciub" or not array.size:
         return 0.0
     wide = np.complex128 if array.dtype.kind == "c" else np.float64

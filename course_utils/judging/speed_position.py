@@ -47,12 +47,12 @@ class SpeedPosition:
 
     @property
     def share(self) -> float | None:
-        """The share of the limit that the answer reaches, 1.0 being the limit; None if the limit is unknown."""
+        """Return the share of the limit that the answer reaches, 1.0 being the limit; None if the limit is unknown."""
         return None if self.limit is None else self.limit.seconds / self.seconds
 
 
 def measure_speed_position(task: Task, function: Callable[..., Any]) -> SpeedPosition | None:
-    """The time of a right answer and of its competitors, measured in well under a second apart from slow calls.
+    """Return the time of a right answer and of its competitors, measured in well under a second apart from slow calls.
 
     Returns:
         None if the task has neither cost nor ways, or the answer could not be timed.

@@ -68,7 +68,7 @@ def _warm_up_counters(trial: Trial) -> None:
 
 
 def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
-    """Whether a compiler runs any of the answer; ``counted`` is the result of ``check_unlooped``."""
+    """Return whether a compiler runs any of the answer; ``counted`` is the result of ``check_unlooped``."""
     if any(counts.ops > counts.launches for counts in counted.values()):  # operations in graphs of TensorFlow
         return True
     return _is_compiled(trial.answer, _inputs(trial, trial.task.count_sizes[0]))
@@ -79,7 +79,7 @@ def _after_sizes(limit: Budget, calls: dict[int, list[Call]]) -> str | None:
 
 
 def _compiled(answer: Answer, call: Call) -> Call:
-    """The same call with the memory that it allocates when it runs compiled."""
+    """Return the same call with the memory that it allocates when it runs compiled."""
     compiler = frameworks.by_name(answer.task.framework).compiler
     with compiler.run_compiled():
         compile_answer(answer, call.inputs)
@@ -92,7 +92,7 @@ def _compiled(answer: Answer, call: Call) -> Call:
 
 
 def _call(trial: Trial, size: int, compare: bool) -> Call:
-    """One counted call; ``compare``: whether its result is compared with the slow loop's."""
+    """Return one counted call; ``compare``: whether its result is compared with the slow loop's."""
     task, answer = trial.task, trial.answer
     inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
@@ -125,7 +125,7 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
 
 
 def _begin_call(trial: Trial, size: int) -> Call:
-    """A counted call that is stopped early: how far its numbers grow is all that a message needs."""
+    """Return a counted call that is stopped early: how far its numbers grow is all that a message needs."""
     inputs, case = _inputs(trial, size), f"a random input of size {size}"
     try:
         (_, beginning), _ = trial.answer(inputs, case, watched_calls.count_beginning, at_most_s=_ENOUGH_S)
@@ -142,14 +142,14 @@ def _inputs(trial: Trial, size: int) -> tuple:
 
 
 def _graphs(answer: Answer, inputs: tuple, size: int) -> GraphReport | None:
-    """What a compiler makes of one call, if the task limits graphs; a counted call runs as it is written."""
+    """Return what a compiler makes of one call, if the task limits graphs; a counted call runs as it is written."""
     if all(limit.kind != "graphs" for limit in answer.task.limits):
         return None
     return _graphs_of(answer, inputs, f"a random input of size {size}")
 
 
 def _measure(answer: Answer, inputs: tuple, case: str) -> MemoryUse | None:
-    """What a call allocates as it runs, inside operations as well; None if the framework does not measure it."""
+    """Return what a call allocates as it runs, inside operations as well; None if the framework does not measure it."""
     if frameworks.by_name(answer.task.framework).measure_memory() is None:
         return None
     memory: MemoryUse | None = answer(inputs, case, watched_calls.measure_memory)[0][1]
@@ -164,7 +164,7 @@ def _raise(limit: Budget, message: str | None, answer: Answer, small: tuple) -> 
 
 
 def _is_compiled(answer: Answer, inputs: tuple) -> bool:
-    """Whether a compiler takes any of it."""
+    """Return whether a compiler takes any of it."""
     if not answer.may_compile():
         return False
     try:

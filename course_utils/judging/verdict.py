@@ -94,12 +94,12 @@ class Verdict:
 
     @classmethod
     def for_task(cls, task: Task) -> Verdict:
-        """The empty verdict with which a check of ``task`` begins."""
+        """Return the empty verdict with which a check of ``task`` begins."""
         return cls(task.id, task.title, task.points, task.race_size, task.target)
 
     @property
     def right(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return self.message is None
 
     @property
@@ -112,12 +112,12 @@ class Verdict:
         return replace(self, lines=(*self.lines, Line(name, status, text)))
 
     def to_json(self) -> str:
-        """The verdict as a JSON object."""
+        """Return the verdict as a JSON object."""
         return json.dumps(to_data(self), sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Verdict:
-        """The verdict that ``to_json`` wrote.
+        """Return the verdict that ``to_json`` wrote.
 
         Raises:
             ValueError: ``text`` is not such a verdict.

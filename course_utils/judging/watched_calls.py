@@ -50,7 +50,9 @@ class Beginning:
 
 
 def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]:
-    """The result, and the counts of the whole call; no result if the call is stopped after ``MOST_OPS`` operations."""
+    """Return the result, and the counts of the whole call; no result if the call is stopped after ``MOST_OPS``
+    operations.
+    """
     tally, result = _BoundedTally(), None
     try:
         with suppress(_EnoughCounted), counting(tally) as count_unseen:
@@ -63,7 +65,7 @@ def count_call(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Counts]
 
 
 def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, Beginning]:
-    """The counts of the call up to ``MOST_OPS`` operations, or up to an error."""
+    """Return the counts of the call up to ``MOST_OPS`` operations, or up to an error."""
     tally = _BoundedTally()
     try:
         with counting(tally):
@@ -74,12 +76,14 @@ def count_beginning(function: Callable[..., Any], *inputs: Any) -> tuple[None, B
 
 
 def trace_graphs(function: Callable[..., Any], *inputs: Any) -> tuple[Any, GraphReport]:
-    """The result, and the graphs that a compiler makes of the call."""
+    """Return the result, and the graphs that a compiler makes of the call."""
     return count_graphs(function, inputs)
 
 
 def measure_memory(function: Callable[..., Any], *inputs: Any) -> tuple[Any, MemoryUse | None]:
-    """The result, and what the call allocates as it runs, inside operations as well; None if that is not measured."""
+    """Return the result, and what the call allocates as it runs, inside operations as well; None if that is not
+    measured.
+    """
     use = _framework_of(inputs).measure_memory()
     if use is None:
         return function(*inputs), None
@@ -89,7 +93,7 @@ def measure_memory(function: Callable[..., Any], *inputs: Any) -> tuple[Any, Mem
 
 
 def profile_work(function: Callable[..., Any], *inputs: Any) -> tuple[Any, tuple[TimedWork, ...]]:
-    """The result, and the work inside compiled code."""
+    """Return the result, and the work inside compiled code."""
     with silence_stderr(), _framework_of(inputs).compiler.profile() as works:
         result = function(*inputs)
     return result, tuple(works)

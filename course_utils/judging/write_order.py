@@ -18,7 +18,8 @@ _PUTS = torch.ops.aten.index_put, torch.ops.aten.index_put_, torch.ops.aten._ind
 
 
 def reverse_writes(operation: Any, args: tuple) -> tuple | None:
-    """The arguments with which ``operation`` writes the same values in the reverse order; None if it writes none by index.
+    """Return the arguments with which ``operation`` writes the same values in the reverse order; None if it writes none
+    by index.
 
     ``index_put(x, [[0, 0]], [1, 2])`` becomes ``index_put(x, [[0, 0]], [2, 1])``: the value that stays is 1, not 2.
     """

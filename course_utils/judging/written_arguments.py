@@ -18,7 +18,7 @@ from course_utils.tasks import Task
 
 
 def explain_untouched(task: Task, inputs: tuple, used: tuple) -> str:
-    """A sentence on the first argument to be written that is as it was; "" if there is none.
+    """Return a sentence on the first argument to be written that is as it was; "" if there is none.
 
     Args:
         inputs: what a call was given, unchanged.
@@ -73,7 +73,7 @@ def _holds_nan(tensor: Any) -> bool:
 
 
 def _copies(value: Any) -> list[Any]:
-    """The tensors of an argument, as objects of their own over the same memory."""
+    """Return the tensors of an argument, as objects of their own over the same memory."""
     return [copy.copy(tensor) for tensor in tensor_trees.tensors(value)]
 
 

@@ -47,11 +47,11 @@ class Report:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What was measured, as one sentence for each part of the report."""
+        """Return what was measured, as one sentence for each part of the report."""
         return factor_fact(self.task, self.attempt), limit_fact(self.attempt), "Not measured: this is your plan."
 
     def accept(self, *sentences: str) -> Report:
-        """The report with these sentences, which are stored.
+        """Return the report with these sentences, which are stored.
 
         Raises:
             ReportError: a sentence is missing, or it has a figure that was not measured; the message says which.
@@ -72,7 +72,7 @@ class Report:
 def report(
     function: Callable[..., Any], factor: str | None = None, limit: str | None = None, next: str | None = None
 ) -> Report:
-    """The report on a pipeline whose check has passed; as the last line of a cell it shows a form.
+    """Return the report on a pipeline whose check has passed; as the last line of a cell it shows a form.
 
     It races the function with the slow loop, finds what binds, and adds the attempt to those before; that takes ten
     seconds, or longer on a busy machine.
@@ -108,7 +108,7 @@ def report(
 
 
 def measure_attempt(task: Task, function: Callable[..., Any]) -> dict[str, Any]:
-    """The figures of one attempt, as plain data.
+    """Return the figures of one attempt, as plain data.
 
     Raises:
         ReportError: the function is wrong, or the machine was too busy.

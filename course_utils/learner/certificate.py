@@ -35,13 +35,13 @@ class CertificateMissing(CourseError):
 
 
 def is_earned(tables: Mapping[str, Any]) -> bool:
-    """Whether the whole pipeline has passed its check."""
+    """Return whether the whole pipeline has passed its check."""
     entry = tables["tasks"].get(WHOLE)
     return entry is not None and entry["points"] >= entry["of"] > 0
 
 
 def certificate_html(tables: Mapping[str, Any], name: str = "") -> str:
-    """The certificate as an HTML page that prints on one A4 page.
+    """Return the certificate as an HTML page that prints on one A4 page.
 
     Args:
         tables: the learner's progress, as ``progress_file.read`` returns it.
@@ -69,7 +69,7 @@ def certificate_html(tables: Mapping[str, Any], name: str = "") -> str:
 
 
 def _result(tables: Mapping[str, Any]) -> str:
-    """The reported attempt, else the fastest one, else the best check."""
+    """Return the reported attempt, else the fastest one, else the best check."""
     report = tables["reports"].get(WHOLE)
     attempts = tables["attempts"].get(WHOLE, [])
     if report is None and not attempts:
@@ -137,7 +137,7 @@ def _lessons(tables: Mapping[str, Any]) -> str:
 
 
 def _ratio(entry: Mapping[str, Any]) -> str:
-    """The best measured ratio of a task with its interval, or a dash."""
+    """Return the best measured ratio of a task with its interval, or a dash."""
     if entry["ratio"] is None:
         return "–"
     interval = entry.get("interval")

@@ -25,7 +25,7 @@ class CheckError(CourseError):
 
 
 def task(task_id: str) -> Task:
-    """The exercise with this name; as the last line of a cell it shows its card.
+    """Return the exercise with this name; as the last line of a cell it shows its card.
 
     Raises:
         TaskMissing: no task has this name; the message offers similar names.
@@ -44,7 +44,7 @@ def hint(task_id: str) -> None:
 
 
 def next_hint(task: Task) -> str:
-    """The next hint as a line of text; the progress file stores how many hints a learner has read."""
+    """Return the next hint as a line of text; the progress file stores how many hints a learner has read."""
     if not task.hints and not task.points:
         return "This practice task has no hints; unfold the solution below its cell."
     if not task.hints:
@@ -86,7 +86,7 @@ def check(function: Callable[..., Any]) -> Verdict | None:
 
 
 def _with_speed(verdict: Verdict, task: Task, function: Callable[..., Any]) -> Verdict:
-    """The verdict with the answer's speed; the best share of the limit is stored for a challenge."""
+    """Return the verdict with the answer's speed; the best share of the limit is stored for a challenge."""
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         return verdict  # Nobody looks at the card, and nbgrader gives no points to a cell that writes to stderr.
     speed_position = measure_speed_position(task, function)
@@ -108,7 +108,7 @@ def _record(task: Task, verdict: Verdict) -> None:
 
 
 def _id_of(task: Any) -> Any:
-    """The task's name, also if a learner passes the function, as ``check`` takes it."""
+    """Return the task's name, also if a learner passes the function, as ``check`` takes it."""
     return getattr(task, "__name__", task)
 
 

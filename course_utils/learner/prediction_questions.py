@@ -63,14 +63,16 @@ class Question:
 
     @property
     def guess(self) -> Guess | None:
-        """The learner's guess; None before it, or if it answers another question of this name."""
+        """Return the learner's guess; None before it, or if it answers another question of this name."""
         guess = progress_file.guess(self.id)
         fits = guess in self.choices if self.choices else isinstance(guess, float)
         return guess if fits else None
 
     @property
     def margin_note(self) -> str:
-        """How far off a right guess may be, and what "about the same" means if it is one of the choices; else ''."""
+        """Return how far off a right guess may be, and what "about the same" means if it is one of the choices; else
+        ''.
+        """
         if not self.choices:
             exact = "" if self.unit == "×" else f"; for an exact count, within {_EXACT - 1:.0%}".replace("%", " %")
             return f"A guess is right within a factor of {_CLOSE:g}{exact}."
@@ -78,11 +80,11 @@ class Question:
         return f"“{tie}” means {TIE_WORDS} of each other." if tie else ""
 
     def guess_phrase(self, guess: Guess) -> str:
-        """A guess in words, exactly as it was made: "50×", "1,200 bytes", or the choice in quotes."""
+        """Return a guess in words, exactly as it was made: "50×", "1,200 bytes", or the choice in quotes."""
         return f"“{guess}”" if isinstance(guess, str) else self._with_unit(f"{guess:,.10g}")
 
     def answer_phrase(self, answer: Guess) -> str:
-        """An answer in words: an exact count, any other number with three digits, or the choice in quotes."""
+        """Return an answer in words: an exact count, any other number with three digits, or the choice in quotes."""
         if isinstance(answer, str):
             return f"“{answer}”"
         is_whole = isinstance(answer, int) or (self.unit != "×" and answer.is_integer())
@@ -95,7 +97,7 @@ class Question:
         return f"{digits}\N{NO-BREAK SPACE}{self.unit[:-1] if digits == '1' and plural else self.unit}"
 
     def check_answer(self, answer: Any) -> Guess:
-        """The answer in a form that this question can have.
+        """Return the answer in a form that this question can have.
 
         Raises:
             PredictionError: for anything but one of the choices, or a number above 0.
@@ -117,7 +119,7 @@ class Question:
         return int(value) if isinstance(value, Integral) else number
 
     def parse_guess(self, text: str) -> float | None:
-        """The number that a learner typed, with or without commas; None unless it is in the range.
+        """Return the number that a learner typed, with or without commas; None unless it is in the range.
 
         >>> Question("loads", "How many?", low=1, high=5000, unit="loads").parse_guess("1,200")
         1200.0
@@ -138,12 +140,12 @@ def register_question(question: Question) -> None:
 
 
 def find_question(id: str) -> Question | None:
-    """The question of that name, None if this kernel has not asked it."""
+    """Return the question of that name, None if this kernel has not asked it."""
     return _asked.get(id)
 
 
 def require_question(id: str) -> Question:
-    """The question of that name.
+    """Return the question of that name.
 
     Raises:
         PredictionError: if this kernel has not asked it.
@@ -156,7 +158,7 @@ def require_question(id: str) -> Question:
 
 
 def judge(question: Question, guess: Guess, answer: Guess) -> tuple[bool, str]:
-    """Whether a guess is right, and a kind sentence on how near it is."""
+    """Return whether a guess is right, and a kind sentence on how near it is."""
     at = "" if question.at is None else f"at n = {question.at:,} "
     if isinstance(guess, str) or isinstance(answer, str):
         right = guess == answer
@@ -188,7 +190,7 @@ def _distance(guess: float, answer: float) -> str:
 
 
 def _faults(question: Question) -> Iterator[str]:
-    """An author's mistakes, each as the end of a sentence that begins with the question's name."""
+    """Yield an author's mistakes, each as the end of a sentence that begins with the question's name."""
     choices, low, high = question.choices, question.low, question.high
     are_texts = all(isinstance(each, str) for each in choices)
     if choices and not (are_texts and len(choices) == len(set(choices)) > 1):

@@ -61,12 +61,12 @@ class Progress:
 
     @property
     def has_certificate(self) -> bool:
-        """Whether the capstone is passed."""
+        """Return whether the capstone is passed."""
         return certificate.is_earned(vars(self))
 
     @property
     def predictions(self) -> str:
-        """How many of the judged predictions were right, in words."""
+        """Return how many of the judged predictions were right, in words."""
         judged, waiting = len(self.settled), len(self.guesses.keys() - self.settled.keys())
         if not judged:
             return f"{pluralize(waiting, 'prediction')} still to be judged"
@@ -102,7 +102,7 @@ class Progress:
 
 
 def share_phrase(entry: Mapping[str, Any]) -> str:
-    """A stored share in words: ``"62 % of the limit on Intel …"``."""
+    """Return a stored share in words: ``"62 % of the limit on Intel …"``."""
     return f"{format_percent(entry['share'])} of the limit on {entry['machine']}"
 
 
@@ -128,7 +128,7 @@ class _ProgressCommand:
         )
 
     def __call__(self) -> Progress:
-        """The learner's progress; as the last line of a cell it shows its card."""
+        """Return the learner's progress; as the last line of a cell it shows its card."""
         tables = progress_file.read()
         return Progress(**{each.name: tables[each.name] for each in fields(Progress)})
 

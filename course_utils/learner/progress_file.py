@@ -37,7 +37,7 @@ class ProgressWarning(CourseWarning):
 
 
 def read() -> dict[str, Any]:
-    """All stored tables, such as ``"tasks"``, ``"races"`` and ``"guesses"``; empty for a new learner."""
+    """Return all stored tables, such as ``"tasks"``, ``"races"`` and ``"guesses"``; empty for a new learner."""
     if _in_memory is not None:
         return copy.deepcopy(_in_memory)
     try:
@@ -50,7 +50,7 @@ def read() -> dict[str, Any]:
 
 
 def as_text(tables: dict[str, Any]) -> str:
-    """The tables as the text of a file."""
+    """Return the tables as the text of a file."""
     return json.dumps(tables, indent=1, sort_keys=False) + "\n"
 
 
@@ -60,7 +60,7 @@ def today() -> str:
 
 
 def guess(id: str) -> float | str | None:
-    """The learner's prediction, a number or a choice; None before a guess."""
+    """Return the learner's prediction, a number or a choice; None before a guess."""
     return read()["guesses"].get(id)
 
 
@@ -217,7 +217,7 @@ def _warn_of_temporary_disk() -> None:
 
 
 def _parse(text: str) -> dict[str, Any]:
-    """The tables in the text of a file; raises ValueError for anything that this version did not write."""
+    """Return the tables in the text of a file; raises ValueError for anything that this version did not write."""
     stored = json.loads(text)
     if not isinstance(stored, dict) or stored.get("version") != _VERSION:
         raise ValueError("not a progress file of this version")

@@ -24,7 +24,7 @@ def require_size(race: Race) -> None:
 
 
 def judge_prediction(result: RaceResult, keep: bool = True) -> str:
-    """A sentence on the guess once its size is measured; "" if there is no guess to judge.
+    """Return a sentence on the guess once its size is measured; "" if there is no guess to judge.
 
     Args:
         result: the race's result so far.
@@ -45,12 +45,12 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
 
 
 def answer(question: Question, result: RaceResult) -> Guess | None:
-    """The race's answer to the question of its name; None if the race cannot judge it or does not decide."""
+    """Return the race's answer to the question of its name; None if the race cannot judge it or does not decide."""
     return _answer(question, result) if _can_judge(question, result) else None
 
 
 def predicted_ratio(race: str) -> tuple[float | None, int | None]:
-    """The guessed ratio of a race, for its chart, and its size; the size is None for that of the headline."""
+    """Return the guessed ratio of a race, for its chart, and its size; the size is None for that of the headline."""
     question = prediction_questions.find_question(race)
     if question is None or question.choices:
         return None, None
@@ -59,7 +59,7 @@ def predicted_ratio(race: str) -> tuple[float | None, int | None]:
 
 
 def _can_judge(question: Question, result: RaceResult) -> bool:
-    """Whether all choices but one are contenders, and a recording has the question's size."""
+    """Return whether all choices but one are contenders, and a recording has the question's size."""
     others = set(question.choices) - set(result.contenders)
     return len(others) < 2 and question.at in (None, *result.sizes)
 
@@ -82,7 +82,7 @@ def _answer(question: Question, result: RaceResult) -> Guess | None:
 
 
 def _contenders_and_tie(question: Question, result: RaceResult) -> tuple[tuple[str, ...], str | None]:
-    """The choices that are contenders, and the one that stands for a tie."""
+    """Return the choices that are contenders, and the one that stands for a tie."""
     contenders = tuple(each for each in question.choices if each in result.contenders)
     return contenders, next((each for each in question.choices if each not in contenders), None)
 
@@ -92,7 +92,7 @@ def _size(question: Question, result: RaceResult) -> int:
 
 
 def _tie_reason(question: Question, result: RaceResult, answer: Guess) -> str:
-    """The times behind the answer that the two fastest are about the same; "" for any other answer."""
+    """Return the times behind the answer that the two fastest are about the same; "" for any other answer."""
     contenders, tie = _contenders_and_tie(question, result)
     if tie is None or answer != tie:
         return ""

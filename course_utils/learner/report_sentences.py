@@ -68,7 +68,7 @@ def check_sentences(sentences: tuple[str, ...], task: Task, attempt: Mapping[str
 
 
 def _figures(sentence: str) -> list[tuple[str, str]]:
-    """Each figure with a unit, and both ends of an interval: ``"137× (130–146)"`` has three.
+    """Return each figure with a unit, and both ends of an interval: ``"137× (130–146)"`` has three.
 
     >>> _figures("137× (130–146) on one thread, 0.2 % of the limit")
     [('137', '×'), ('130', '×'), ('146', '×'), ('0.2', '%')]
@@ -80,7 +80,7 @@ def _figures(sentence: str) -> list[tuple[str, str]]:
 
 
 def _rounds_to(text: str, value: float) -> bool:
-    """Whether ``value`` in as many digits as ``text`` has is ``text``: 136.8 is 137 and 136.8."""
+    """Return whether ``value`` in as many digits as ``text`` has is ``text``: 136.8 is 137 and 136.8."""
     number = text.replace(",", "")
     decimals = len(number.partition(".")[2])
     shown = float(format_ratio(value).rstrip("×").replace(",", ""))  # a large factor is shown in three figures
@@ -88,7 +88,7 @@ def _rounds_to(text: str, value: float) -> bool:
 
 
 def _measured(task: Task, attempt: Mapping[str, Any]) -> dict[str, list[float]]:
-    """The figures that a sentence may state, by unit."""
+    """Return the figures that a sentence may state, by unit."""
     share = attempt["share"]
     durations = [attempt[name] for name in ("seconds", "slow") if name in attempt]
     seconds = {unit: [duration * scale for duration in durations] for unit, scale in _SCALES.items()}
@@ -104,13 +104,13 @@ def _triple(attempt: Mapping[str, Any]) -> tuple[float, float, float]:
 
 
 def factor_phrase(attempt: Mapping[str, Any]) -> str:
-    """The factor with its interval: ``"137× (95 % interval 130× to 146×)"``."""
+    """Return the factor with its interval: ``"137× (95 % interval 130× to 146×)"``."""
     ratio, low, high = map(format_ratio, _triple(attempt))
     return f"{ratio} (95\N{NO-BREAK SPACE}% interval {low} to {high})"
 
 
 def factor_fact(task: Task, attempt: Mapping[str, Any]) -> str:
-    """The sentence that states the factor, its interval and both durations."""
+    """Return the sentence that states the factor, its interval and both durations."""
     fact = f"Measured: {factor_phrase(attempt)} as fast as the slow loop, at size {task.race_size}"
     if "slow" in attempt:
         fact += f": {format_duration(attempt['seconds'])} instead of {format_duration(attempt['slow'])}"
@@ -118,7 +118,7 @@ def factor_fact(task: Task, attempt: Mapping[str, Any]) -> str:
 
 
 def limit_fact(attempt: Mapping[str, Any]) -> str:
-    """The sentence that states the costliest line, its reason and the share of the limit."""
+    """Return the sentence that states the costliest line, its reason and the share of the limit."""
     share = attempt["share"]
     reached = f"; the whole call reaches {format_percent(share)} of the limit" if share else ""
     return f"Measured: the costliest line is `{attempt['line']}`, its reason is “{attempt['reason']}”{reached}."

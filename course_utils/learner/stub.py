@@ -10,7 +10,7 @@ from typing import Any
 
 
 def is_stub(function: Callable[..., Any]) -> bool:
-    """Whether ``function`` contains no code yet; False if its source is unavailable."""
+    """Return whether ``function`` contains no code yet; False if its source is unavailable."""
     try:
         definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, TypeError, SyntaxError):

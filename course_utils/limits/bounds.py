@@ -40,17 +40,17 @@ class Bound:
 
     @property
     def approx(self) -> str:
-        """A prefix for each figure that is derived from this bound: "≈ " if it is uncertain, else ""."""
+        """Return a prefix for each figure that is derived from this bound: "≈ " if it is uncertain, else ""."""
         return "≈\N{NO-BREAK SPACE}" if self.uncertain else ""
 
     @property
     def uncertainty_note(self) -> str:
-        """A sentence that explains ``approx`` and names the remedy; "" if the bound is certain."""
+        """Return a sentence that explains ``approx`` and names the remedy; "" if the bound is certain."""
         return f"≈ {UNCERTAIN}" if self.uncertain else ""
 
 
 def bound(cost: Cost, peaks: Peaks, framework: str | None = None) -> Bound:
-    """The least time that work of this cost takes on the machine with these peaks.
+    """Return the least time that work of this cost takes on the machine with these peaks.
 
     Args:
         cost: the work.

@@ -64,10 +64,10 @@ class Cost:
 
     @property
     def working_set(self) -> float:
-        """The bytes of memory that the work uses, each counted once."""
+        """Return the bytes of memory that the work uses, each counted once."""
         return self.reads + self.writes + self.updates
 
     @property
     def accesses(self) -> frozenset[str]:
-        """Which of ``"reads"``, ``"writes"`` and ``"updates"`` the work has."""
+        """Return which of ``"reads"``, ``"writes"`` and ``"updates"`` the work has."""
         return frozenset(name for name in ("reads", "writes", "updates") if getattr(self, name))

@@ -134,7 +134,7 @@ class FrameworkMeasurement:
         return Probe(name, partial(self._memory_trials, size), self._known_rates)
 
     def _memory_trials(self, size: int) -> dict[str, list[Trial]]:
-        """The trials of a working set; none if it doesn't fit into the device's memory."""
+        """Return the trials of a working set; none if it doesn't fit into the device's memory."""
         try:
             memory = self._kernels.memory(size)
         except Exception:  # noqa: BLE001 - each framework has its own error for too little memory

@@ -29,7 +29,7 @@ class MatmulProbe:
         self._products: list[Kernel] | None = None
 
     def is_outperformed(self) -> bool:
-        """Whether the dtype is not supported, or another framework has a higher rate."""
+        """Return whether the dtype is not supported, or another framework has a higher rate."""
         if self._products is None:
             return False
         return max(self.rates.get(self._figure, [0.0])) <= self._known_rate

@@ -46,7 +46,7 @@ def measure_peaks(
     cancel: threading.Event | None = None,
     frameworks: Collection[str] | None = None,
 ) -> Peaks:
-    """The best rates of this machine, measured in less than ten seconds and saved on disk.
+    """Return the best rates of this machine, measured in less than ten seconds and saved on disk.
 
     Each installed framework and NumPy have a process of their own; the processes start together and measure in turn. A
     figure on which no two passes agree is marked as uncertain, as many are on a busy machine.
@@ -116,7 +116,7 @@ def ensure_peaks(
     on_progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Peaks | None:
-    """The saved peaks, or else the peaks that are measured now, see ``measure_peaks``.
+    """Return the saved peaks, or else the peaks that are measured now, see ``measure_peaks``.
 
     It is None if the measurement was cancelled or failed. A failure is reported once, as a warning, and the measurement
     is not tried again in this process, so that races don't wait for it each time.
@@ -171,7 +171,7 @@ class _Worker:
         )
 
     def start(self) -> bool:
-        """Whether the framework can use the device; returns once it is imported."""
+        """Return whether the framework can use the device; returns once it is imported."""
         answer = next(self._answers(), None)
         if answer is None or "missing" in answer:
             self.missing = answer["missing"] if answer else ""

@@ -14,13 +14,14 @@ MAX_NEW_SIZES = 4  # a machine has two or three caches; more steep places are no
 
 
 def initial_sizes(device: str) -> list[int]:
-    """Bytes of the working sets, doubling from inside the first cache to well beyond the last one."""
+    """Return the bytes of the working sets, doubling from inside the first cache to well beyond the last one."""
     lowest, highest = (64 * KIB, 128 * MIB) if device == "cpu" else (64 * KIB, GIB)
     return [lowest << step for step in range((highest // lowest).bit_length())]
 
 
 def refinement_sizes(curves: Iterable[Mapping[int, float]]) -> list[int]:
-    """Bytes of the working sets to add: the middle of neighbors between which the bandwidth of some mix falls steeply.
+    """Return the bytes of the working sets to add: the middle of neighbors between which the bandwidth of some mix
+    falls steeply.
 
     Args:
         curves: for each mix, bytes of the working set → bytes per second.

@@ -38,7 +38,9 @@ def best_rates(measured: Iterable[FrameworkRates]) -> dict[str, float]:
 
 
 def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -> Peaks:
-    """The peaks of the machine on which the frameworks were measured; together they have a copy bandwidth at least."""
+    """Return the peaks of the machine on which the frameworks were measured; together they have a copy bandwidth at
+    least.
+    """
     rates = best_rates(measured)
     uncertain = [
         name
@@ -73,7 +75,7 @@ def merge_peaks(measured: Sequence[FrameworkRates], device: str, threads: int) -
 
 
 def make_monotonic(rates: Mapping[int, float]) -> BandwidthCurve:
-    """The rates by growing size, with none below a larger size's.
+    """Return the rates by growing size, with none below a larger size's.
 
     A smaller working set is never slower once the operation runs: if it seems so, other processes disturbed it.
     """
@@ -90,5 +92,5 @@ def _is_launch(figure: str) -> bool:
 
 
 def _which(figure: str) -> str:
-    """The second word of a figure's name: its size, dtype or mix."""
+    """Return the second word of a figure's name: its size, dtype or mix."""
     return figure.split()[1]

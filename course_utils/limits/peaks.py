@@ -54,11 +54,11 @@ class Peaks:
 
     @property
     def copy_bandwidths(self) -> BandwidthCurve:
-        """The bandwidth of a plain copy by working set."""
+        """Return the bandwidth of a plain copy by working set."""
         return self.bandwidths[COPY]
 
     def memory_s(self, cost: Cost) -> float:
-        """Seconds that the memory needs for the work, without calls.
+        """Return the seconds that the memory needs for the work, without calls.
 
         It is the least time in which the measured operations move at least these bytes: a mix between two measured ones
         is interpolated, unless an operation that moves more is faster. So more bytes never take less time.
@@ -66,12 +66,12 @@ class Peaks:
         return self._updates_s(cost) + self._fastest_mixes(cost)[0]
 
     def memory_figures(self, cost: Cost) -> set[str]:
-        """The figures that ``memory_s`` uses, named as in ``uncertain``."""
+        """Return the figures that ``memory_s`` uses, named as in ``uncertain``."""
         mixes = {*self._fastest_mixes(cost)[1], *([self._update_mix] if cost.updates else [])}
         return {f"{mix} {size}" for mix in mixes for size, _ in _neighbors(self.bandwidths[mix], cost.working_set)}
 
     def launch_s(self, cost: Cost, framework: str | None = None) -> float:
-        """Seconds of one operator call for this work in a framework, None for the framework with the lowest.
+        """Return the seconds of one operator call for this work in a framework, None for the framework with the lowest.
 
         It depends only on whether the work reads, writes and updates, and is that of the quickest measured operation
         that does the same. If no operation does all, each part that one does needs at least that operation's time.
@@ -79,7 +79,7 @@ class Peaks:
         return self._launch(cost, framework)[0]
 
     def launch_figure(self, cost: Cost, framework: str | None = None) -> str:
-        """The figure that ``launch_s`` uses, named as in ``uncertain``."""
+        """Return the figure that ``launch_s`` uses, named as in ``uncertain``."""
         return self._launch(cost, framework)[1]
 
     def _launch(self, cost: Cost, framework: str | None) -> tuple[float, str]:
@@ -104,21 +104,23 @@ class Peaks:
 
     @property
     def _update_mix(self) -> str:
-        """The mix that stands for updates: a write if nothing was measured in place."""
+        """Return the mix that stands for updates: a write if nothing was measured in place."""
         return next(mix for mix in (UPDATE, "write", COPY) if mix in self.bandwidths)
 
     def _updates_s(self, cost: Cost) -> float:
         return cost.updates * self._s_per_byte(self._update_mix, cost.working_set) if cost.updates else 0.0
 
     def _fastest_mixes(self, cost: Cost) -> tuple[float, tuple[str, ...]]:
-        """Seconds of the fastest measured mixes that read and write at least as much as the cost, and those mixes."""
+        """Return the seconds of the fastest measured mixes that read and write at least as much as the cost, and those
+        mixes.
+        """
         if not cost.reads and not cost.writes:
             return 0.0, ()
         return min(self._sufficient_mixes(cost))
 
     def _sufficient_mixes(self, cost: Cost) -> Iterator[tuple[float, tuple[str, ...]]]:
-        """Seconds of one mix that moves at least the cost's bytes, and of two neighboring mixes that move exactly
-        those.
+        """Yield the seconds of one mix that moves at least the cost's bytes, and of two neighboring mixes that move
+        exactly those.
 
         Example: 2 MB read and 1 MB written. An addition (2:1) moves just that; a copy (1:1) would move 4 MB. 3 MB read
         and 1 MB written lie between a read (1:0) and an addition (2:1): 1 MB of the one and 3 MB of the other.
@@ -138,7 +140,9 @@ class Peaks:
                 yield plain * ((1 - part) * s_per_byte[low] + part * s_per_byte[high]), (low, high)
 
     def _s_per_byte(self, mix: str, working_set: float) -> float:
-        """Seconds per byte, interpolated in the logarithm of the working set; constant beyond the curve's ends."""
+        """Return the seconds per byte, interpolated in the logarithm of the working set; constant beyond the curve's
+        ends.
+        """
         (below, rate_below), *larger = _neighbors(self.bandwidths[mix], working_set)
         if not larger:
             return 1 / rate_below
@@ -148,6 +152,6 @@ class Peaks:
 
 
 def _neighbors(curve: BandwidthCurve, working_set: float) -> BandwidthCurve:
-    """The points of the curve on both sides of a working set; a single one beyond its ends."""
+    """Return the points of the curve on both sides of a working set; a single one beyond its ends."""
     after = bisect_right(curve, working_set, key=lambda point: point[0])
     return curve[max(0, after - 1) : after + 1] if after < len(curve) else curve[-1:]

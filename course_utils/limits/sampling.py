@@ -30,7 +30,7 @@ class Trial:
     launch_s: float = 0.0
 
     def rate(self, seconds: float) -> float:
-        """The kernel's amount per second, 0 if the call is mostly launch cost."""
+        """Return the kernel's amount per second, 0 if the call is mostly launch cost."""
         work_s = seconds - self.launch_s
         return self.kernel.amount / work_s if work_s > MIN_WORK_SHARE * seconds else 0.0
 
@@ -52,7 +52,7 @@ class Probe:
     rates: dict[str, list[float]] = field(default_factory=dict)
 
     def is_outperformed(self) -> bool:
-        """Whether another framework is better at every figure."""
+        """Return whether another framework is better at every figure."""
         return bool(self.rates) and all(self._is_outperformed(name) for name in self.rates)
 
     def sample(self, clock: Stopwatch, hurried: bool = False) -> None:
@@ -73,7 +73,7 @@ class Probe:
 
 
 def best_rate(clock: Stopwatch, trial: Trial, known_rate: float = 0.0, hurried: bool = False) -> float:
-    """The rate in the best of a few short blocks; one block if its rate is far below ``known_rate``.
+    """Return the rate in the best of a few short blocks; one block if its rate is far below ``known_rate``.
 
     Blocks are planned in wall time: an accelerator's cold call takes far longer than its measured seconds.
     """
@@ -101,10 +101,10 @@ def _run_block(clock: Stopwatch, kernel: Kernel, calls: int) -> tuple[float, flo
 
 
 def typical_rate(rates: Sequence[float]) -> float:
-    """The median of the passes; the larger middle one if their number is even."""
+    """Return the median of the passes; the larger middle one if their number is even."""
     return sorted(rates)[len(rates) // 2]
 
 
 def was_reached_twice(rate: float, passes: Iterable[float]) -> bool:
-    """Whether two of the passes came within ``AGREEMENT`` of ``rate``."""
+    """Return whether two of the passes came within ``AGREEMENT`` of ``rate``."""
     return sum(abs(each - rate) <= AGREEMENT * rate for each in passes) > 1

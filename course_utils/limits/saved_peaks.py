@@ -23,12 +23,12 @@ class LimitsWarning(CourseWarning):
 
 
 def peaks_folder() -> Path:
-    """The folder of the saved peaks."""
+    """Return the folder of the saved peaks."""
     return files.data_folder() / "limits"
 
 
 def load_peaks(device: str = "cpu", threads: int = 1) -> Peaks | None:
-    """The saved peaks of this machine, None if there are none; it never measures.
+    """Return the saved peaks of this machine, None if there are none; it never measures.
 
     It is also None for a file that is damaged or has another format; a warning names the file, once per process. An
     accelerator is measured as a whole, so for it ``threads`` makes no difference.
@@ -80,7 +80,8 @@ def _path(device: str, threads: int) -> Path:
 
 
 def _is_same_device(peaks: Peaks) -> bool:
-    """Whether ``peaks`` belong to this machine's accelerator: machines with different ones may share a home folder.
+    """Return whether ``peaks`` belong to this machine's accelerator: machines with different ones may share a home
+    folder.
 
     Only a loaded framework knows an accelerator's name; if none is loaded, the file is trusted.
     """

@@ -70,7 +70,7 @@ def _check_in_child(framework: str, of_framework: list[Claim], budget_s: float, 
 
 
 def check_claim(claim: Claim, budget_s: float) -> Evidence:
-    """The evidence for one claim, measured in this process."""
+    """Return the evidence for one claim, measured in this process."""
     printed, namespace = io.StringIO(), {"__name__": "__main__"}
     try:
         with contextlib.redirect_stdout(io.StringIO()):

@@ -83,7 +83,7 @@ class Evidence:
 
 @lru_cache
 def load_claims() -> tuple[Claim, ...]:
-    """All claims of the course, by id."""
+    """Return all claims of the course, by id."""
     return tuple(from_data(Claim, each) for each in json.loads(FILE.read_text(encoding="utf-8")))
 
 
@@ -103,7 +103,7 @@ class RecordedOrder:
 
 
 def recorded_orders() -> list[RecordedOrder]:
-    """The recorded orders of all claims that a race decides, by claim, for each machine's CPU."""
+    """Return the recorded orders of all claims that a race decides, by claim, for each machine's CPU."""
     results = [each for each in recordings.load() if each.device == "cpu"]
     return [
         RecordedOrder(

@@ -12,7 +12,7 @@ STEEPEST_SLOPE = 3.0
 
 
 def extrapolate(values: Mapping[int, float], size: int) -> float:
-    """The value at ``size`` on the straight log-log line through the last two of ``values``, which never falls.
+    """Return the value at ``size`` on the straight log-log line through the last two of ``values``, which never falls.
 
     Args:
         values: size → value, at least two, in the order of their sizes.
@@ -42,7 +42,7 @@ def peaks(points: Sequence[Point], name: str) -> dict[int, int]:
 
 
 def extrapolated_seconds(points: Sequence[Point], name: str, size: int) -> float | None:
-    """Seconds that the contender ``name`` would take at ``size``; None if it was not measured yet.
+    """Return the seconds that the contender ``name`` would take at ``size``; None if it was not measured yet.
 
     The line goes through the fastest calls, because noise only adds time and the line would carry it on for decades.
     The result is at least the last median. After a single measured size, time is assumed to grow in proportion to the
@@ -64,7 +64,8 @@ def extrapolated_peak(points: Sequence[Point], name: str, size: int) -> int | No
 
 
 def extrapolated_point(points: Sequence[Point], name: str, size: int, budget: str) -> Point:
-    """The point of a contender whose calls do not fit the budget: extrapolated from two measured sizes, else skipped.
+    """Return the point of a contender whose calls do not fit the budget: extrapolated from two measured sizes, else
+    skipped.
 
     Args:
         budget: the budget in words, for the note.

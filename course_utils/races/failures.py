@@ -11,7 +11,7 @@ from course_utils.races.point import Point
 
 
 def failure_point(size: int, name: str, source: str, error: BaseException) -> Point:
-    """The point of ``name`` at ``size``, at which ``source``, the subject of the note, raised ``error``."""
+    """Return the point of ``name`` at ``size``, at which ``source``, the subject of the note, raised ``error``."""
     if runtime.is_out_of_memory(error):
         return Point(size, name, "memory", note=f"{source} ran out of memory at n = {size:,}; the race ends here.")
     return Point(size, name, "failed", note=f"{source} raised an error at n = {size:,}: {summarize_error(error)}")

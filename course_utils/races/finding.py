@@ -17,7 +17,7 @@ _NEEDS = {LAUNCHES: "calls", STEPS: "dependent steps"}
 
 
 def finding(result: RaceResult) -> str:
-    """The sentence that says what the race shows, with its figures."""
+    """Return the sentence that says what the race shows, with its figures."""
     wrong = [f"{name!r} is wrong {sizes}" for name, sizes in _wrong_contenders(result)]
     best = result.headline()
     if best is None:
@@ -34,8 +34,8 @@ def finding(result: RaceResult) -> str:
 
 
 def distance_to_limit(result: RaceResult, point: Point) -> str:
-    """How near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent steps are
-    the limit.
+    """Return how near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent
+    steps are the limit.
     """
     share, bound = result.share(point), result.bounds.get(point.size)
     if share is None or bound is None:
@@ -59,7 +59,7 @@ def steady_text(result: RaceResult) -> str:
 
 
 def _wrong_contenders(result: RaceResult) -> Iterator[tuple[str, str]]:
-    """Each contender whose result differs from the baseline's, and the sizes as a phrase."""
+    """Yield each contender whose result differs from the baseline's, and the sizes as a phrase."""
     for name in result.contenders:
         wrong = [each.size for each in result.points if (each.contender, each.status) == (name, "wrong")]
         reached = [each.size for each in result.points if each.contender == name]
@@ -68,7 +68,7 @@ def _wrong_contenders(result: RaceResult) -> Iterator[tuple[str, str]]:
 
 
 def _peaks(result: RaceResult, best: Point) -> Iterator[str]:
-    """The peak memory of ``best`` and of the baseline, if both were counted."""
+    """Yield the peak memory of ``best`` and of the baseline, if both were counted."""
     baseline = result.point(result.baseline, best.size)
     if baseline and best.peak is not None and baseline.peak is not None:
         peaks = format_bytes(best.peak), format_bytes(baseline.peak)
@@ -95,13 +95,15 @@ def _outcome(result: RaceResult, best: Point) -> str:
 
 
 def inverse(ratio: Ratio) -> Ratio:
-    """How many times as long instead of how many times as fast."""
+    """Return how many times as long instead of how many times as fast."""
     low, high = (None if each is None else 1 / each for each in (ratio.high, ratio.low))
     return Ratio(1 / ratio.value, low, high)
 
 
 def _faster_elsewhere(result: RaceResult, slow: Point) -> str:
-    """Where a contender that is slower at ``slow`` is fastest, as the end of a sentence; '' if it is nowhere faster."""
+    """Return where a contender that is slower at ``slow`` is fastest, as the end of a sentence; '' if it is nowhere
+    faster.
+    """
     faster = [
         (each.ratio.value, each)
         for each in result.points

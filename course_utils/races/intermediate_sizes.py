@@ -56,5 +56,5 @@ def _size_between(points: Sequence[Point], name: str, size: int, affordable_s: f
 
 
 def has_stopped(points: Sequence[Point], name: str) -> bool:
-    """Whether the contender ``name`` was not run at a smaller size; it is then not run at larger ones either."""
+    """Return whether the contender ``name`` was not run at a smaller size; it is then not run at larger ones either."""
     return any(point.contender == name and point.status in ("extrapolated", "skipped") for point in points)

@@ -31,12 +31,12 @@ class LessonFailed(CourseError):
 
 
 def lesson_paths(root: Path) -> list[Path]:
-    """The lessons under ``root/notebooks``, in order."""
+    """Return the lessons under ``root/notebooks``, in order."""
     return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
 def lesson_framework(lesson: Path) -> str | None:
-    """The framework that a lesson's metadata names, None if it needs none."""
+    """Return the framework that a lesson's metadata names, None if it needs none."""
     metadata = json.loads(lesson.read_text(encoding="utf-8"))["metadata"].get("unloop", {})
     framework = metadata.get("framework")
     return None if framework == "none" else framework

@@ -29,8 +29,8 @@ def count_peaks(contenders: Mapping[str, Callable[..., Any]], arguments: Any, th
 
 
 def point_over_budget(name: str, size: int, peak: int | None, budget: int | None) -> Point | None:
-    """The ``too large`` point of a contender that has ``peak`` bytes alive, or would have, if ``budget`` is less; else
-    None.
+    """Return the ``too large`` point of a contender that has ``peak`` bytes alive, or would have, if ``budget`` is
+    less; else None.
     """
     if peak is None or budget is None or peak <= budget:
         return None
@@ -42,7 +42,7 @@ def point_over_budget(name: str, size: int, peak: int | None, budget: int | None
 
 
 def expected_point_over_budget(points: Sequence[Point], name: str, size: int, budget: int | None) -> Point | None:
-    """The point of a contender that is expected to exceed ``budget`` bytes at ``size``, or that may; else None.
+    """Return the point of a contender that is expected to exceed ``budget`` bytes at ``size``, or that may; else None.
 
     It may if only one size was counted and memory in proportion to the size would exceed the budget.
     """

@@ -49,7 +49,7 @@ class Point:
 
 
 def points_of(size: int, comparison: Comparison, baseline: str, peaks: Mapping[str, int]) -> list[Point]:
-    """A point for each contender of a comparison, which may still be running.
+    """Return a point for each contender of a comparison, which may still be running.
 
     Args:
         size: the size that was raced.
@@ -92,8 +92,8 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
 
 
 def describe_point(point: Point) -> str:
-    """The point's time per call for a table, ``"12.3 µs"`` or ``"≈ 3.1 s"`` if extrapolated; or its status if it has no
-    time.
+    """Return the point's time per call for a table, ``"12.3 µs"`` or ``"≈ 3.1 s"`` if extrapolated; or its status if it
+    has no time.
     """
     if point.seconds is None:
         return point.status

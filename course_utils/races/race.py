@@ -43,7 +43,7 @@ class Race:
 
     @property
     def result(self) -> RaceResult:
-        """The result of the last run that measured anything.
+        """Return the result of the last run that measured anything.
 
         Raises:
             RaceError: before the first run.
@@ -92,7 +92,7 @@ class Race:
         return result
 
     def arguments(self, size: int, device: str) -> tuple[Any, ...]:
-        """The contenders' arguments at ``size``, equal at each call."""
+        """Return the contenders' arguments at ``size``, equal at each call."""
         runtime.seed(size)
         inputs = self.inputs(size, device)
         return inputs if isinstance(inputs, tuple) else (inputs,)
@@ -120,7 +120,7 @@ class Race:
             limits.ensure_peaks(device, in_force, on_progress, cancel)
 
     def _empty_result(self, device: str, threads: int) -> RaceResult:
-        """The result before anything is measured. A device that is lost during the race has no name."""
+        """Return the result before anything is measured. A device that is lost during the race has no name."""
         return RaceResult(
             race=self.id,
             baseline=self.baseline,
@@ -140,7 +140,7 @@ class Race:
         )
 
     def _bounds(self, device: str) -> Callable[[int], dict[int, Bound]]:
-        """A function of the threads that returns the bounds by size."""
+        """Return a function of the threads that returns the bounds by size."""
         known = cache(partial(limits.load_peaks, device))
 
         def bounds(threads: int) -> dict[int, Bound]:
@@ -166,7 +166,7 @@ def race(
     about: str = "",
     memory: int | None = None,
 ) -> Race:
-    """A race of contenders over growing sizes; as the last line of a cell it runs and shows itself.
+    """Return a race of contenders over growing sizes; as the last line of a cell it runs and shows itself.
 
     Args:
         id: its name, unique in the course; the chart shows a guess of ``predict`` with the same name.
@@ -234,7 +234,7 @@ def _check_cost(id: str, cost: Callable[[int], Any], sizes: tuple[int, ...]) -> 
 
 
 def _ascending(id: str, sizes: Any) -> tuple[int, ...]:
-    """The sizes as Python integers; NumPy's are accepted."""
+    """Return the sizes as Python integers; NumPy's are accepted."""
     try:
         integers = tuple(map(operator.index, sizes))
     except TypeError:

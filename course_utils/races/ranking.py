@@ -16,7 +16,7 @@ _EXTRAPOLATION_ERROR = 2.0
 
 
 def is_tie(ratio: float) -> bool:
-    """Whether two contenders whose times have this ratio are about the same.
+    """Return whether two contenders whose times have this ratio are about the same.
 
     >>> is_tie(1.2), is_tie(0.7)
     (True, False)
@@ -25,7 +25,8 @@ def is_tie(ratio: float) -> bool:
 
 
 def fastest(points: Sequence[Point], tie: str | None) -> str | None:
-    """The contender that is certainly the fastest of ``points``, all of one size; None if the intervals don't decide.
+    """Return the contender that is certainly the fastest of ``points``, all of one size; None if the intervals don't
+    decide.
 
     Args:
         points: contenders without a time are ignored, except skipped ones: a skipped contender may be the fastest.
@@ -45,7 +46,7 @@ def _seconds(point: Point) -> float:
 
 
 def _certainly_faster(one: Point, other: Point) -> bool:
-    """Whether the intervals of two points are disjoint: of their ratios, or of their times without a baseline."""
+    """Return whether the intervals of two points are disjoint: of their ratios, or of their times without a baseline."""
     if other.status != "measured":
         return _seconds(other) > _EXTRAPOLATION_ERROR * _seconds(one)
     if one.ratio is not None and other.ratio is not None:

@@ -36,7 +36,7 @@ class NoRecordings(CourseError):
 
 
 def folder() -> Path:
-    """The course's own ``recordings/``, next to the package."""
+    """Return the course's own ``recordings/``, next to the package."""
     return Path(__file__).resolve().parents[2] / "recordings"
 
 
@@ -65,12 +65,12 @@ def save(results: Iterable[RaceResult], machine: str, into: Path | None = None) 
 
 
 def compact_json(result: RaceResult) -> str:
-    """The result as JSON with rounded numbers and without default values; ``RaceResult.from_json`` reads it."""
+    """Return the result as JSON with rounded numbers and without default values; ``RaceResult.from_json`` reads it."""
     return json.dumps(_rounded(to_data(result, omit_defaults=True)), sort_keys=True)
 
 
 def load(source: Path | None = None) -> list[RaceResult]:
-    """All recorded results in a folder, in the order of file names; warns of a damaged file and skips it."""
+    """Return all recorded results in a folder, in the order of file names; warns of a damaged file and skips it."""
     source = folder() if source is None else source
     results = []
     for path in sorted(source.glob("*.json")):
@@ -82,7 +82,8 @@ def load(source: Path | None = None) -> list[RaceResult]:
 
 
 def for_missing_devices(race: str, available: Iterable[str], source: Path | None = None) -> list[RaceResult]:
-    """The recordings of a race on kinds of devices that this machine lacks, newest first, one per machine and device.
+    """Return the recordings of a race on kinds of devices that this machine lacks, newest first, one per machine and
+    device.
 
     Args:
         race: its name.
@@ -96,7 +97,7 @@ def for_missing_devices(race: str, available: Iterable[str], source: Path | None
 
 
 def load_file(path: Path) -> list[RaceResult]:
-    """The results in one recording.
+    """Return the results in one recording.
 
     Raises:
         RecordingDamaged: for a file that is not a recording or cannot be read.
@@ -109,7 +110,9 @@ def load_file(path: Path) -> list[RaceResult]:
 
 @lru_cache(maxsize=8)
 def _load_version(path: Path, changed_ns: int) -> tuple[RaceResult, ...]:
-    """The results in one version of a file; cached, because each race of a lesson reads the large file of all races."""
+    """Return the results in one version of a file; cached, because each race of a lesson reads the large file of all
+    races.
+    """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT:
@@ -131,7 +134,7 @@ def _damaged(path: Path, error: Exception) -> RecordingDamaged:
 
 
 def _rounded(data: Any) -> Any:
-    """The same data with rounded numbers."""
+    """Return the same data with rounded numbers."""
     if isinstance(data, dict):
         return {name: _rounded(value) for name, value in data.items()}
     if isinstance(data, (list, tuple)):

@@ -15,7 +15,7 @@ from course_utils import frameworks
 def restoring_arguments(
     arguments: tuple[Any, ...], changed: Collection[int], make: Callable[[], tuple[Any, ...]]
 ) -> tuple[Any, ...] | Callable[[], tuple[Any, ...]]:
-    """What ``compare`` takes as arguments, for contenders that change some of them.
+    """Return what ``compare`` takes as arguments, for contenders that change some of them.
 
     Args:
         arguments: the arguments, before any change.

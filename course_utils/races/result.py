@@ -61,21 +61,21 @@ class RaceResult:
     memory: int | None = None
 
     def point(self, contender: str, size: int) -> Point | None:
-        """The point of ``contender`` at ``size``, None if the race has not reached it."""
+        """Return the point of ``contender`` at ``size``, None if the race has not reached it."""
         return next((each for each in self.points if (each.contender, each.size) == (contender, size)), None)
 
     def seconds(self, contender: str, size: int) -> float:
-        """Seconds per call of ``contender`` at ``size``; NaN if they were not measured there."""
+        """Return the seconds per call of ``contender`` at ``size``; NaN if they were not measured there."""
         point = self.point(contender, size)
         return point.seconds if point and point.status == "measured" and point.seconds else math.nan
 
     def timed(self, contender: str) -> list[Point]:
-        """The points of ``contender`` that have a time, measured or extrapolated, by size."""
+        """Return the points of ``contender`` that have a time, measured or extrapolated, by size."""
         timed = [each for each in self.points if each.contender == contender and each.status in _TIMED]
         return sorted(timed, key=lambda point: point.size)
 
     def headline(self, at: int | None = None) -> Point | None:
-        """The point that answers the race's question; None if no point has a ratio with an interval.
+        """Return the point that answers the race's question; None if no point has a ratio with an interval.
 
         If the race is about one contender, the point at which it is slowest relative to the baseline, or its point at
         the largest size if it is nowhere clearly slower; else the fastest contender's point at the largest size.
@@ -92,7 +92,7 @@ class RaceResult:
         return max(of_about or compared, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
     def fastest(self, at: int, among: tuple[str, ...] = (), tie: str | None = None) -> str | None:
-        """The contender that is certainly the fastest at the size ``at``; None if the intervals don't decide.
+        """Return the contender that is certainly the fastest at the size ``at``; None if the intervals don't decide.
 
         Args:
             at: one of the race's sizes.
@@ -113,14 +113,14 @@ class RaceResult:
             raise NotInTheRace(f"The race {self.race!r} has no {what} {wanted!r}; choose one of {known}.")
 
     def share(self, point: Point) -> float | None:
-        """The share of the limit that ``point`` reaches, 1.0 at the limit; None if no limit is known."""
+        """Return the share of the limit that ``point`` reaches, 1.0 at the limit; None if no limit is known."""
         bound = self.bounds.get(point.size)
         if bound is None or point.status != "measured" or not point.seconds:
             return None
         return bound.seconds / point.seconds
 
     def nearest_to_limit(self) -> Point | None:
-        """The fastest measured point at the largest size that has a limit."""
+        """Return the fastest measured point at the largest size that has a limit."""
         points = [(each.size, share, each) for each in self.points if (share := self.share(each)) is not None]
         return max(points, key=itemgetter(0, 1), default=(0, 0.0, None))[-1]
 
@@ -133,12 +133,12 @@ class RaceResult:
         return " · ".join(filter(None, [self.machine, *place, *libraries, self.date]))
 
     def to_json(self) -> str:
-        """The whole result as a JSON object."""
+        """Return the whole result as a JSON object."""
         return json.dumps(to_data(self), sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> RaceResult:
-        """The result that ``to_json`` wrote.
+        """Return the result that ``to_json`` wrote.
 
         Raises:
             ValueError: for text that is not such a result.

@@ -138,7 +138,7 @@ class RaceRunner:
     def _points_not_run(
         self, size: int, affordable_s: float, expected_s: Mapping[str, float | None]
     ) -> dict[str, Point]:
-        """The points of contenders that don't fit the time or the memory available at ``size``."""
+        """Return the points of contenders that don't fit the time or the memory available at ``size``."""
         points: dict[str, Point] = {}
         for name, seconds in expected_s.items():
             over = memory_peaks.expected_point_over_budget(self._points, name, size, self._empty.memory)
@@ -161,7 +161,7 @@ class RaceRunner:
     def _within_memory(
         self, size: int, running: dict[str, Callable[..., Any]], arguments: Any, points: dict[str, Point]
     ) -> dict[str, Callable[..., Any]]:
-        """The contenders within the race's memory budget; adds the points of the others to ``points``."""
+        """Return the contenders within the race's memory budget; adds the points of the others to ``points``."""
         if self._empty.memory is None:
             return running
         self._peaks = memory_peaks.count_peaks(running, arguments, self._threads)

@@ -69,7 +69,7 @@ def install() -> None:
         return _interpret(self.fn, args, kwargs, grid)
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        """A kernel, or a function of Triton's own library, that another kernel calls."""
+        """Return a kernel, or a function of Triton's own library, that another kernel calls."""
         if _memory() is None:
             name = self.fn.__name__
             raise KernelFailed(f"{name} is a kernel: launch it on a grid of programs, as in {name}[(4,)](…).")
@@ -137,7 +137,7 @@ def _interpret(function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
 
 @functools.cache
 def _all_of_triton() -> Any:
-    """What the interpreter takes for a function that uses the whole language, as Triton's own library does."""
+    """Return what the interpreter takes for a function that uses the whole language, as Triton's own library does."""
     import triton.language
 
     return SimpleNamespace(__globals__={"tl": triton.language, "core": triton.language.core})
@@ -213,7 +213,7 @@ def _explain_outside() -> None:
 
 
 def _explained(error: BaseException, function: Callable[..., Any], parameters: dict[str, Any]) -> BaseException:
-    """The error that a learner should see: one sentence, with the kernel's line if that is what helps."""
+    """Return the error that a learner should see: one sentence, with the kernel's line if that is what helps."""
     while isinstance(error, triton_internals.InterpreterError) and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, (KernelFailed, MemoryError)):

@@ -129,7 +129,7 @@ def _show(supervisor: ChildProcess) -> tuple[int, str]:
 
 
 def _describe_failure(name: str, script: Path | None, code: int, stderr: str) -> str:
-    """One sentence on the first error in ``stderr``: the later ones mostly follow from it."""
+    """Return one sentence on the first error in ``stderr``: the later ones mostly follow from it."""
     killed = _signal_name(code, stderr)
     if killed:
         advice = " The system does that if memory runs out." if killed == "SIGKILL" else ""
@@ -147,7 +147,7 @@ def _describe_failure(name: str, script: Path | None, code: int, stderr: str) ->
 
 
 def _signal_name(code: int, stderr: str) -> str:
-    """The signal that ended the command, or the worker that torchrun names as the cause; "" if none did."""
+    """Return the signal that ended the command, or the worker that torchrun names as the cause; "" if none did."""
     if code < 0:
         return signal.Signals(-code).name
     _, _, cause = stderr.rpartition("Root Cause")

@@ -60,7 +60,7 @@ def require_triton() -> None:
 
 
 def missing_sentence() -> str:
-    """The sentence that says that Triton is missing, and how a learner can run the kernels."""
+    """Return the sentence that says that Triton is missing, and how a learner can run the kernels."""
     if version := triton_internals.version():
         return _TOO_OLD.format(".".join(map(str, triton_internals.LOWEST)), version)
     remedy = _FOR_LINUX if platform.system() == "Linux" else _ELSEWHERE.format(platform.system())

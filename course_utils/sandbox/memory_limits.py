@@ -79,12 +79,14 @@ def _apply_lowest() -> None:
 
 
 def _held_bytes() -> int:
-    """Bytes of data memory that this process has allocated."""
+    """Return the bytes of data memory that this process has allocated."""
     return _field_bytes(_read(Path("/proc/self/status")), "VmData")
 
 
 def _free_bytes() -> int:
-    """Bytes that this process can still allocate: the machine's free memory, or its container's if that is less."""
+    """Return the bytes that this process can still allocate: the machine's free memory, or its container's if that is
+    less.
+    """
     free = _field_bytes(_read(Path("/proc/meminfo")), "MemAvailable")
     with suppress(OSError, ValueError):  # no container, or one whose limit reads "max"
         limit = int(_read(_CONTAINER / "memory.max"))
@@ -93,13 +95,13 @@ def _free_bytes() -> int:
 
 
 def _read(path: Path) -> str:
-    """The beginning of a file of the system."""
+    """Return the beginning of a file of the system."""
     return os.pread(_descriptor(path, os.getpid()), _LONGEST, 0).decode("ascii")
 
 
 @cache
 def _descriptor(path: Path, process: int) -> int:
-    """An open descriptor in this process; a check reads the file hundreds of times."""
+    """Return an open descriptor in this process; a check reads the file hundreds of times."""
     return os.open(path, os.O_RDONLY)
 
 

@@ -38,7 +38,7 @@ class OutputCapture(io.TextIOBase):
 
     @property
     def text(self) -> str:
-        """The beginning, and a remark if there was more."""
+        """Return the beginning, and a remark if there was more."""
         lines = self._beginning.splitlines()
         truncated = self._truncated or len(lines) > MAX_LINES
         return "\n".join(lines[:MAX_LINES] + ["(There was more; the rest is cut.)"] * truncated)

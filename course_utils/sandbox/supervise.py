@@ -121,7 +121,7 @@ def _reap(command_pid: int) -> None:
 
 
 def _descendants() -> set[int]:
-    """All processes that descend from this one and have not ended."""
+    """Return all processes that descend from this one and have not ended."""
     children = _children_of(_parents())
     found: set[int] = set()
     pending = [os.getpid()]

@@ -68,7 +68,9 @@ class WorkTimer:
 
 
 def _crowded_s() -> float | None:
-    """Seconds in which a program waited for a core, since the system started; None if the system does not report them."""
+    """Return the seconds in which a program waited for a core, since the system started; None if the system does not
+    report them.
+    """
     try:
         some = os.pread(_pressure_descriptor(os.getpid()), _LONGEST_PRESSURE, 0).partition(b"\n")[0]
         return 1e-6 * int(some.rpartition(b"total=")[2])
@@ -78,7 +80,7 @@ def _crowded_s() -> float | None:
 
 @cache
 def _pressure_descriptor(process: int) -> int:
-    """An open descriptor in this process; a check reads the file hundreds of times."""
+    """Return an open descriptor in this process; a check reads the file hundreds of times."""
     return os.open(_PRESSURE_FILE, os.O_RDONLY)
 
 
@@ -118,7 +120,7 @@ def cancel_graphs_after(seconds: float) -> Iterator[None]:
 
 
 def time_limit(seconds: float) -> Any:
-    """A context manager that raises ``TimeLimitReached`` in the block after ``seconds`` of work."""
+    """Return a context manager that raises ``TimeLimitReached`` in the block after ``seconds`` of work."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     return _signal_limit(seconds) if in_main_thread and hasattr(signal, "setitimer") else _thread_limit(seconds)
 
@@ -155,12 +157,16 @@ def _signal_limit(seconds: float) -> Iterator[None]:
 
 
 def _is_creating_error(frame: FrameType | None) -> bool:
-    """Whether an exception is being constructed, such as TensorFlow's for memory: it says more than a time limit."""
+    """Return whether an exception is being constructed, such as TensorFlow's for memory: it says more than a time
+    limit.
+    """
     return frame is not None and isinstance(frame.f_locals.get("self"), BaseException)
 
 
 def _is_cleaning_up(frame: FrameType | None) -> bool:
-    """Whether the course's own code or the exit of a ``with`` block runs: what they restore must not be cut short."""
+    """Return whether the course's own code or the exit of a ``with`` block runs: what they restore must not be cut
+    short.
+    """
     if frame is not None and frame.f_globals.get("__name__", "").startswith("course_utils."):
         return True
     while frame is not None:
@@ -171,7 +177,7 @@ def _is_cleaning_up(frame: FrameType | None) -> bool:
 
 
 def _thread_limit(seconds: float) -> Any:
-    """The limit for Windows and for other threads, where no signal arrives."""
+    """Return the limit for Windows and for other threads, where no signal arrives."""
     timer, is_over = WorkTimer(), False
 
     def is_due() -> bool:

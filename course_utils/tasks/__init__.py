@@ -34,7 +34,7 @@ LIKELY, POSSIBLE = 0.85, 0.6
 
 
 def lessons(kind: Kind = "task") -> tuple[str, ...]:
-    """The lessons that have tasks of a kind, in the course's order, by the names of their notebooks:
+    """Return the lessons that have tasks of a kind, in the course's order, by the names of their notebooks:
     ``"03_element_loops"``.
 
     Raises:
@@ -44,7 +44,7 @@ def lessons(kind: Kind = "task") -> tuple[str, ...]:
 
 
 def ids(lesson: str, kind: Kind = "task") -> tuple[str, ...]:
-    """The ids of a lesson's tasks of a kind, in the lesson's order.
+    """Return the ids of a lesson's tasks of a kind, in the lesson's order.
 
     Raises:
         TaskMissing: no lesson of this name has tasks.
@@ -58,12 +58,12 @@ def ids(lesson: str, kind: Kind = "task") -> tuple[str, ...]:
 
 
 def names(kind: Kind = "task") -> tuple[str, ...]:
-    """The id of every task of a kind, in the course's order."""
+    """Return the id of every task of a kind, in the course's order."""
     return tuple(task_id for files in _index().values() for task_id in _of_kind(kind, files))
 
 
 def kind_of(task_id: str) -> Kind:
-    """Whether a task is an exercise, ``"task"``, or a practice task of a lesson, ``"practice"``.
+    """Return whether a task is an exercise, ``"task"``, or a practice task of a lesson, ``"practice"``.
 
     Raises:
         TaskMissing: no task has this id.
@@ -72,7 +72,8 @@ def kind_of(task_id: str) -> Kind:
 
 
 def level_of(task_id: str) -> int:
-    """The task's level, from the syntax of its file. The file is not imported, because it imports the task's framework.
+    """Return the task's level, from the syntax of its file. The file is not imported, because it imports the task's
+    framework.
 
     Raises:
         TaskMissing: no task has that id.
@@ -82,7 +83,7 @@ def level_of(task_id: str) -> int:
 
 
 def points_of(task_id: str) -> int:
-    """The points of a right answer, from the syntax of its file, which is not imported.
+    """Return the points of a right answer, from the syntax of its file, which is not imported.
 
     Raises:
         TaskMissing: no task has that id.
@@ -106,7 +107,7 @@ def _number_in_file(task_id: str, argument: str, example: str) -> int:
 
 
 def lesson_of(task_id: str) -> str:
-    """The lesson that a task belongs to: ``"03_element_loops"``.
+    """Return the lesson that a task belongs to: ``"03_element_loops"``.
 
     Raises:
         TaskMissing: no task has this id; the message offers similar ones.
@@ -119,7 +120,7 @@ def lesson_of(task_id: str) -> str:
 
 
 def load(task_id: str) -> Task:
-    """The task with this id.
+    """Return the task with this id.
 
     Raises:
         TaskMissing: no task has this id; the message offers similar ones.
@@ -160,8 +161,8 @@ def _index() -> dict[str, dict[str, str]]:
 
 @functools.lru_cache(maxsize=1)
 def _read(state: tuple[tuple[str, int], ...]) -> dict[str, dict[str, str]]:
-    """The index of the folders in ``state``, each with its modification time, which changes if a file is added or
-    removed.
+    """Return the index of the folders in ``state``, each with its modification time, which changes if a file is added
+    or removed.
     """
     # Another version of the course may leave a folder that contains compiled files and no source.
     folders = [Path(path) for path, _ in state if any(Path(path).glob("*.py"))]
@@ -210,7 +211,7 @@ def _of_kind(kind: Kind, files: dict[str, str]) -> tuple[str, ...]:
 
 
 def _suggest(name: str, known: tuple[str, ...], what: str) -> str:
-    """The similar names among the ``known`` ones, as the end of a sentence; names of lessons in use come first."""
+    """Return the similar names among the ``known`` ones, as the end of a sentence; names of lessons in use come first."""
     in_use = [each for each in known if _is_in_use(each)]
     for number, cutoff in ((1, LIKELY), (3, POSSIBLE)):
         for pool in (in_use, known):
@@ -221,6 +222,6 @@ def _suggest(name: str, known: tuple[str, ...], what: str) -> str:
 
 
 def _is_in_use(task_id: str) -> bool:
-    """Whether this process has loaded a task of the same lesson."""
+    """Return whether this process has loaded a task of the same lesson."""
     lessons_of_task = (lesson for lesson, files in _index().items() if task_id in files)
     return any(f"{__name__}.lesson_{lesson}" in sys.modules for lesson in lessons_of_task)

@@ -172,7 +172,7 @@ class MostTransfers(Budget):
     kind = "transfers"
 
     def rule(self, framework: str) -> str:
-        """A request counts even if nothing moves."""
+        """Return a request counts even if nothing moves."""
         requests = "`.to(device)`, `.cpu()`, `torch.tensor(…, device=device)`"
         return f"{capitalized(self.phrase)}: {requests}, also of a tensor that is there already."
 
@@ -199,7 +199,7 @@ _OF_INPUTS = (MostBytes, MostPeakBytes)
 
 
 def at_most(number: Number, kind: Kind, words: str = "") -> Budget:
-    """The budget of that kind.
+    """Return the budget of that kind.
 
     Args:
         number: the most that is allowed, 0 or more; for bytes and peak bytes also a function of the inputs.
@@ -229,7 +229,7 @@ def at_most(number: Number, kind: Kind, words: str = "") -> Budget:
 
 
 def _without_waiting(counts: Counts) -> str:
-    """A remedy that fits the way in which Python got the values."""
+    """Return a remedy that fits the way in which Python got the values."""
     inner = counts.inner_syncs
     if counts.sync_causes == (REBUILT,):
         return "torch.stack and torch.cat join tensors without waiting."

@@ -108,7 +108,7 @@ class MostGraphs(Budget):
 
 
 def _is_one_operation(counts: Counts) -> bool:
-    """Whether a call runs one operation, and nothing that is not counted makes the result."""
+    """Return whether a call runs one operation, and nothing that is not counted makes the result."""
     return counts.ops_without_views == 1 and not counts.unseen_results and not counts.whole_tensor_reads
 
 

@@ -50,35 +50,35 @@ class Budget:
 
     @property
     def phrase(self) -> str:
-        """How a verdict's line names the limit: ``"at most 20 tensor operations"``."""
+        """Return how a verdict's line names the limit: ``"at most 20 tensor operations"``."""
         raise NotImplementedError
 
     def rule(self, framework: str) -> str:
-        """How a task's card states the limit: one or two sentences in Markdown."""
+        """Return how a task's card states the limit: one or two sentences in Markdown."""
         raise NotImplementedError
 
     @property
     def only_if_alone(self) -> bool:
-        """Whether a verdict's line names this limit only if the task has no other."""
+        """Return whether a verdict's line names this limit only if the task has no other."""
         return False
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """What exceeds the limit in one call, None if nothing does; ``holds_tensors``: whether its result holds
+        """Return what exceeds the limit in one call, None if nothing does; ``holds_tensors``: whether its result holds
         tensors.
         """
         return None
 
     def after_size(self, size: int, calls: Sequence[Call]) -> str | None:
-        """What exceeds the limit in the calls at one size, None if nothing does."""
+        """Return what exceeds the limit in the calls at one size, None if nothing does."""
         return None
 
     def after_all(self, task_id: str, counted: Mapping[int, Counts]) -> str | None:
-        """What exceeds the limit at either of the two sizes (the smaller one first), None if nothing does."""
+        """Return what exceeds the limit at either of the two sizes (the smaller one first), None if nothing does."""
         return None
 
 
 def at_most_words(number: int, noun: str, plural: str) -> str:
-    """A limit in words, as a verdict's line and a card print it.
+    """Return a limit in words, as a verdict's line and a card print it.
 
     >>> at_most_words(1, "transfer", "transfers")
     'at most 1 transfer'

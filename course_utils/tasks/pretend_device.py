@@ -76,22 +76,22 @@ class PretendDevice:
 
     @property
     def runs(self) -> int:
-        """The number of calls of ``run``."""
+        """Return the number of calls of ``run``."""
         return sum(event.name == "run" for event in self._log)
 
     @property
     def waits(self) -> int:
-        """The number of calls of ``wait``."""
+        """Return the number of calls of ``wait``."""
         return sum(event.name == "wait" for event in self._log)
 
     @property
     def longest_wait(self) -> float:
-        """Seconds of the longest wait so far, 0 before the first."""
+        """Return the seconds of the longest wait so far, 0 before the first."""
         return max((event.ended - event.began for event in self._log if event.name == "wait"), default=0.0)
 
     @property
     def waits_before_run(self) -> list[Event]:
-        """The calls of ``wait`` before the first ``run``."""
+        """Return the calls of ``wait`` before the first ``run``."""
         return list(takewhile(lambda event: event.name == "wait", self._log))
 
     def samples(self, now: float) -> list[Sample | None]:

@@ -173,17 +173,17 @@ class Task:
 
     @property
     def runs_kernels(self) -> bool:
-        """Whether answers run Triton kernels, which are counted instead of timed."""
+        """Return whether answers run Triton kernels, which are counted instead of timed."""
         return any(limit.kind == "kernel bytes" for limit in self.limits)
 
     @property
     def worst_cases(self) -> tuple[Case, ...]:
-        """The cases in ``worst``; none if ``worst`` is a sentence."""
+        """Return the cases in ``worst``; none if ``worst`` is a sentence."""
         return () if isinstance(self.worst, str) else self.worst
 
 
 def _faults(task: Task) -> Iterator[str]:
-    """The author's mistakes, each as the end of a sentence that begins with the task's name."""
+    """Yield the author's mistakes, each as the end of a sentence that begins with the task's name."""
     if not (isinstance(task.id, str) and task.id.isidentifier() and not keyword.iskeyword(task.id)):
         yield "cannot be the name of a function; write an id such as 'tiled_add'."
     if type(task.points) is not int or task.points < 0:

@@ -20,22 +20,22 @@ def random_case(name: str, *shape: int, rest: Inputs = (), dtype: tf.DType = tf.
 
 
 def fixed_case(name: str, values: Any, rest: Inputs = (), dtype: tf.DType | None = None) -> Case:
-    """A tensor of exactly these values, in the dtype that TensorFlow infers unless ``dtype`` is given."""
+    """Return a tensor of exactly these values, in the dtype that TensorFlow infers unless ``dtype`` is given."""
     return Case(name, lambda _: (tf.constant(values, dtype), *rest))
 
 
 def without_rows(columns: int, rest: Inputs = ()) -> Case:
-    """A matrix of shape (0, columns)."""
+    """Return a matrix of shape (0, columns)."""
     return random_case("no rows", 0, columns, rest=rest)
 
 
 def vector(length: int, rest: Inputs = ()) -> Case:
-    """A tensor of one dimension, for tasks that usually get a matrix."""
+    """Return a tensor of one dimension, for tasks that usually get a matrix."""
     return random_case("a vector", length, rest=rest)
 
 
 def single_number(rest: Inputs = ()) -> Case:
-    """A tensor of one value, without a dimension."""
+    """Return a tensor of one value, without a dimension."""
     return random_case("a single number without a dimension", rest=rest)
 
 
@@ -50,5 +50,5 @@ def integer_case(*shape: int, rest: Inputs = ()) -> Case:
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
-    """A tensor of exactly these values, some of which are infinity or NaN."""
+    """Return a tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)

@@ -19,7 +19,7 @@ Make = Callable[[Generator], Inputs]
 
 
 def buffer(generator: Generator, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """A buffer of this shape with old values from -9 to 9."""
+    """Return a buffer of this shape with old values from -9 to 9."""
     return uniform(generator, -9, 9, *shape, dtype=dtype)
 
 
@@ -29,12 +29,12 @@ def with_buffer(generator: Generator, *inputs: Any) -> Inputs:
 
 
 def into_buffer(*cases: Case) -> tuple[Case, ...]:
-    """The same cases, each with a buffer of the shape and dtype of its first input."""
+    """Return the same cases, each with a buffer of the shape and dtype of its first input."""
     return tuple(map(_into_buffer, cases))
 
 
 def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
-    """The usual cases of a matrix: no rows, one row, not contiguous, float64; with ``rest`` and a buffer."""
+    """Return the usual cases of a matrix: no rows, one row, not contiguous, float64; with ``rest`` and a buffer."""
     return into_buffer(
         without_rows(4, rest=rest),
         random_case("one row", (1, 6), rest=rest),
@@ -45,17 +45,17 @@ def matrices_into_buffer(*rest: Any) -> tuple[Case, ...]:
 
 
 def nan_buffer(make: Make, *shape: int) -> Case:
-    """The inputs of ``make``, and a buffer of NaN, which stays NaN if an answer multiplies it by 0."""
+    """Return the inputs of ``make``, and a buffer of NaN, which stays NaN if an answer multiplies it by 0."""
     return Case("a buffer full of NaN", lambda g: (*make(g), torch.full(shape, torch.nan)))
 
 
 def transposed_buffer(make: Make, rows: int, columns: int) -> Case:
-    """The inputs of ``make``, and a buffer of shape (rows, columns) whose rows are not contiguous in memory."""
+    """Return the inputs of ``make``, and a buffer of shape (rows, columns) whose rows are not contiguous in memory."""
     return Case("a transposed buffer", lambda g: (*make(g), buffer(g, columns, rows).T))
 
 
 def noncontiguous_buffer(make: Make, *shape: int) -> Case:
-    """The inputs of ``make``, and a buffer with gaps between its values in memory."""
+    """Return the inputs of ``make``, and a buffer with gaps between its values in memory."""
     return Case("a buffer with gaps between its values", lambda g: (*make(g), noncontiguous(buffer(g, *shape))))
 
 

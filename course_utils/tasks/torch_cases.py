@@ -28,18 +28,18 @@ def fixed_case(name: str, *values: Any, rest: Inputs = ()) -> Case:
 
 
 def without_rows(columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (0, columns), and further tensors of the shapes in ``others``."""
+    """Return a matrix of shape (0, columns), and further tensors of the shapes in ``others``."""
     return random_case("a matrix without rows", (0, columns), *others, rest=rest)
 
 
 def without_columns(rows: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (rows, 0), and further tensors of the shapes in ``others``."""
+    """Return a matrix of shape (rows, 0), and further tensors of the shapes in ``others``."""
     return random_case("a matrix without columns", (rows, 0), *others, rest=rest)
 
 
 def transposed_case(rows: int, columns: int, *others: Shape, rest: Inputs = ()) -> Case:
-    """A matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the shapes in
-    ``others``.
+    """Return a matrix of shape (rows, columns) whose rows are not contiguous in memory, and further tensors of the
+    shapes in ``others``.
     """
 
     def make(generator: Any) -> Inputs:
@@ -55,7 +55,7 @@ def noncontiguous_case(name: str, *shapes: Shape, rest: Inputs = ()) -> Case:
 
 
 def with_gaps(make: Callable[[Any], Inputs]) -> Case:
-    """The inputs that ``make`` draws, with gaps between the values of every tensor, also of those in a list."""
+    """Return the inputs that ``make`` draws, with gaps between the values of every tensor, also of those in a list."""
 
     def spread(value: Any) -> Any:
         if isinstance(value, list):
@@ -66,7 +66,7 @@ def with_gaps(make: Callable[[Any], Inputs]) -> Case:
 
 
 def every_second_column(rows: int, columns: int, rest: Inputs = ()) -> Case:
-    """A matrix of shape (rows, columns) with gaps between its columns."""
+    """Return a matrix of shape (rows, columns) with gaps between its columns."""
     return noncontiguous_case("every second column of a wider matrix", (rows, columns), rest=rest)
 
 
@@ -91,7 +91,7 @@ def int32(*shapes: Shape, rest: Inputs = ()) -> Case:
 
 
 def infinity_and_nan(values: Any, rest: Inputs = ()) -> Case:
-    """A tensor of exactly these values, some of which are infinity or NaN."""
+    """Return a tensor of exactly these values, some of which are infinity or NaN."""
     return fixed_case("infinity and NaN", values, rest=rest)
 
 

@@ -25,7 +25,7 @@ def prose(text: str) -> str:
 
 
 def items(text: str) -> tuple[str, ...]:
-    """The items of a list (``- …``), each as one line.
+    """Return the items of a list (``- …``), each as one line.
 
     >>> items('''
     ...     - A nudge.

@@ -31,7 +31,7 @@ def compare(
     cancel: threading.Event | None = None,
     calls_per_block: int | None = None,
 ) -> Comparison:
-    """The times of ``contenders`` and their ratios, measured in interleaved rounds.
+    """Return the times of ``contenders`` and their ratios, measured in interleaved rounds.
 
     On the CPU, calls follow each other with warm caches; on an accelerator, caches are flushed before each call. A call
     that compiles code, as after a change of threads, gradient mode or shapes, is left out of the times and reported in

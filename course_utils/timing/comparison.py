@@ -80,7 +80,7 @@ class Comparison:
     compiling_s: float = 0.0
 
     def rounds(self, name: str) -> int:
-        """The number of rounds in which ``name`` was timed."""
+        """Return the number of rounds in which ``name`` was timed."""
         return int(np.isfinite(self._all(name)).sum())
 
     def median_s(self, name: str) -> float:
@@ -99,11 +99,11 @@ class Comparison:
         return float(low), float(high)
 
     def first_call_s(self, name: str) -> float:
-        """Seconds of the first call, NaN if there was none."""
+        """Return the seconds of the first call, NaN if there was none."""
         return self.first_calls.get(name, math.nan)
 
     def ratio(self, name: str) -> Ratio:
-        """How many times as fast as the baseline ``name`` is; NaN if one of the two was not timed."""
+        """Return how many times as fast as the baseline ``name`` is; NaN if one of the two was not timed."""
         if name not in self.samples or self.baseline not in self.samples:
             return Ratio(math.nan)
         if not self.rounds(name) or not self.rounds(self.baseline):
@@ -118,12 +118,12 @@ class Comparison:
         return Ratio(value, *median_interval(paired))
 
     def verdict(self, name: str) -> str:
-        """The verdict of ``ratio(name)``; the baseline's is ``same``."""
+        """Return the verdict of ``ratio(name)``; the baseline's is ``same``."""
         return "same" if name == self.baseline else self.ratio(name).verdict
 
     def break_even(self, name: str) -> float:
-        """The number of calls after which ``name``, including its first call, has cost less than the baseline; infinity
-        if never.
+        """Return the number of calls after which ``name``, including its first call, has cost less than the baseline;
+        infinity if never.
         """
         gain = self.median_s(self.baseline) - self.median_s(name)
         if not gain > 0:
@@ -132,13 +132,13 @@ class Comparison:
 
     @property
     def stall_share(self) -> float:
-        """The share of timed blocks that the machine stalled; every statistic ignores them."""
+        """Return the share of timed blocks that the machine stalled; every statistic ignores them."""
         timed = sum(self.rounds(name) for name in self.samples)
         valid = sum(int(np.isfinite(self._clean(name)).sum()) for name in self.samples)
         return 1 - valid / timed if timed else 0.0
 
     def __repr__(self) -> str:
-        """One line per contender, for a cell that ends with ``compare(...)``."""
+        """Return one line per contender, for a cell that ends with ``compare(...)``."""
         lines = []
         for name in sorted(self.samples, key=lambda name: name != self.baseline):
             ratio = "" if name == self.baseline else f", {self.ratio(name)} as fast as {self.baseline!r}"

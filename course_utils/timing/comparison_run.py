@@ -97,7 +97,9 @@ class ComparisonRun:
         return self.stopwatch.now() - self.start
 
     def _spent(self) -> float:
-        """Seconds of the budget that are used; a first call that exceeds the budget counts as exactly one budget."""
+        """Return the seconds of the budget that are used; a first call that exceeds the budget counts as exactly one
+        budget.
+        """
         return self._elapsed() - self.excused_s
 
     def _call_first(self) -> None:
@@ -175,7 +177,7 @@ class ComparisonRun:
             self.on_progress(min(1.0, self._spent() / self.budget_s), self.result)
 
     def _fits(self, name: str, calls: int) -> bool:
-        """Whether the budget allows another turn of ``name``."""
+        """Return whether the budget allows another turn of ``name``."""
         turn_s = self._turn_wall_s(name, calls)
         timed = sum(not math.isnan(second) for second in self.samples[name])
         needed_s = (self.min_rounds - timed) * turn_s
@@ -184,7 +186,7 @@ class ComparisonRun:
         return needed_s > 0 and self._spent() + needed_s <= COMPLETION_LIMIT * self.budget_s
 
     def _may_begin(self, name: str, calls: int) -> bool:
-        """Whether a planned turn still fits, after the time that the other turns took."""
+        """Return whether a planned turn still fits, after the time that the other turns took."""
         return not self.cancelled() and self._spent() + self._turn_wall_s(name, calls) <= HARD_LIMIT * self.budget_s
 
     def _turn_wall_s(self, name: str, calls: int) -> float:
@@ -196,14 +198,14 @@ class ComparisonRun:
         return self.call_wall_s[name] + (self.make_args_s / self.calls_per_block if self.calls_per_block else 0.0)
 
     def _calls_per_block(self, name: str) -> int:
-        """The largest number of calls in a block."""
+        """Return the largest number of calls in a block."""
         return self.calls_per_block or max(1, int(MAX_BLOCK_S / self.call_wall_s[name]))
 
     def _active(self) -> list[str]:
         return [name for name in self.samples if name not in self.errors]
 
     def _turn(self, name: str, calls: int) -> float | None:
-        """Seconds per call in a turn of ``calls`` calls, fewer if cancelled; None if a call raised."""
+        """Return the seconds per call in a turn of ``calls`` calls, fewer if cancelled; None if a call raised."""
         measured_s, done = 0.0, 0
         while done < calls and not (done and self.cancelled()):
             count = min(calls - done, self._calls_per_block(name))
@@ -215,14 +217,18 @@ class ComparisonRun:
         return measured_s / done
 
     def _block(self, name: str, function: Callable, calls: int) -> float | None:
-        """Seconds of a block that compiled nothing; None if a call raised, or the comparison is cancelled meanwhile."""
+        """Return the seconds of a block that compiled nothing; None if a call raised, or the comparison is cancelled
+        meanwhile.
+        """
         seconds, compiled = self._run_block(name, function, calls)
         while compiled and not self.cancelled():
             seconds, compiled = self._run_block(name, function, calls)
         return None if compiled else seconds
 
     def _run_block(self, name: str, function: Callable, calls: int) -> tuple[float | None, bool]:
-        """Seconds of a block, and whether it compiled code; None if a call raised, which excludes the contender."""
+        """Return the seconds of a block, and whether it compiled code; None if a call raised, which excludes the
+        contender.
+        """
         before = self.stopwatch.now()
         args = self.make_args()
         start = self.stopwatch.now()

@@ -38,7 +38,7 @@ class CompilationWatch:
         self._before = self._count()
 
     def is_left_out(self, name: str, wall_s: float) -> bool:
-        """Whether the block of ``name`` that just ended, after ``wall_s``, compiled code and is to be left out."""
+        """Return whether the block of ``name`` that just ended, after ``wall_s``, compiled code and is to be left out."""
         if self._count() == self._before:
             return False
         self._blocks[name] += 1
@@ -48,7 +48,7 @@ class CompilationWatch:
         return True
 
     def note(self, name: str) -> str:
-        """A sentence about the compilations of ``name``, "" if there were none."""
+        """Return a sentence about the compilations of ``name``, "" if there were none."""
         blocks = pluralize(self._blocks[name], "call")
         if self._blocks[name] > MAX_COMPILING_BLOCKS:
             return f"{name!r} compiled code in {blocks} and did not stop, so its times include compiling."

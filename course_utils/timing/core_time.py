@@ -57,7 +57,9 @@ def _count_waits() -> int | None:
 
 
 def _delay_s() -> float | None:
-    """Seconds in which this thread was ready to run, but other programs had the cores; None if the system does not report them."""
+    """Return the seconds in which this thread was ready to run, but other programs had the cores; None if the system
+    does not report them.
+    """
     try:
         return 1e-9 * int(_SCHEDULER_FILE.read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

@@ -23,7 +23,7 @@ class CompileFailed(CourseError):
 
 
 def first_call(function: Callable[..., Any], /, *args: Any, threads: int = 1) -> float:
-    """The seconds of one call of ``function``; a notebook counts them while it compiles, and then shows them.
+    """Return the seconds of one call of ``function``; a notebook counts them while it compiles, and then shows them.
 
     Args:
         function: a compiled function, as ``torch.compile`` returns it.
@@ -41,7 +41,7 @@ def first_call(function: Callable[..., Any], /, *args: Any, threads: int = 1) ->
 
 
 def time_first_call(call: Callable[[], Any], name: str, leave_result: bool = False) -> float:
-    """The seconds of ``call()``, in which the function ``name`` may be compiled; see ``first_call``.
+    """Return the seconds of ``call()``, in which the function ``name`` may be compiled; see ``first_call``.
 
     Args:
         leave_result: whether the seconds stay on the page.

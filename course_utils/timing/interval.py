@@ -11,7 +11,7 @@ TAIL = 0.025  # probability on each side of the interval
 
 
 def median_interval(samples: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of the median of ``samples``, shape (rounds,), in the order of measurement.
+    """Return the 95 % interval of the median of ``samples``, shape (rounds,), in the order of measurement.
 
     Each end is the wider one of two intervals. The bootstrap allows for bursts of noise, as on a shared machine, but is
     too narrow for a dozen rounds; the order statistics are exact for any number of independent rounds.
@@ -23,7 +23,7 @@ def median_interval(samples: np.ndarray) -> tuple[float, float]:
 
 
 def bootstrap_interval(samples: np.ndarray) -> tuple[float, float]:
-    """The percentile interval of resampled medians.
+    """Return the percentile interval of resampled medians.
 
     It resamples runs of neighboring rounds instead of single rounds (moving-block bootstrap, Künsch 1989); a run has
     rounds^(1/3) rounds.
@@ -38,7 +38,7 @@ def bootstrap_interval(samples: np.ndarray) -> tuple[float, float]:
 
 
 def order_statistics_interval(samples: np.ndarray) -> tuple[float, float]:
-    """The k-th smallest and the k-th largest sample, with the largest k that the sign test allows (Conover 1999,
+    """Return the k-th smallest and the k-th largest sample, with the largest k that the sign test allows (Conover 1999,
     section 3.2).
 
     With fewer than six samples no k is allowed, and the interval is their minimum and maximum.

@@ -61,7 +61,7 @@ class LineClock:
         self._is_traced, self._now, self._waiters, self._on_line = is_traced, now, waiters, on_line
 
     def run(self, function: Callable[[], Any]) -> list[LineTime]:
-        """The times of all lines of one call; the first entry is the time outside any line."""
+        """Return the times of all lines of one call; the first entry is the time outside any line."""
         now, waiters, is_traced, on_line = self._now, self._waiters, self._is_traced, self._on_line
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
@@ -128,7 +128,8 @@ class LineClock:
 
 
 def event_overhead_s(waiters: Sequence[Callable[[], Any]] = (), now: Callable[[], float] = perf_counter) -> float:
-    """Seconds that one trace event adds to its line, including a wait for an idle device; the minimum of a few tries.
+    """Return the seconds that one trace event adds to its line, including a wait for an idle device; the minimum of a
+    few tries.
 
     Args:
         waiters: as for ``LineClock``.

@@ -10,7 +10,7 @@ _PAGES = 8192  # more than a cache holds: zeroing a page that is in a cache is m
 
 
 def page_faults() -> int:
-    """The number of pages that the system has provided to this process so far; always 0 on Windows."""
+    """Return the number of pages that the system has provided to this process so far; always 0 on Windows."""
     try:
         import resource
     except ImportError:  # Windows
@@ -20,7 +20,7 @@ def page_faults() -> int:
 
 @lru_cache(maxsize=1)
 def page_fault_s() -> float:
-    """The seconds of one page fault, the minimum of several tries; 0 if the system does not count them.
+    """Return the seconds of one page fault, the minimum of several tries; 0 if the system does not count them.
 
     Most of the time goes into zeroing the page. If the system provides larger pages, each fault takes longer, and there
     are fewer of them.

@@ -27,10 +27,10 @@ class Stopwatch(Protocol):
     """Reads the time of calls on one device."""
 
     def now(self) -> float:
-        """Seconds of host time."""
+        """Return the seconds of host time."""
 
     def block(self, function: Callable, args: tuple, calls: int) -> float:
-        """Seconds of ``calls`` calls together, until the device has finished their work."""
+        """Return the seconds of ``calls`` calls together, until the device has finished their work."""
 
 
 class WarmStopwatch:
@@ -116,12 +116,12 @@ class ColdStopwatch:
         return self.now() - start
 
     def _since(self, start: float) -> float:
-        """Seconds since ``start`` without the cost of the last wait."""
+        """Return the seconds since ``start`` without the cost of the last wait."""
         return max(MIN_CALL_S, self.now() - start - self._idle_wait_s)
 
 
 def stopwatch(device: str) -> Stopwatch:
-    """The most accurate stopwatch for ``device``.
+    """Return the most accurate stopwatch for ``device``.
 
     Raises:
         ComparisonError: an accelerator has too little free memory for flushing its caches, or fails otherwise.

@@ -24,7 +24,7 @@ def new_figure(
     bottom: float = 0.15,
     top: float = 0.955,
 ) -> tuple[Figure, Axes]:
-    """A figure of ``width`` by ``height`` inches and its one axes.
+    """Return a figure of ``width`` by ``height`` inches and its one axes.
 
     The margins are shares of the figure; the room on the right is for labels at the ends of lines.
     """
@@ -37,7 +37,7 @@ def new_figure(
 
 
 def add_axes(figure: Figure, left: float, right: float, bottom: float, top: float) -> Axes:
-    """One more axes on ``figure``; the margins are shares of the figure."""
+    """Return one more axes on ``figure``; the margins are shares of the figure."""
     axes = figure.add_axes((left, bottom, right - left, top - bottom), facecolor="none")
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)

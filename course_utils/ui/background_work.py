@@ -12,7 +12,7 @@ HOW_TO_STOP = "To stop it, interrupt the kernel (on Colab: Runtime, Interrupt ex
 
 
 def threads_reach_page() -> bool:
-    """Whether a widget that a thread changes also changes on the page while the kernel is idle.
+    """Return whether a widget that a thread changes also changes on the page while the kernel is idle.
 
     Colab drops such messages (googlecolab/colabtools#3373), and ipykernel 7.0.0 cannot send them
     (ipython/ipykernel#1450). Messages that are sent while the kernel handles another one, such as a click, arrive

@@ -60,7 +60,7 @@ def show_broadcast(one: Any, other: Any, result: Any, sign: str = "×") -> None:
 
 
 def _result_shape(parts: list[np.ndarray]) -> tuple[int, int]:
-    """The rows and columns of the result, if it can be drawn."""
+    """Return the rows and columns of the result, if it can be drawn."""
     shapes = [part.shape for part in parts]
     try:
         broadcast = np.broadcast_shapes(*shapes[:2])

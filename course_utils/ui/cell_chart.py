@@ -29,7 +29,7 @@ _NOT_MEASURED = "An illustration. Nothing in it was measured."
 
 @contextmanager
 def chart(alt: str, height: float = 3.4, measured: bool = True, device: str = "cpu") -> Iterator[Axes]:
-    """An axes to draw on; at the end of the block the figure is signed and shown.
+    """Return an axes to draw on; at the end of the block the figure is signed and shown.
 
     Args:
         alt: the picture in words, for readers who do not see it.
@@ -79,7 +79,7 @@ def _plain_number(value: float, position: int | None = None) -> str:
 
 
 def _power_of_ten(value: float, position: int | None = None) -> str:
-    """The value with a power of ten: "10⁻⁷", "2·10⁻⁷"."""
+    """Return the value with a power of ten: "10⁻⁷", "2·10⁻⁷"."""
     digits, _, exponent = f"{value:.0e}".partition("e")
     power = f"10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
     return power if digits == "1" else f"{digits}·{power}"

@@ -48,7 +48,7 @@ def show(explanation: Explanation) -> None:
 
 
 def explanation_html(explanation: Explanation) -> str:
-    """The explanation as HTML."""
+    """Return the explanation as HTML."""
     rows = ""
     shown, hidden = explanation.shown_lines()
     for heading, lines in explanation.groups(shown):
@@ -95,7 +95,7 @@ def _first_call(explanation: Explanation) -> str:
 
 
 def _part_rows(explanation: Explanation, line: Line) -> str:
-    """A row for each piece of work inside compiled code."""
+    """Return a row for each piece of work inside compiled code."""
     rows = ""
     for part in line.parts:
         rows += (
@@ -107,7 +107,7 @@ def _part_rows(explanation: Explanation, line: Line) -> str:
 
 
 def _module_table(explanation: Explanation) -> str:
-    """A table of the model's submodules, indented as they contain one another."""
+    """Return a table of the model's submodules, indented as they contain one another."""
     rows = "".join(
         f'<tr title="{html.escape(module.finding)}"><td class="unloop-source"{_LEFT}>{"&emsp;" * module.depth}'
         f"<code>{html.escape(module.name)}</code> <small>{html.escape(module.kind)}</small></td>"
@@ -123,7 +123,7 @@ def _module_table(explanation: Explanation) -> str:
 
 
 def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
-    """A share of the call's seconds, and in it the floor's."""
+    """Return a share of the call's seconds, and in it the floor's."""
     whole = whole_s or 1.0
     share, floor = seconds / whole, min(floor_s, seconds) / whole
     label = f"{share_in_words(share)} of the call, and the floor {share_in_words(floor)}"
@@ -135,7 +135,7 @@ def _bar(whole_s: float, seconds: float, floor_s: float = 0.0) -> str:
 
 
 def _unbroken(figure: str) -> str:
-    """A figure that stays on one line with its unit."""
+    """Return a figure that stays on one line with its unit."""
     return figure.replace(" ", "\u00a0")
 
 

@@ -33,7 +33,7 @@ reduce.
 
 
 def to_svg(figure: Figure, alt: str) -> str:
-    """The figure as inline SVG in the page's own colors; a screen reader reads ``alt``."""
+    """Return the figure as inline SVG in the page's own colors; a screen reader reads ``alt``."""
     import matplotlib
 
     buffer = io.StringIO()
@@ -51,7 +51,7 @@ def to_svg(figure: Figure, alt: str) -> str:
 
 
 def to_png(figure: Figure) -> bytes:
-    """The figure as a palette PNG on a light rounded card, readable on light and on dark pages, in few bytes."""
+    """Return the figure as a palette PNG on a light rounded card, readable on light and on dark pages, in few bytes."""
     for scale in _SCALES:
         png = _draw_png(figure, scale)
         if len(png) <= MOST_PNG_BYTES:
@@ -81,7 +81,7 @@ def _draw_png(figure: Figure, scale: float) -> bytes:
 
 
 def _with_palette(image: Image) -> Image:
-    """The RGBA image with a palette of ``_COLORS`` colors, and the index ``_COLORS`` for transparent pixels.
+    """Return the RGBA image with a palette of ``_COLORS`` colors, and the index ``_COLORS`` for transparent pixels.
 
     Pillow's own palettes follow the number of pixels and turn a thin blue line green. Here the palette starts with the
     colors that are frequent and far from those already chosen, and k-means moves each to the mean of its pixels.

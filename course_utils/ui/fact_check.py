@@ -50,16 +50,16 @@ class FactCheck:
     signature: str
 
     def number(self, *verdicts: str) -> int:
-        """How many claims have one of the ``verdicts``."""
+        """Return how many claims have one of the ``verdicts``."""
         return sum(each.verdict in verdicts for each in self.claims)
 
     @property
     def disagreeing(self) -> list[str]:
-        """The ids of the claims whose test on this machine disagrees with the course's verdict."""
+        """Return the ids of the claims whose test on this machine disagrees with the course's verdict."""
         return [each.id for each in self.claims if self.evidence[each.id].outcome == "disagrees"]
 
     def recorded_orders(self) -> list[RecordedOrder]:
-        """Which contender was faster on recorded machines, at each size, for each claim that a race decides."""
+        """Return which contender was faster on recorded machines, at each size, for each claim that a race decides."""
         return recorded_orders()
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class FactCheck:
 
 
 def fact_check(budget_s: float = BUDGET_S, limit_s: float = LIMIT_S) -> FactCheck:
-    """The result of every claim's test on this machine; the tests take about a minute.
+    """Return the result of every claim's test on this machine; the tests take about a minute.
 
     Args:
         budget_s: seconds for each race; a race that decides nothing gets four times as long once more.
@@ -117,7 +117,7 @@ def show(facts: FactCheck) -> None:
 
 
 def facts_html(facts: FactCheck) -> str:
-    """The table as HTML, with a menu for each column that can be filtered."""
+    """Return the table as HTML, with a menu for each column that can be filtered."""
     values = {
         "verdict": [each for each in VERDICTS if facts.number(each)],
         "framework": sorted({each.framework for each in facts.claims}),

@@ -110,7 +110,7 @@ class MachineView:
 
 
 def alternative_text(peaks: Peaks) -> str:
-    """The chart in words, for a screen reader."""
+    """Return the chart in words, for a screen reader."""
     lines = []
     for mix, (label, _) in _MIXES.items():
         ladder = peaks.bandwidths[mix]
@@ -126,7 +126,7 @@ def _rung_phrase(peaks: Peaks, mix: str, rung: tuple[int, float]) -> str:
 
 
 def _with_mark(peaks: Peaks, name: str, value: str) -> str:
-    """The value of the figure ``name``, with a mark if it did not settle."""
+    """Return the value of the figure ``name``, with a mark if it did not settle."""
     return f"≈ {value}" if name in peaks.uncertain else value
 
 

@@ -85,6 +85,6 @@ def show_figure(figure: Figure, alt: str) -> None:
 
 
 def _picture(figure: Figure) -> tuple[str, dict[str, int]]:
-    """The figure as a PNG in base64, and the width and height in which a page shows it."""
+    """Return the figure as a PNG in base64, and the width and height in which a page shows it."""
     width, height = (int(100 * inches) for inches in figure.get_size_inches())
     return base64.b64encode(to_png(figure)).decode("ascii"), {"width": width, "height": height}

@@ -60,7 +60,7 @@ def make_question(
     choices: Sequence[str] = (),
     unit: str = "×",
 ) -> Question:
-    """The question that ``predict`` asks with the same arguments.
+    """Return the question that ``predict`` asks with the same arguments.
 
     Raises:
         PredictionError: for fewer than two choices, and unless 0 < low < high.
@@ -101,7 +101,7 @@ def _card(question: Question) -> Any:
 
 
 def question_html(question: Question) -> str:
-    """The question as HTML, with text between backticks as code, and the margin within which a guess is right."""
+    """Return the question as HTML, with text between backticks as code, and the margin within which a guess is right."""
     text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(question.text))
     note = f'<div style="color:var(--unloop-muted)">{question.margin_note}</div>' if question.margin_note else ""
     return f'<div style="font-weight:600">{text}</div>{note}'
@@ -112,7 +112,7 @@ Field = tuple[list[Any], Callable[[], Guess | None], str]
 
 
 def _slider(question: Question) -> Field:
-    """A logarithmic slider and its value in words; an untouched slider is not a guess."""
+    """Return a logarithmic slider and its value in words; an untouched slider is not a guess."""
     import ipywidgets as widgets
 
     earlier = question.guess
@@ -141,7 +141,7 @@ def _slider(question: Question) -> Field:
 
 
 def _text(question: Question) -> Field:
-    """A text field for an exact number, and its unit."""
+    """Return a text field for an exact number, and its unit."""
     import ipywidgets as widgets
 
     earlier = question.guess
@@ -153,7 +153,7 @@ def _text(question: Question) -> Field:
 
 
 def _radio_buttons(question: Question) -> Field:
-    """The choices, none of them chosen at first."""
+    """Return the choices, none of them chosen at first."""
     import ipywidgets as widgets
 
     layout = widgets.Layout(width="auto", margin="2px 24px 2px 0")

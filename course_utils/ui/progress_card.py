@@ -22,7 +22,7 @@ def show_progress(progress: Progress) -> None:
 
 
 def progress_html(progress: Progress) -> str:
-    """The card as HTML: a single table, so that all its columns are aligned."""
+    """Return the card as HTML: a single table, so that all its columns are aligned."""
     solved = sum(entry["points"] >= entry["of"] for entry in progress.tasks.values())
     rows = ""
     for lesson in sorted({*tasks.lessons(), *tasks.lessons("practice")}):
@@ -38,7 +38,7 @@ def progress_html(progress: Progress) -> str:
 
 
 def _certificate(progress: Progress) -> str:
-    """A link to the capstone's certificate once it is earned; else ''."""
+    """Return a link to the capstone's certificate once it is earned; else ''."""
     if not progress.has_certificate:
         return ""
     page = base64.b64encode(certificate_html(vars(progress)).encode()).decode("ascii")
@@ -52,7 +52,7 @@ def _heading(text: str) -> str:
 
 
 def _practice(lesson: str, progress: Progress) -> str:
-    """How many practice tasks of a lesson are solved, with a tick if all are."""
+    """Return how many practice tasks of a lesson are solved, with a tick if all are."""
     names = tasks.ids(lesson, "practice")
     done = sum(name in progress.practice for name in names)
     return f" · your turn: {done} of {len(names)}{' ✓' if done == len(names) else ''}" if names else ""

@@ -80,7 +80,7 @@ def _ratio_words(best: Point) -> str:
 
 
 def _within(axes: Axes, seconds: float) -> float:
-    """The value nearest to ``seconds`` at which a star fits on the chart, clear of the sizes below it."""
+    """Return the value nearest to ``seconds`` at which a star fits on the chart, clear of the sizes below it."""
     bottom, top = axes.get_ylim()
     star = (top / bottom) ** (_STAR_SIZE / 2 / (axes.get_window_extent().height * 72 / axes.figure.dpi))
     return min(max(seconds, bottom * star), top / star)

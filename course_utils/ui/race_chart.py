@@ -40,7 +40,7 @@ def draw(
     recorded: bool = False,
     headline: str = "",
 ) -> Figure:
-    """The chart as a matplotlib figure.
+    """Return the chart as a matplotlib figure.
 
     Args:
         result: a result, also of a race that is still running.
@@ -81,7 +81,7 @@ def signature(result: RaceResult, recorded: bool = False) -> str:
 
 
 def alternative_text(result: RaceResult, guess: float | None = None, recorded: bool = False) -> str:
-    """The chart in words, for a screen reader."""
+    """Return the chart in words, for a screen reader."""
     parts = [
         f"Chart of the race {result.race}: time per call against size for {', '.join(result.contenders)}.",
         finding(result),
@@ -92,24 +92,24 @@ def alternative_text(result: RaceResult, guess: float | None = None, recorded: b
 
 
 def color_of(result: RaceResult, name: str) -> str:
-    """The color of a contender; the baseline always has the first."""
+    """Return the color of a contender; the baseline always has the first."""
     others = [contender for contender in result.contenders if contender != result.baseline]
     return LINES[0] if name == result.baseline else LINES[1 + others.index(name) % (len(LINES) - 1)]
 
 
 def symbol_of(result: RaceResult, name: str) -> str:
-    """The shape of a contender's markers as a character, for text next to the chart."""
+    """Return the shape of a contender's markers as a character, for text next to the chart."""
     return "●■▲◆▼✚✖"[_marker_number(result, name)]
 
 
 def keep_phrases_together(sentence: str) -> str:
-    """The sentence with no-break spaces, so that no line ends within a name, a size or a number of bytes."""
+    """Return the sentence with no-break spaces, so that no line ends within a name, a size or a number of bytes."""
     phrases = r"'[^']*'|at n = [\d,]+|\d [KMG]B"
     return re.sub(phrases, lambda phrase: phrase[0].replace(" ", "\N{NO-BREAK SPACE}"), sentence)
 
 
 def _wrap(headline: str) -> list[str]:
-    """The headline in as few lines as possible, of about equal length."""
+    """Return the headline in as few lines as possible, of about equal length."""
     text = keep_phrases_together(headline)
     lines = textwrap.wrap(text, 88)
     return next(even for width in range(20, 89) if len(even := textwrap.wrap(text, width)) <= len(lines))
@@ -122,7 +122,7 @@ def _write(figure: Figure, inches: float, text: str, x: float = 0.024, **style: 
 
 
 def _right_edge(result: RaceResult) -> float:
-    """Where the axes end, as a share of the width, so that the longest name fits next to them."""
+    """Return where the axes end, as a share of the width, so that the longest name fits next to them."""
     longest = max(map(len, result.contenders))
     return 1 - min(max(0.1 + 0.0105 * longest, 0.245), 0.42)
 

@@ -14,7 +14,7 @@ _ALARMING = ("wrong", "failed", "memory", "too large")
 
 
 def table(result: RaceResult) -> str:
-    """All points, one row per size and one column per contender, and the limits, behind a disclosure triangle."""
+    """Return all points, one row per size and one column per contender, and the limits, behind a disclosure triangle."""
     heads = "".join(
         f'<th scope="col"><span aria-hidden="true" style="color:{_name_color(result, name)}">'
         f"{race_chart.symbol_of(result, name)}</span> {html.escape(name)}</th>"
@@ -36,7 +36,7 @@ def table(result: RaceResult) -> str:
 
 
 def remarks(result: RaceResult) -> str:
-    """The notes on contenders that are wrong, failed or ran out of memory, one line each; '' if there are none."""
+    """Return the notes on contenders that are wrong, failed or ran out of memory, one line each; '' if there are none."""
     return _list(_notes(result, lambda point: point.status in _ALARMING), "alarm")
 
 
@@ -45,7 +45,9 @@ def _name_color(result: RaceResult, name: str) -> str:
 
 
 def _notes(result: RaceResult, is_wanted: Callable[[Point], bool]) -> list[str]:
-    """The first note of each contender and status among the wanted points; a note that several share appears once."""
+    """Return the first note of each contender and status among the wanted points; a note that several share appears
+    once.
+    """
     notes: dict[tuple[str, str], str] = {}
     for point in result.points:
         if point.note and is_wanted(point):

@@ -63,7 +63,7 @@ class ReportView:
 
 
 def report_html(report: Report) -> str:
-    """The attempts as a table, the fastest first; the latest one is bold."""
+    """Return the attempts as a table, the fastest first; the latest one is bold."""
     rows = "".join(_row(each, each is report.attempt) for each in report.attempts)
     note = f'<p class="unloop-sign">{html.escape(report.attempt["machine"])}. The latest attempt is bold.</p>'
     return card(

@@ -34,13 +34,13 @@ _UNKNOWN_LIMIT = (
 
 
 def sentence(speed_position: SpeedPosition) -> str:
-    """The chart in words: "your answer: 1.30 ms, 41 % of the limit; where: 9.00 ms; slow loop: 120 ms"."""
+    """Return the chart in words: "your answer: 1.30 ms, 41 % of the limit; where: 9.00 ms; slow loop: 120 ms"."""
     others = sorted(speed_position.others.items(), key=lambda other: other[1])
     return "; ".join([headline(speed_position), *(f"{name}: {format_duration(seconds)}" for name, seconds in others)])
 
 
 def headline(speed_position: SpeedPosition) -> str:
-    """The answer's part of the sentence: "your answer: 1.30 ms, 41 % of the limit"."""
+    """Return the answer's part of the sentence: "your answer: 1.30 ms, 41 % of the limit"."""
     of = "" if speed_position.limit is None else " of the limit"
     return f"{ANSWER}: {_answer_phrase(speed_position)}{of}"
 
@@ -53,7 +53,7 @@ def limit_note(speed_position: SpeedPosition) -> str:
 
 
 def alternative_text(verdict: Verdict, speed_position: SpeedPosition) -> str:
-    """The chart in words, for a screen reader."""
+    """Return the chart in words, for a screen reader."""
     parts = [sentence(speed_position)]
     if speed_position.limit is not None:
         parts.append(_limit_phrase(speed_position.limit))
@@ -61,7 +61,7 @@ def alternative_text(verdict: Verdict, speed_position: SpeedPosition) -> str:
 
 
 def draw(verdict: Verdict, speed_position: SpeedPosition, title: str = "") -> Figure:
-    """The chart as a matplotlib figure; ``title`` is for a picture without the card around it."""
+    """Return the chart as a matplotlib figure; ``title`` is for a picture without the card around it."""
     rows = {ANSWER: speed_position.seconds, **speed_position.others}
     ranked = sorted(rows, key=rows.__getitem__)
     head = _HEAD + (0.28 if title else 0)
@@ -122,7 +122,7 @@ def _draw_row(axes: Axes, row: int, name: str, seconds: float, speed_position: S
 
 
 def _answer_phrase(speed_position: SpeedPosition) -> str:
-    """The answer's time, and its share if the limit is known."""
+    """Return the answer's time, and its share if the limit is known."""
     if speed_position.limit is None or speed_position.share is None:
         return format_duration(speed_position.seconds)
     share = f"{speed_position.limit.approx}{format_percent(speed_position.share)}"

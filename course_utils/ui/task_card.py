@@ -56,7 +56,7 @@ def show_verdict(verdict: Verdict) -> None:
 
 
 def task_text(task: Task) -> str:
-    """The card of a task as plain text."""
+    """Return the card of a task as plain text."""
     head = f"{task.title} · {_worth(task)}"
     challenge = _CHALLENGE if task.level == 3 else ""
     source = inspect.getsource(task.slow)
@@ -65,7 +65,7 @@ def task_text(task: Task) -> str:
 
 
 def task_html(task: Task) -> str:
-    """The card of a task as HTML."""
+    """Return the card of a task as HTML."""
     content = (
         f'<span class="unloop-points">{_worth(task)}</span><h3>{html.escape(task.title)}</h3>{_challenge(task)}'
         f"{markdown(task.story)}"
@@ -76,7 +76,7 @@ def task_html(task: Task) -> str:
 
 
 def verdict_html(verdict: Verdict) -> str:
-    """The card of a verdict as HTML."""
+    """Return the card of a verdict as HTML."""
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in _rows(verdict))
     content = (
         f'<span class="unloop-points">{_earned(verdict)}</span>'
@@ -87,12 +87,12 @@ def verdict_html(verdict: Verdict) -> str:
 
 
 def markdown(text: str) -> str:
-    """An author's Markdown as HTML; HTML in it is shown as text."""
+    """Return an author's Markdown as HTML; HTML in it is shown as text."""
     return _MARKDOWN.render(text)
 
 
 def _speed_position(verdict: Verdict) -> str:
-    """The answer's time in sentences and on a chart, with the machine's signature; else the signature alone."""
+    """Return the answer's time in sentences and on a chart, with the machine's signature; else the signature alone."""
     position = verdict.speed_position
     if position is None:
         return f'<p class="unloop-sign">{html.escape(verdict.signature)}</p>'
@@ -135,7 +135,7 @@ def _compared_with_best(task_id: str, position: SpeedPosition) -> str:
 
 
 def _challenge(task: Task) -> str:
-    """What a challenge asks for, and the learner's best share of the limit; '' for any other task."""
+    """Return what a challenge asks for, and the learner's best share of the limit; '' for any other task."""
     if task.level != 3:
         return ""
     best = progress_file.read()["shares"].get(task.id)
@@ -187,7 +187,7 @@ def _points(number: int) -> str:
 
 
 def _rows(verdict: Verdict) -> list[tuple[str, str]]:
-    """The rows of the verdict's table: name and value as HTML."""
+    """Return the rows of the verdict's table: name and value as HTML."""
     rows = []
     ratio = verdict.ratio
     if ratio is not None:

@@ -24,7 +24,7 @@ def mix(color: str, other: str, share: float) -> str:
 
 
 def text_color(line_color: str) -> str:
-    """A line's color, dark enough for text on a light page (contrast above 4.5 to 1)."""
+    """Return a line's color, dark enough for text on a light page (contrast above 4.5 to 1)."""
     if line_color == TEXT:
         return TEXT
     return mix(line_color, "#000000", 0.42 if line_color in ("#e69f00", "#56b4e9", "#cc79a7") else 0.24)
@@ -54,18 +54,20 @@ _CODE = [
 
 
 def css_variable(color: str) -> str:
-    """The CSS variable of a color of the theme, which follows the page's theme; any other color unchanged."""
+    """Return the CSS variable of a color of the theme, which follows the page's theme; any other color unchanged."""
     return f"var(--unloop-{_THEME[color][0]})" if color in _THEME else color
 
 
 def _rule(pages: str, column: int) -> str:
-    """The CSS rule that sets all variables on some pages; ``column`` is 2 for the light colors, 3 for the dark ones."""
+    """Return the CSS rule that sets all variables on some pages; ``column`` is 2 for the light colors, 3 for the dark
+    ones.
+    """
     lines = [f"--unloop-{row[0]}:{row[column]}" for row in (*_THEME.values(), *_CODE)]
     return f"{pages}{{{';'.join(lines)}}}"
 
 
 def _page_rule(pages: str, column: int) -> str:
-    """The CSS rule that takes JupyterLab's own colors over."""
+    """Return the CSS rule that takes JupyterLab's own colors over."""
     lines = [f"--unloop-{row[0]}:var({row[1]},{row[column]})" for row in _THEME.values() if row[1]]
     return f"{pages}{{{';'.join(lines)}}}"
 

@@ -82,7 +82,9 @@ def _rows(
 
 
 def _merge_narrow(bars: Sequence[_Bar], narrow: float) -> list[_Bar]:
-    """The bars in order. Narrow bars that nearly touch are merged, if one outermost event, or only narrow ones, are around them."""
+    """Return the bars in order. Narrow bars that nearly touch are merged, if one outermost event, or only narrow ones,
+    are around them.
+    """
     merged: list[_Bar] = []
     for bar in bars:
         last = merged[-1] if merged else None

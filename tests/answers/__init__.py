@@ -24,7 +24,7 @@ _LONGER = 4  # A race that decided nothing is run once more, so many times as lo
 
 
 def lesson_answers(lesson: str) -> list[Answer]:
-    """All answers to the tasks of ``lesson`` ("03_element_loops").
+    """Return all answers to the tasks of ``lesson`` ("03_element_loops").
 
     Raises:
         TableError: if a file of the lesson's folder belongs to no task, and as ``task_answers`` does.
@@ -37,7 +37,8 @@ def lesson_answers(lesson: str) -> list[Answer]:
 
 
 def task_answers(task_id: str) -> list[Answer]:
-    """All answers to one task: those of its file, the solution that a lesson shows, derived ones and the named mistakes.
+    """Return all answers to one task: those of its file, the solution that a lesson shows, derived ones and the named
+    mistakes.
 
     Practice needs no file if its named mistakes are all the wrong answers that it should refuse. The functions are new in
     each call, like those of a cell that runs again: a graph that has seen many inputs is judged differently from a new one.
@@ -58,7 +59,7 @@ def task_answers(task_id: str) -> list[Answer]:
 
 
 def _table(task_id: str, place: str) -> AnswersTo:
-    """The table in the task's file, imported again."""
+    """Return the table in the task's file, imported again."""
     if not (HERE / f"{place}.py").is_file():
         raise TableError(f"There are no answers to {task_id}: write them to answers/{place}.py.")
     module = f"answers.{place.replace('/', '.')}"
@@ -72,7 +73,7 @@ def _table(task_id: str, place: str) -> AnswersTo:
 
 
 def complaint(answer: Answer, seed: int, oracle: Oracle, race_s: float) -> str | None:
-    """What the check of ``answer`` did instead of what the table expects; None if it did what the table expects.
+    """Return what the check of ``answer`` did instead of what the table expects; None if it did what the table expects.
 
     Answers that are judged with one seed share the ``oracle``, so that the slow loops run once for all of them.
     """

@@ -45,7 +45,7 @@ def check_in_processes(count: int) -> bool:
 
 
 def load_answers(arguments: argparse.Namespace) -> list[Answer]:
-    """The answers that the command line names, as new functions."""
+    """Return the answers that the command line names, as new functions."""
     if arguments.task:
         return [answer for task in arguments.task for answer in task_answers(task)]
     return lesson_answers(arguments.lesson)

@@ -27,7 +27,7 @@ ONE_VALUE = "one value wrong by 10 tolerances"
 
 
 def derived_mistakes(task: Task, right: Answer) -> Iterator[tuple[str, Answer]]:
-    """Each derived mistake with its label; the check must refuse all of them at "correct".
+    """Yield each derived mistake with its label; the check must refuse all of them at "correct".
 
     One random input shows which mistakes the task's arguments and results allow.
     """
@@ -73,14 +73,14 @@ def change(value: Any) -> bool:
 
 
 def _round_inside(right: Answer, is_read: list[bool], dtype: str, *inputs: Any) -> Any:
-    """The result with all inputs that are read, and the result itself, rounded to ``dtype``; all dtypes stay."""
+    """Return the result with all inputs that are read, and the result itself, rounded to ``dtype``; all dtypes stay."""
     return _round_floats(
         right(*(_round_floats(each, dtype) if read else each for each, read in zip(inputs, is_read))), dtype
     )
 
 
 def _shift_one_value(task: Task, names: list[str], right: Answer, *inputs: Any) -> Any:
-    """The result with one value of one tensor wrong by 10 tolerances, as relative errors of that value.
+    """Return the result with one value of one tensor wrong by 10 tolerances, as relative errors of that value.
 
     It is the largest value, since values near zero may be off by the roundings of larger ones; the smallest one if the
     task's tolerance is that of each value.
@@ -98,7 +98,7 @@ def _shift_one_value(task: Task, names: list[str], right: Answer, *inputs: Any) 
 
 
 def _shift(task: Task, tensor: Any) -> Any:
-    """What to add: zeros, and at one place 10 tolerances, or 1 for what does not round."""
+    """Return what to add: zeros, and at one place 10 tolerances, or 1 for what does not round."""
     values = tensor_trees.to_numpy(tensor)
     shift, precision = np.zeros(values.shape), PRECISION.get(tensor_trees.dtype_name(tensor), 0.0)
     if shift.size:
@@ -119,7 +119,7 @@ def _add(tensor: Any, shift: Any) -> Any:
 
 
 def _into_one_buffer(right: Answer, buffers: dict[Any, Any], *inputs: Any) -> Any:
-    """The result, of which each tensor is copied to the buffer of its shape and dtype."""
+    """Return the result, of which each tensor is copied to the buffer of its shape and dtype."""
     result = right(*inputs)
     for tensor in _torch_tensors(result):
         key = tuple(tensor.shape), tensor.dtype
@@ -128,7 +128,7 @@ def _into_one_buffer(right: Answer, buffers: dict[Any, Any], *inputs: Any) -> An
 
 
 def _by_identity(right: Answer, results: dict[Any, Any], *inputs: Any) -> Any:
-    """The result of an earlier call with the same tensors if they have not changed since."""
+    """Return the result of an earlier call with the same tensors if they have not changed since."""
     key = tuple(_identities(inputs))
     _, result = results.setdefault(key, (inputs, None))
     if result is None:
@@ -194,7 +194,7 @@ def _convert(tensor: Any, dtype: str) -> Any:
 
 
 def _map_floats(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """The tree with ``function`` applied to each floating tensor."""
+    """Return the tree with ``function`` applied to each floating tensor."""
     if isinstance(tree, dict):
         return {key: _map_floats(value, function) for key, value in tree.items()}
     if isinstance(tree, (tuple, list)):

@@ -19,7 +19,8 @@ LABEL = "the lesson's solution"
 
 
 def load(task_id: str) -> Callable[..., Any]:
-    """The function in the solution's cell of the task's lesson, with only those names that the lesson imported before it.
+    """Return the function in the solution's cell of the task's lesson, with only those names that the lesson imported
+    before it.
 
     Raises:
         TableError: if there is no such cell, or its folded code has no function with the task's name.
@@ -39,7 +40,7 @@ def load(task_id: str) -> Callable[..., Any]:
 
 
 def _imports(cells: list[dict[str, Any]]) -> str:
-    """The import statements of the code cells, as source."""
+    """Return the import statements of the code cells, as source."""
     trees = [ast.parse(python_source("".join(cell["source"]))) for cell in cells if cell["cell_type"] == "code"]
     # Imports are also inside blocks: lessons import TensorFlow in a `with` that silences stderr.
     imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]

@@ -44,7 +44,7 @@ class Answer:
 
     @property
     def right(self) -> bool:
-        """Whether the check must pass it."""
+        """Return whether the check must pass it."""
         return self.refused_at is None
 
     def __str__(self) -> str:
@@ -98,7 +98,8 @@ class AnswersTo:
         self._exceptions |= dict.fromkeys(labels, (None, ""))
 
     def derived(self) -> list[Answer]:
-        """The tricks and common mistakes that the check must refuse, made from the slow loop and the first right answer.
+        """Return the tricks and common mistakes that the check must refuse, made from the slow loop and the first right
+        answer.
 
         Practice earns no points, so nothing is derived for it.
 
@@ -145,13 +146,13 @@ class AnswersTo:
 
 
 def lessons() -> dict[str, tuple[str, ...]]:
-    """The course's lessons ("03_element_loops") and the ids of the tasks of each, practice last."""
+    """Return the course's lessons ("03_element_loops") and the ids of the tasks of each, practice last."""
     known = sorted({*tasks.lessons(), *tasks.lessons("practice")})
     return {lesson: (*tasks.ids(lesson), *tasks.ids(lesson, "practice")) for lesson in known}
 
 
 def folder_of(lesson: str) -> str:
-    """The folder with the answers to a lesson's tasks: "lesson_03"."""
+    """Return the folder with the answers to a lesson's tasks: "lesson_03"."""
     return f"lesson_{lesson.partition('_')[0]}"
 
 

@@ -10,7 +10,7 @@ Answer = Callable[..., Any]
 
 
 def first_result_cached(answer: Answer) -> Answer:
-    """An answer that returns the result of its first call in every call."""
+    """Return an answer that returns the result of its first call in every call."""
     results: list[Any] = []
 
     def cached(*inputs: Any) -> Any:
@@ -22,11 +22,11 @@ def first_result_cached(answer: Answer) -> Answer:
 
 
 def nothing_returned(*inputs: Any) -> None:
-    """An answer without a ``return``."""
+    """Return nothing, like an answer without a ``return``."""
 
 
 def not_written(*inputs: Any) -> None:
-    """The stub that an exercise holds at first."""
+    """Raise what the stub of an exercise raises."""
     raise NotImplementedError()
 
 

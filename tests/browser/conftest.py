@@ -31,7 +31,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """A JupyterLab over an empty folder."""
+    """Return a JupyterLab over an empty folder."""
     home = tmp_path_factory.mktemp("lab")
     own = {name: home / name.lower() for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
     own |= {"HOME": home, "IPYTHONDIR": home / "ipython", "JUPYTERLAB_SETTINGS_DIR": home / "settings"}

@@ -63,7 +63,7 @@ MEASURE = """root => {
 
 @pytest.fixture(scope="module")
 def everything():
-    """The HTML of a race's view with all possible troubles, of a task's card and of the machine's card."""
+    """Return the HTML of a race's view with all possible troubles, of a task's card and of the machine's card."""
     from course_utils.races import race
     from course_utils.races.finding import finding
 
@@ -87,7 +87,7 @@ def everything():
 
 
 def _verdict_with_chart():
-    """A right verdict whose card has a chart with an uncertain limit."""
+    """Return a right verdict whose card has a chart with an uncertain limit."""
     limit = Bound(0.5e-3, "memory bandwidth", uncertain=True)
     speed_position = SpeedPosition(1.3e-3, 1.2e-3, 1.5e-3, {"where": 9e-3, "slow loop": 0.12}, limit, True)
     return replace(Verdict.for_task(tasks.load("clip_and_scale")), speed_position=speed_position, signature="signed")

@@ -64,7 +64,7 @@ class Page:
         )
 
     def cell(self, name):
-        """The cell with the id `name`, scrolled into view."""
+        """Return the cell with the id `name`, scrolled into view."""
         self.tab.evaluate(
             f"""async name => {{
                 const cells = {NOTEBOOK}.content.widgets;
@@ -88,7 +88,7 @@ class Page:
         self.wait_for(done)
 
     def outputs(self):
-        """All outputs of all code cells, as in the notebook's file."""
+        """Return all outputs of all code cells, as in the notebook's file."""
         return self.tab.evaluate(
             f"{NOTEBOOK}.content.widgets.flatMap(cell => cell.model.type === 'code' ? cell.model.outputs.toJSON() : [])"
         )
@@ -208,7 +208,7 @@ race("pauses", {"slow": pause(0.004), "fast": pause(0.001)}, lambda n, device: (
 
 @pytest.fixture(scope="module")
 def saved(lab):
-    """Two notebooks that were saved without the state of their widgets: the learner's own, and a stranger's."""
+    """Return two notebooks that were saved without the state of their widgets: the learner's own, and a stranger's."""
     notebook = new_notebook(cells=[new_code_cell(RACE)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNLOOP_HOME", lab.environment["UNLOOP_HOME"])

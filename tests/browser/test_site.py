@@ -31,7 +31,7 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 800}
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A copy of what the site is made of, in which a race of lesson 03 is stored as a second machine ran it."""
+    """Return a copy of what the site is made of, in which a race of lesson 03 is stored as a second machine ran it."""
     root = tmp_path_factory.mktemp("course")
     for folder in SOURCES:
         shutil.copytree(ROOT / folder, root / folder)
@@ -48,13 +48,13 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(course):
-    """The folder with the pages of the whole course."""
+    """Return the folder with the pages of the whole course."""
     return build(course, course / "build")
 
 
 @pytest.fixture(scope="module")
 def address(site):
-    """The address of a server for the pages on this machine."""
+    """Return the address of a server for the pages on this machine."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):

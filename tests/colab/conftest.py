@@ -45,7 +45,7 @@ DROP = """(() => {
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """A function from a notebook's path to its address on a Notebook 6 server with a copy of the lessons."""
+    """Return a function from a notebook's path to its address on a Notebook 6 server with a copy of the lessons."""
     home = tmp_path_factory.mktemp("colab")
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     startup = home / "ipython" / "profile_default" / "startup"
@@ -72,7 +72,7 @@ def server(tmp_path_factory):
 
 
 def _free_port():
-    """A free port. Notebook 6 does not report which port it took if it may choose one."""
+    """Return a free port. Notebook 6 does not report which port it took if it may choose one."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

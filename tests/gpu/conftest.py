@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def device(pytestconfig: pytest.Config) -> Iterator[str]:
-    """The name of the device that the tests use."""
+    """Return the name of the device that the tests use."""
     pytest.importorskip("torch", reason="PyTorch is not installed")
     name = str(pytestconfig.getoption("--gpu-device", "cuda:0"))
     with pytest.MonkeyPatch.context() as patch:
@@ -42,13 +42,13 @@ def device(pytestconfig: pytest.Config) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def measured_device(device: str) -> str:
-    """The name of a device that other processes know as well; in a rehearsal the CPU."""
+    """Return the name of a device that other processes know as well; in a rehearsal the CPU."""
     return device if device != REHEARSAL else "cpu"
 
 
 @pytest.fixture(scope="session")
 def cuda(device: str) -> str:
-    """The name of the CUDA device; in a rehearsal there is none."""
+    """Return the name of the CUDA device; in a rehearsal there is none."""
     if device == REHEARSAL:
         pytest.skip("this test needs CUDA itself, which a rehearsal does not have")
     return device

@@ -24,7 +24,7 @@ def right_answers(task_id: str) -> list[Any]:
 
 
 def can_move(inputs: tuple[Any, ...]) -> bool:
-    """Whether there are tensors, but no generator, which would draw other numbers on another device."""
+    """Return whether there are tensors, but no generator, which would draw other numbers on another device."""
     has_generator = any(frameworks.by_name("torch").is_generator(value) for value in inputs)
     return bool(tensor_trees.tensors(inputs)) and not has_generator
 

@@ -39,7 +39,7 @@ def test_kernel_is_timed_on_the_gpu(cuda: str) -> None:
 
 
 def bytes_after(trace: list[Any]) -> list[int]:
-    """The bytes that PyTorch's allocator holds and the living tensors use, after the events of a trace."""
+    """Return the bytes that PyTorch's allocator holds and the living tensors use, after the events of a trace."""
     import torch
 
     living = {}

@@ -12,7 +12,7 @@ from course_utils.timing import compare
 
 
 def seconds(device: str, function: Callable[[], object], calls: int) -> float:
-    """Seconds per call by the course's stopwatch: the fastest of five blocks."""
+    """Return the seconds per call by the course's stopwatch: the fastest of five blocks."""
     watch = timing.stopwatch(device)
     for _ in range(3):
         watch.block(function, (), calls)
@@ -20,7 +20,7 @@ def seconds(device: str, function: Callable[[], object], calls: int) -> float:
 
 
 def least_wall_s(function: Callable[[], object]) -> float:
-    """Seconds of the fastest of 50 calls by the host's clock."""
+    """Return the seconds of the fastest of 50 calls by the host's clock."""
     times = []
     for _ in range(50):
         start = perf_counter()

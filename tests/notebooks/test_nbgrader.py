@@ -38,7 +38,7 @@ def nbgrader(course, command):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course whose notebooks are released and graded, for two students: a solver and a forger."""
+    """Return a course whose notebooks are released and graded, for two students: a solver and a forger."""
     course = tmp_path_factory.mktemp("course")
     source = course / "source" / ASSIGNMENT
     source.mkdir(parents=True)
@@ -84,7 +84,7 @@ def gradebook(course):
 
 
 def points(course, student, lesson):
-    """The points given and the points possible."""
+    """Return the points given and the points possible."""
     with gradebook(course) as book:
         graded = book.find_submission_notebook(lesson, ASSIGNMENT, student)
         return graded.score, graded.max_score
@@ -114,7 +114,7 @@ def test_autograde_writes_no_progress(course):
 
 
 def shell_blocks(file, heading):
-    """The commands below a heading, one string per block."""
+    """Return the commands below a heading, one string per block."""
     section = re.search(rf"^## {heading}$(.*?)(^## |\Z)", (ROOT / file).read_text("utf-8"), re.DOTALL | re.MULTILINE)[1]
     return re.findall(r"^```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
 
@@ -133,7 +133,7 @@ def rows(file):
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
-    """A folder next to the instructor's other folders, with what a clone of the course holds after `make lab`."""
+    """Return a folder next to the instructor's other folders, with what a clone of the course holds after `make lab`."""
     monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
     monkeypatch.setenv("PIP_NO_DEPS", "1")  # Everything is installed; pip needs seconds to compare all versions.
     monkeypatch.setenv("UNLOOP_HOME", str(tmp_path / "home"))

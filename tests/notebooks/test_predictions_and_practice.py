@@ -28,7 +28,7 @@ def cells(path):
 
 
 def calls(path, *names):
-    """The calls of the named functions in the lesson's code, in order: the name, the first argument, the cell."""
+    """Yield the calls of the named functions in the lesson's code, in order: the name, the first argument, the cell."""
     for cell in cells(path):
         if cell.cell_type != "code":
             continue
@@ -38,7 +38,7 @@ def calls(path, *names):
 
 
 def practice_stubs(path):
-    """The cells in which a learner writes a practice task, each with its position."""
+    """Return the cells in which a learner writes a practice task, each with its position."""
     places = {cell.id: place for place, cell in enumerate(cells(path))}
     return [(places[cell.id], cell) for _, _, cell in calls(path, "check") if task_cells.is_practice(cell.id)]
 

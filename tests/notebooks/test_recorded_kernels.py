@@ -14,7 +14,7 @@ LESSONS = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if "run
 
 
 def runs(path):
-    """The cells that run kernels, each with the constant ids in it."""
+    """Yield the cells that run kernels, each with the constant ids in it."""
     for cell in nbformat.read(path, as_version=4).cells:
         calls = ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ()
         ids = [

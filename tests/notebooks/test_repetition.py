@@ -41,8 +41,8 @@ def code(path):
 
 
 def tokens(node, names):
-    """The syntax tree of a function in preorder, with its arguments and local names numbered, without its docstring;
-    ``torch.relu(x)`` is ``x.relu()``.
+    """Yield the syntax tree of a function in preorder, with its arguments and local names numbered, without its
+    docstring; ``torch.relu(x)`` is ``x.relu()``.
     """
     children = list(ast.iter_child_nodes(node))
     match node:
@@ -88,7 +88,7 @@ def runs(sequence, length):
 
 
 def pairs_that_share(units):
-    """The pairs of units of different lessons that share a run, each unit as lesson, place and runs."""
+    """Yield the pairs of units of different lessons that share a run, each unit as lesson, place and runs."""
     holders = {}
     for number, (_, _, own) in enumerate(units):
         for run in own:
@@ -115,7 +115,7 @@ def test_two_lessons_share_no_function():
 
 
 def races(path):
-    """The place of each race, and the bodies of its contenders."""
+    """Yield the place of each race, and the bodies of its contenders."""
     own = {node.name: node for _, tree in code(path) for node in tree.body if isinstance(node, ast.FunctionDef)}
     for id, tree in code(path):
         for node in ast.walk(tree):
@@ -125,7 +125,7 @@ def races(path):
 
 
 def body(version):
-    """The tokens of what a function or lambda computes; both forms of one expression are equal."""
+    """Return the tokens of what a function or lambda computes; both forms of one expression are equal."""
     if not isinstance(version, (ast.FunctionDef, ast.Lambda)):
         return tuple(tokens(version, {}))
     parts = [version.args, *(version.body if isinstance(version, ast.FunctionDef) else [version.body])]
@@ -147,7 +147,7 @@ def test_two_lessons_share_no_race():
 
 
 def paragraphs(path):
-    """The place and the words of each paragraph and each question to predict, without the links to the exercises."""
+    """Yield the place and the words of each paragraph and each question to predict, without the links to the exercises."""
     for id, source in cells(path, "markdown"):
         texts = [text for text in re.split(r"\n\s*\n|\n- ", source) if "../exercises/" not in text]
         yield from ((id, re.findall(r"\w+", text.lower())) for text in texts)

@@ -23,7 +23,7 @@ devices.describe()  # Its first call starts a process, which asks the system for
 
 @pytest.fixture(scope="module")
 def board():
-    """A class board in a process of its own."""
+    """Return a class board in a process of its own."""
     board = RunningBoard()
     yield board
     last_words = board.end()

@@ -30,7 +30,7 @@ class Case:
 
     @property
     def line(self) -> int:
-        """The number of the marked line, from the source itself."""
+        """Return the number of the marked line, from the source itself."""
         lines = Path(self.file).read_text(encoding="utf-8").splitlines()
         (number,) = (number for number, line in enumerate(lines, 1) if line.endswith(f"  # costliest of {self.id}"))
         return number
@@ -47,14 +47,14 @@ class Result:
     measured_s: float
 
     def miss(self, case: Case) -> str | None:
-        """How the line or the reason differs from the person's, or None."""
+        """Return how the line or the reason differs from the person's, or None."""
         wanted = f"{Path(case.file).name}:{case.line}"
         if self.place == wanted and self.reason in case.reasons:
             return None
         return f"{self.id}: expected {' or '.join(case.reasons)} at {wanted}, found {self.reason} at {self.place}"
 
     def gap(self) -> str | None:
-        """How the lines' seconds fail to add up to the call's, or None."""
+        """Return how the lines' seconds fail to add up to the call's, or None."""
         if abs(self.lines_s - self.measured_s) <= TOLERANCE * self.measured_s:
             return None
         return f"{self.id}: the lines add up to {self.lines_s:.3g} s of {self.measured_s:.3g} s"
@@ -75,7 +75,7 @@ def explain_case(case: Case) -> Result:
 
 
 def find_undisturbed(case: Case) -> Result:
-    """The first result that agrees with the person, else the last: a busy machine may disturb an attempt."""
+    """Return the first result that agrees with the person, else the last: a busy machine may disturb an attempt."""
     for _ in range(ATTEMPTS - 1):
         seen = explain_case(case)
         if seen.miss(case) is None:
@@ -84,5 +84,5 @@ def find_undisturbed(case: Case) -> Result:
 
 
 def messages(complaints: Iterable[str | None]) -> list[str]:
-    """The complaints that are not None."""
+    """Return the complaints that are not None."""
     return [complaint for complaint in complaints if complaint]

@@ -14,7 +14,9 @@ TASKS = tasks.ids(LESSON)
 
 
 def notebook(answers=(), lesson=LESSON):
-    """The exercises of a lesson as a dict; ``answers`` maps ids of tasks to what follows the function's first line."""
+    """Return the exercises of a lesson as a dict; ``answers`` maps ids of tasks to what follows the function's first
+    line.
+    """
     content = json.loads(_text(lesson))
     for task_id, answer in dict(answers).items():
         cell = cell_of(content, f"{task_id.replace('_', '-')}-answer")
@@ -31,7 +33,7 @@ def as_bytes(content):
 
 
 def write_class(folder, students):
-    """A class's folder: name of a student → answers to lesson 03."""
+    """Return a class's folder: name of a student → answers to lesson 03."""
     for student, answers in students.items():
         file = folder / student / f"{LESSON}.ipynb"
         file.parent.mkdir(parents=True)
@@ -40,7 +42,7 @@ def write_class(folder, students):
 
 
 def is_running(pid):
-    """Whether a process runs; one that has ended and waits for its parent does not."""
+    """Return whether a process runs; one that has ended and waits for its parent does not."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

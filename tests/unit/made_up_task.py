@@ -7,7 +7,7 @@ from course_utils.tasks.at_most import at_most
 
 
 def row_sums_slow(x):
-    """The sum of each row of x, shape (rows, columns)."""
+    """Return the sum of each row of x, shape (rows, columns)."""
     sums = torch.zeros(x.shape[0], dtype=x.dtype, device=x.device)
     for row in range(x.shape[0]):
         for column in range(x.shape[1]):
@@ -50,7 +50,7 @@ ROW_SUMS = Task(
 
 
 def column_sums_slow(x):
-    """The sum of each column of x, shape (rows, columns)."""
+    """Return the sum of each column of x, shape (rows, columns)."""
     return row_sums_slow(x.T)
 
 

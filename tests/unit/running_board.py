@@ -30,7 +30,7 @@ class RunningBoard:
         self.key = self.page.partition("key=")[2]
 
     def post(self, what, data=None, token="", body=None):
-        """The status and the text of the answer."""
+        """Return the status and the text of the answer."""
         request = urllib.request.Request(
             f"http://{self.place}/api/{what}",
             json.dumps(data).encode() if body is None else body,

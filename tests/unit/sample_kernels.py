@@ -57,7 +57,7 @@ def methods_program(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 def launch(program, x, block=4, programs=None):
-    """The result of a program on the blocks of x."""
+    """Return the result of a program on the blocks of x."""
     out = torch.full_like(x, 7.0)
     program[(triton.cdiv(len(x), block) if programs is None else programs,)](x, out, len(x), BLOCK=block)
     return out

@@ -20,7 +20,7 @@ for factor in range(9):
 
 
 def squares_slow(x):
-    """The square of each value of x, shape (rows, columns), row by row."""
+    """Return the square of each value of x, shape (rows, columns), row by row."""
     rows = []
     for row in range(x.shape[0]):
         rows.append(x[row] * x[row])

@@ -104,7 +104,7 @@ else:
 
 
 def python_calls(run) -> int:
-    """The number of Python functions that a second call of ``run`` enters."""
+    """Return the number of Python functions that a second call of ``run`` enters."""
     entered = []
     run()
     sys.setprofile(lambda frame, event, arg: entered.append(frame) if event == "call" else None)

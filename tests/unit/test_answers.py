@@ -27,12 +27,12 @@ def framework_of(lesson):
 
 
 def tasks_of(framework):
-    """The ids of the framework's tasks, lesson by lesson."""
+    """Return the ids of the framework's tasks, lesson by lesson."""
     return [task for lesson, ids in answers.lessons().items() if framework_of(lesson) == framework for task in ids]
 
 
 def can_be_judged(task):
-    """Whether the answers can run: kernels need Triton, and a version that the course can check."""
+    """Return whether the answers can run: kernels need Triton, and a version that the course can check."""
     if triton_internals.is_usable() or framework_of(tasks.lesson_of(task)) != "torch":
         return True
     return not tasks.load(task).runs_kernels

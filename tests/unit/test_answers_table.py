@@ -20,7 +20,7 @@ FILES = sorted(answers.HERE.glob("lesson_*/*.py"))
 
 
 def imported(folder, source, task="tiled_add"):
-    """The answers of ``source``, a file that answers ``task``."""
+    """Return the answers of ``source``, a file that answers ``task``."""
     path = folder / "file.py"
     path.write_text(f"from answers import AnswersTo\nanswers = AnswersTo('{task}')\n{source}")
     return runpy.run_path(str(path))["answers"]
@@ -31,12 +31,12 @@ def functions(number, decorator):
 
 
 def adds_an_answer(call):
-    """Whether ``call`` is ``answers.right(…)`` or ``answers.wrong(…)``."""
+    """Return whether ``call`` is ``answers.right(…)`` or ``answers.wrong(…)``."""
     return isinstance(call, ast.Call) and ast.unparse(call.func) in {"answers.right", "answers.wrong"}
 
 
 def public_names(statement):
-    """The names that a statement binds, without helpers and constants, each with whether it is an answer."""
+    """Return the names that a statement binds, without helpers and constants, each with whether it is an answer."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         bound = {statement.name: adds_an_answer((statement.decorator_list or [None])[0])}
     elif isinstance(statement, ast.Assign):
@@ -148,7 +148,7 @@ SOLUTION = "<details><summary>One way</summary>\n\n```python\ndef column_sums(x)
 
 @pytest.fixture
 def practice(monkeypatch, tmp_path):
-    """The notebook of a made-up lesson with one practice."""
+    """Return the notebook of a made-up lesson with one practice."""
     pytest.importorskip("torch")
     source = "from made_up_task import PRACTICE\nTASK = PRACTICE\n"
     made_up_lessons.add(monkeypatch, tmp_path / "tasks", {"lesson_98_made_up/practice_1_column_sums.py": source})

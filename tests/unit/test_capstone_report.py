@@ -41,7 +41,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def whole(monkeypatch):
-    """The pipeline's task, measured on small maps, so that a busy machine has enough rounds as well."""
+    """Return the pipeline's task, measured on small maps, so that a busy machine has enough rounds as well."""
     pytest.importorskip("torch")
     small = replace(task("segment_maps"), race_size=10)
     # Not a function of the course: the check would take it for a forgery if another test was judged before.

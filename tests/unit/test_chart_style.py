@@ -29,7 +29,7 @@ def luminance(color):
 
 
 def contrast(one, other):
-    """The ratio that WCAG 2 defines."""
+    """Return the ratio that WCAG 2 defines."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 

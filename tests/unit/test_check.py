@@ -143,7 +143,7 @@ STUBS = {
 
 
 def written(source, place):
-    """The function that a cell with this source defines; a notebook keeps the source as a file does."""
+    """Return the function that a cell with this source defines; a notebook keeps the source as a file does."""
     file = place / "cell.py"
     file.write_text(source)
     linecache.checkcache(str(file))

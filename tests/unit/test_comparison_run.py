@@ -44,7 +44,7 @@ class Lab:
         self.compilations = 0
 
     def costing(self, name, *seconds, result=None):
-        """A contender whose calls take the given seconds in turn; all later calls take the last one."""
+        """Return a contender whose calls take the given seconds in turn; all later calls take the last one."""
         left = list(seconds)
 
         def contender(*_):
@@ -217,7 +217,7 @@ def test_progress_increases_and_ends_at_one():
 
 
 def compiling(lab, name, seconds, compiling_calls, compile_s):
-    """A contender that takes ``seconds``, and compiles for ``compile_s`` in the calls with these numbers."""
+    """Return a contender that takes ``seconds``, and compiles for ``compile_s`` in the calls with these numbers."""
     calls = 0
 
     def contender():

@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
 
 
 def python_block(beginning):
-    """The code of the page's block that begins with a docstring."""
+    """Return the code of the page's block that begins with a docstring."""
     blocks = re.findall(r"^ *```python\n(.*?)^ *```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     (block,) = (dedent(block) for block in blocks if dedent(block).startswith(f'"""{beginning}'))
     return block

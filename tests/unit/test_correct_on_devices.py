@@ -35,7 +35,7 @@ def test_device_argument_moves_with_the_tensors():
 
 @pytest.fixture
 def sent(monkeypatch):
-    """The devices that inputs were sent to, the last one last; "away", a pretended one, keeps them on the host."""
+    """Return the devices that inputs were sent to, the last one last; "away", a pretended one, keeps them on the host."""
     where = ["cpu"]
 
     def moved(leaf, device):

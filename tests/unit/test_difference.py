@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 
 def one_by_one(x):
-    """The sum of x, added from left to right."""
+    """Return the sum of x, added from left to right."""
     total = torch.zeros((), dtype=x.dtype)
     for value in x:
         total = total + value
@@ -20,7 +20,7 @@ def one_by_one(x):
 
 
 def running(x):
-    """Every partial sum of x."""
+    """Return every partial sum of x."""
     total, sums = torch.zeros((), dtype=x.dtype), []
     for value in x:
         total = total + value

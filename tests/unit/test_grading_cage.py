@@ -69,7 +69,7 @@ def test_nothing_is_left_of_a_grader_that_is_killed(walls):
 
 @contextmanager
 def starting_zygote(folder):
-    """A grader whose zygote starts, with its temporary files in ``folder``; it is killed at the end."""
+    """Return a grader whose zygote starts, with its temporary files in ``folder``; it is killed at the end."""
     start = "from course_utils.grading.warm_process import Zygote\nZygote._answer = lambda _: print(flush=True) or input()\n"
     command = [sys.executable, "-c", f"{start}Zygote('torch')"]
     environment = os.environ | {"TMPDIR": str(folder)}

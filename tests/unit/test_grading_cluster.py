@@ -56,7 +56,7 @@ def test_without_the_option_nothing_of_dask_is_imported():
 
 @contextmanager
 def dask(*arguments):
-    """A process of Dask's own command, which ends with the block."""
+    """Return a process of Dask's own command, which ends with the block."""
     command = [sys.executable, "-m", "dask", *arguments, "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
@@ -67,7 +67,7 @@ def dask(*arguments):
 
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory):
-    """The address of a scheduler that gives a task up at the first death of a worker, instead of at the fourth."""
+    """Return the address of a scheduler that gives a task up at the first death of a worker, instead of at the fourth."""
     file = tmp_path_factory.mktemp("dask") / "scheduler.json"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")

@@ -20,7 +20,7 @@ UNTOUCHED = as_bytes(notebook())
 
 
 def zip_of(path, members):
-    """A zip: name of a member → its bytes."""
+    """Return a zip: name of a member → its bytes."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)

@@ -107,7 +107,7 @@ def test_a_class_that_is_killed_twice_gets_the_same_rows(tmp_path, monkeypatch):
 
 
 def expected(answer, task_id):
-    """The rest of a row of grades.csv."""
+    """Return the rest of a row of grades.csv."""
     of = tasks.points_of(task_id)
     if "# right" in answer:
         return {"points": str(of), "of": str(of), "verdict": "right", "message": ""}

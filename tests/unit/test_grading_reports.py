@@ -29,7 +29,7 @@ OTHER = "07_batch_independent_work"
 
 
 def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
-    """A notebook whose first tasks are right, up to a number of points; the others are wrong or refused."""
+    """Return a notebook whose first tasks are right, up to a number of points; the others are wrong or refused."""
     marks = []
     for task_id in tasks.ids(lesson):
         of = tasks.points_of(task_id)
@@ -147,7 +147,9 @@ DATE = '"Monday, 2 November 2026, 10:00 AM"'
 
 
 def worksheet(tmp_path, *rows, header=HEADER):
-    """A worksheet as Moodle writes it; a row is the identifier, the name, the maximum, and whether it can be changed."""
+    """Return a worksheet as Moodle writes it; a row is the identifier, the name, the maximum, and whether it can be
+    changed.
+    """
     path = tmp_path / "Grades-C1-Week 1-7.csv"
     lines = [
         f'{each},"{name}",x@y.z,"Submitted for grading - ",,"{most}",{can},{DATE},-,' for each, name, most, can in rows
@@ -238,7 +240,7 @@ def test_the_points_of_a_notebook_come_from_the_course():
 
 
 def unloop_grade(*arguments):
-    """The last words of a command that fails."""
+    """Return the last words of a command that fails."""
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
         patch.setattr(sys, "argv", ["unloop", "grade", *map(str, arguments)])
         cli.main()

@@ -75,7 +75,7 @@ def unit_of(path):
 
 
 def imported_units(path):
-    """The units of the package that ``path`` imports, also inside functions."""
+    """Yield the units of the package that ``path`` imports, also inside functions."""
     for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
@@ -92,7 +92,7 @@ def imported_units(path):
 
 
 def tracked(*patterns):
-    """The repository's files that match a pattern, including new ones that are not committed yet."""
+    """Return the repository's files that match a pattern, including new ones that are not committed yet."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / line for line in output.splitlines() if (ROOT / line).is_file()]
@@ -111,7 +111,7 @@ def test_files_import_only_from_lower_floors():
 
 
 def framework_names(tree):
-    """The frameworks that code imports or names in a string, as in ``sys.modules["torch"]``."""
+    """Yield the frameworks that code imports or names in a string, as in ``sys.modules["torch"]``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]

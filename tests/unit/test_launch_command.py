@@ -64,7 +64,7 @@ class Launched:
         return str(failed.value)
 
     def alive(self):
-        """The processes that have the variable and have not ended."""
+        """Return the processes that have the variable and have not ended."""
         found = []
         for folder in Path("/proc").iterdir():
             try:

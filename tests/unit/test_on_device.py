@@ -25,7 +25,7 @@ LAYER = torch.nn.Linear(3, 3)
 
 
 def refusal(answer, task=TASK, inputs=(X,)):
-    """What is said of ``answer``, None where it passes."""
+    """Return what is said of ``answer``, None where it passes."""
     try:
         check_device(task, Answer(answer, task), inputs)
     except TaskFailed as failed:

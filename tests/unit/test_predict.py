@@ -21,7 +21,7 @@ def own_progress(tmp_path, monkeypatch):
 
 @pytest.fixture
 def published(monkeypatch):
-    """The displayed outputs, each a dictionary from MIME type to content."""
+    """Return the displayed outputs, each a dictionary from MIME type to content."""
     bundles = []
     shell = InteractiveShell.instance()
     monkeypatch.setattr(shell.display_pub, "publish", lambda data, metadata=None, **_: bundles.append(data))
@@ -184,7 +184,7 @@ def test_remark_says_how_far_off_the_guess_is(guess, ratio, right, verdict):
 
 
 def revealed(published, *arguments):
-    """The HTML and the text that `reveal` shows."""
+    """Return the HTML and the text that `reveal` shows."""
     published.clear()
     reveal(*arguments)
     (shown,) = published

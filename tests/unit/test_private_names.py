@@ -27,14 +27,14 @@ ATTRIBUTES = {
 
 
 def dotted(node):
-    """The names of ``torch.a.b``, joined by dots; "" for the attribute of a result, as in ``f().b``."""
+    """Return the names of ``torch.a.b``, joined by dots; "" for the attribute of a result, as in ``f().b``."""
     if isinstance(node, ast.Attribute):
         return f"{dotted(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def private_names_in(path):
-    """The private names of a framework that a file imports, reads, defines or writes in a string."""
+    """Yield the private names of a framework that a file imports, reads, defines or writes in a string."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     docstrings = {
         id(node.body[0].value)

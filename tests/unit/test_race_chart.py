@@ -53,7 +53,7 @@ def result():
 
 
 def texts(result, **options):
-    """All texts of the chart."""
+    """Return all texts of the chart."""
     figure = race_chart.draw(result, **options)
     return [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text")) if text.get_text()]
 
@@ -191,13 +191,13 @@ def test_headline_breaks_no_name_and_no_size(result):
 
 
 def with_third_line(result, seconds):
-    """The result with one more line, ``seconds(size)``."""
+    """Return the result with one more line, ``seconds(size)``."""
     third = tuple(measured(size, "third", seconds(size)) for size in SIZES)
     return dataclasses.replace(result, contenders=(*result.contenders, "third"), points=result.points + third)
 
 
 def at_last_size(result):
-    """The result with the headline at the last size, and a line that ends halfway along the arrow."""
+    """Return the result with the headline at the last size, and a line that ends halfway along the arrow."""
     ends = {"slow $1": 1e-3, "between": 3e-5, "fast & <lean>": 1e-6}
     points = [
         measured(size, name, seconds, None if name == "slow $1" else 1e-3 / seconds)

@@ -55,7 +55,7 @@ class Kernel:
         return self.end(self.begin(source))
 
     def value(self, source):
-        """The printed value of an expression, evaluated as Python."""
+        """Return the printed value of an expression, evaluated as Python."""
         outputs = self.run(f"print(repr({source}))")
         assert {kind for kind, _ in outputs} == {"stream"}, outputs
         return eval("".join(content["text"] for _, content in outputs))  # a busy kernel sends a line in two pieces
@@ -156,7 +156,7 @@ ids = {name: widget.comm.comm_id for name, widget in vars(view).items() if hasat
 
 @pytest.fixture
 def colab(kernel):
-    """A kernel as on Colab, the ids of a view's widgets by name, and a click on its Run as the page sends it."""
+    """Return a kernel as on Colab, the ids of a view's widgets by name, and a click on its Run as the page sends it."""
     assert kernel.run(ON_COLAB) == []
     ids = kernel.value("ids")
 
@@ -171,7 +171,7 @@ def colab(kernel):
 
 
 def changes_while_busy(kernel, request, watch=lambda changes: None, within=60.0):
-    """The widgets' changes that Colab shows: those of the message ``request``, while the kernel handles it."""
+    """Return the widgets' changes that Colab shows: those of the message ``request``, while the kernel handles it."""
     changes = []
     end = time.monotonic() + within
     while time.monotonic() < end:

@@ -319,7 +319,7 @@ def test_share_of_the_limit_is_bound_over_time():
 
 
 def finding_of(about, *points, sizes=(1, 64)):
-    """A finding over points of the form (contender, size, ratio)."""
+    """Return a finding over points of the form (contender, size, ratio)."""
     raced = tuple(
         Point(size, name, "measured", 1e-3, ratio=Ratio(ratio, 0.9 * ratio, 1.1 * ratio), verdict=verdict)
         if ratio

@@ -16,7 +16,7 @@ GONE = "CUDA error: unspecified launch failure"
 
 @pytest.fixture
 def away(monkeypatch):
-    """A device that works until ``away["gone"] = True``."""
+    """Return a device that works until ``away["gone"] = True``."""
     state = {"gone": False}
 
     def touch(device):

@@ -18,7 +18,7 @@ def result():
 
 
 def rounded(result):
-    """The result with the digits that a recording keeps."""
+    """Return the result with the digits that a recording keeps."""
 
     def rounded_data(data):
         if isinstance(data, dict):

@@ -44,7 +44,7 @@ def loaded(task_id):
 
 
 def notebooks_of(lesson):
-    """The notebook of a lesson, and its twin in the other framework where there is one."""
+    """Return the notebook of a lesson, and its twin in the other framework where there is one."""
     number, topic = lesson.split("_", 1)
     return sorted(ROOT.glob(f"notebooks/{lesson}.ipynb")) + sorted(ROOT.glob(f"notebooks/{number}b_{topic}_*.ipynb"))
 

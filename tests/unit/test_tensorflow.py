@@ -13,7 +13,7 @@ SCRIPTS = ("tensorflow_seam.py", "tensorflow_counts.py", "tensorflow_checks.py",
 
 @pytest.fixture(scope="module")
 def done():
-    """The process that ran all scripts, ended."""
+    """Return the process that ran all scripts, ended."""
     done = run_with_tensorflow("tensorflow_scripts.py", *SCRIPTS, timeout_s=280)
     assert done.returncode == 0, done.stderr[-2000:]
     return done

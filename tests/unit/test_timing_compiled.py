@@ -14,7 +14,9 @@ def double_and_add(x):
 
 @pytest.fixture
 def compiled():
-    """A compiled function; the backend leaves out code generation, but torch's compiler traces and guards as always."""
+    """Return a compiled function; the backend leaves out code generation, but torch's compiler traces and guards as
+    always.
+    """
     torch.compiler.reset()
     yield torch.compile(double_and_add, backend="eager")
     torch.compiler.reset()

@@ -10,7 +10,7 @@ COSTLY, CHEAP = Statement("step.py", 3), Statement("step.py", 4)
 
 
 def traced(costly_s, cheap_s, event_s, events=300):
-    """One round: the seconds of two lines, and what tracing added to them."""
+    """Return one round: the seconds of two lines, and what tracing added to them."""
     return {
         COSTLY: LineTime(spent=costly_s + event_s * events, events=events),
         CHEAP: LineTime(spent=cheap_s + event_s * events, events=events),

@@ -41,7 +41,7 @@ def text_output(text, **data):
 
 
 def prepared(*cells, root=None, pages=()):
-    """The cells of a lesson as the site shows them, without title and set-up."""
+    """Return the cells of a lesson as the site shows them, without title and set-up."""
     shown, rules = notebook_pages.page(lesson(*cells), "notebooks", PageLinks(root, set(pages), ADDRESS))
     return shown.cells[2:], rules
 

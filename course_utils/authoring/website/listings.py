@@ -26,7 +26,7 @@ _QUOTED = ('"', "“")
 
 
 def lessons_page(lessons: Iterable[Lesson]) -> str:
-    """The lessons in order, each with its minutes, its slow and fast code, and what a reader can do after it."""
+    """Return the lessons in order, each with its minutes, its slow and fast code, and what a reader can do after it."""
     lessons = list(lessons)
     hours = sum(lesson.minutes for lesson in lessons) / 60
     introduction = (
@@ -43,7 +43,7 @@ def lessons_page(lessons: Iterable[Lesson]) -> str:
 
 
 def exercises_page(root: Path, names: Iterable[str]) -> str:
-    """The exercises of each lesson with their levels and points; the solutions are not on the site."""
+    """Return the exercises of each lesson with their levels and points; the solutions are not on the site."""
     names = list(names)
     introduction = (
         "You get a slow loop and write a fast function. `check` reports whether your function is correct, unlooped and fast. "
@@ -60,7 +60,7 @@ def exercises_page(root: Path, names: Iterable[str]) -> str:
 
 
 def claims_page(lessons: Iterable[Lesson]) -> str:
-    """The claims that lessons test, each with its verdict and the section that measures it."""
+    """Return the claims that lessons test, each with its verdict and the section that measures it."""
     rows = [
         f"| {claim.words} | {claim.verdict} | [{lesson.number} · {lesson.title}](notebooks/{lesson.path.name}#{claim.anchor}) |"
         for lesson in lessons
@@ -108,7 +108,7 @@ class _Claim:
 
 
 def _claims(notebook: NotebookNode) -> Iterator[_Claim]:
-    """The claims of a lesson: a heading in quotes, and the first verdict after it."""
+    """Yield the claims of a lesson: a heading in quotes, and the first verdict after it."""
     heading = ""
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
@@ -134,5 +134,5 @@ def _tasks(notebook: NotebookNode) -> Iterator[tuple[str, str, str]]:
 
 
 def contents(documents: Iterable[str]) -> str:
-    """A hidden table of contents in Markdown, which the side bar shows."""
+    """Return a hidden table of contents in Markdown, which the side bar shows."""
     return "\n".join(["```{toctree}", ":hidden:", ":titlesonly:", "", *documents, "```", ""])

@@ -20,7 +20,8 @@ _UNWRITTEN = "is not written yet"
 
 
 def page(notebook: NotebookNode, folder: str, links: PageLinks) -> tuple[NotebookNode, set[str]]:
-    """The notebook as the site shows it, and the style sheets of its outputs; ``notebook`` itself does not change.
+    """Return the notebook as the site shows it, and the style sheets of its outputs; ``notebook`` itself does not
+    change.
 
     Args:
         notebook: a stored notebook.

@@ -50,7 +50,7 @@ def ask_on_page(cells: list[NotebookNode]) -> None:
 
 
 def form(question: Question, answer: str) -> str:
-    """The question as HTML; the page's script adds the field and the button.
+    """Return the question as HTML; the page's script adds the field and the button.
 
     Args:
         question: what to guess.
@@ -71,12 +71,12 @@ def form(question: Question, answer: str) -> str:
 
 
 def waits_for(id: str) -> str:
-    """The CSS class of a cell whose output waits for the answer to a prediction."""
+    """Return the CSS class of a cell whose output waits for the answer to a prediction."""
     return f"tag_waits-for-{id}"
 
 
 def race_answer(question: Question, result: RaceResult) -> str:
-    """The answer that a race gives to the question of its name, in words; "" if it gives none."""
+    """Return the answer that a race gives to the question of its name, in words; "" if it gives none."""
     answer = race_prediction.answer(question, result)
     return "" if answer is None else question.answer_phrase(answer)
 
@@ -94,13 +94,13 @@ def _asks(output: NotebookNode, question: Question) -> bool:
 
 
 def _only_asks(source: str) -> bool:
-    """Whether a cell only imports names and calls ``predict``."""
+    """Return whether a cell only imports names and calls ``predict``."""
     statements = [node for node in ast.parse(source).body if not isinstance(node, (ast.Import, ast.ImportFrom))]
     return all(isinstance(node, ast.Expr) and _is_call(node.value, "predict") for node in statements)
 
 
 def _questions(source: str) -> Iterator[Question]:
-    """The questions of a cell's calls of ``predict``; a call with computed arguments is left out."""
+    """Yield the questions of a cell's calls of ``predict``; a call with computed arguments is left out."""
     for call in _calls(source, "predict"):
         try:
             arguments = [ast.literal_eval(each) for each in call.args]
@@ -111,7 +111,7 @@ def _questions(source: str) -> Iterator[Question]:
 
 
 def _names(source: str) -> Iterator[object]:
-    """The names of a cell's races and reveals."""
+    """Yield the names of a cell's races and reveals."""
     for name in _JUDGES:
         for call in _calls(source, name):
             yield call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None

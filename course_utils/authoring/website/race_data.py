@@ -17,7 +17,7 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross
 
 
 def script(shown: RaceResult, recorded: Sequence[RaceResult]) -> str:
-    """The data as an HTML element that the page's script reads.
+    """Return the data as an HTML element that the page's script reads.
 
     Args:
         shown: the result that the chart shows first.
@@ -33,7 +33,7 @@ def script(shown: RaceResult, recorded: Sequence[RaceResult]) -> str:
 
 
 def recordings_of(race: str) -> list[RaceResult]:
-    """The recordings of a race on all machines, newest first."""
+    """Return the recordings of a race on all machines, newest first."""
     return sorted((each for each in recordings.load() if each.race == race), key=lambda each: each.date, reverse=True)
 
 
@@ -81,12 +81,12 @@ def _point_data(result: RaceResult, point: Point) -> dict[str, Any]:
 
 
 def _short(seconds: float | None) -> float | None:
-    """The seconds with four digits, more than a chart can show: a lesson has hundreds of points."""
+    """Return the seconds with four digits, more than a chart can show: a lesson has hundreds of points."""
     return None if seconds is None else float(f"{seconds:.4g}")
 
 
 def _details(result: RaceResult, point: Point) -> Iterator[str]:
-    """The point's quartiles, and its ratio with the baseline."""
+    """Yield the point's quartiles, and its ratio with the baseline."""
     if point.low is not None and point.high is not None:
         yield f"half of the calls took {format_duration(point.low)} to {format_duration(point.high)}"
     if point.ratio is not None and point.contender != result.baseline:

@@ -50,7 +50,7 @@ class RaceRenderer:
 
     @staticmethod
     def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Node] | None:
-        """The picture's nodes; None for anything but a PNG with an alternative text, which MyST-NB then renders."""
+        """Return the picture's nodes; None for anything but a PNG with an alternative text, which MyST-NB then renders."""
         alt = data.output_metadata.get("image/png", {}).get("alt")
         if data.mime_type != "image/png" or inline or alt is None:
             return None
@@ -67,7 +67,7 @@ class RaceDirective(SphinxDirective):
     option_spec: ClassVar[dict[str, Any]] = {"question": directives.unchanged, "at": int}
 
     def run(self) -> list[nodes.Node]:
-        """The directive's nodes.
+        """Return the directive's nodes.
 
         Raises:
             RaceUnknown: if no machine has recorded the race.
@@ -99,7 +99,7 @@ class RaceUnknown(CourseError):
 
 
 def _figure(image: nodes.image, result: RaceResult) -> list[nodes.Node]:
-    """The picture, which stays without JavaScript, and the data from which the page's script draws."""
+    """Return the picture, which stays without JavaScript, and the data from which the page's script draws."""
     data = race_data.script(result, race_data.recordings_of(result.race))
     opening = nodes.raw(text='<figure class="unloop unloop-race">', format="html")
     return [opening, image, nodes.raw(text=f"{data}</figure>", format="html")]

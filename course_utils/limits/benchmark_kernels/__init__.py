@@ -43,7 +43,7 @@ class BenchmarkKernels(Protocol):
         """
 
     def matmul(self, dtype: str, n: int) -> Kernel:
-        """The product of two (n, n) matrices; it raises the framework's error if the dtype is not supported."""
+        """Return the product of two (n, n) matrices; it raises the framework's error if the dtype is not supported."""
 
     def steps(self, count: int) -> list[Kernel]:
         """Operations whose ``count`` arithmetic steps depend on one another; none if this framework computes them
@@ -67,10 +67,10 @@ def split_arrays(memory: Any, size: int) -> tuple[list[Any], list[Any], list[Any
 
 
 def elements_needed(size: int) -> int:
-    """The number of float32 elements that ``split_arrays`` needs."""
+    """Return the number of float32 elements that ``split_arrays`` needs."""
     return size // 4 + 2 * PADDING
 
 
 def kernels_of(framework: str, device: str) -> BenchmarkKernels:
-    """The kernels of ``framework``, or of ``"numpy"``, on ``device``; imports the framework."""
+    """Return the kernels of ``framework``, or of ``"numpy"``, on ``device``; imports the framework."""
     return importlib.import_module(f"{__name__}.{framework}").Kernels(device)
