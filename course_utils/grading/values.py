@@ -83,9 +83,7 @@ class Codec:
         self._generation[name] = self._current
 
     def pack(self, value: Any) -> tuple[Json, Frame]:
-        """Return a value, with the contents of all memory that has changed since the last frame, as a message and its
-        bytes.
-        """
+        """Return a value and all memory that changed since the last frame, as a message and its bytes."""
         frame = Frame()
         tree = self.encode(value, frame)
         return [self.encode_memory(frame), tree], frame
@@ -182,9 +180,7 @@ class Codec:
             raise ValueInvalid(f"a value cannot be read: {type(error).__name__}") from error
 
     def encode_memory(self, frame: Frame) -> Json:
-        """Return the contents of all known memory that has changed since the last frame; frameworks without views have
-        none.
-        """
+        """Return all known memory that changed since the last frame; none for a framework without views."""
         return []
 
     def decode_memory(self, data: Json, frame: Frame) -> None:

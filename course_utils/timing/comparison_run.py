@@ -97,9 +97,7 @@ class ComparisonRun:
         return self.stopwatch.now() - self.start
 
     def _spent(self) -> float:
-        """Return the seconds of the budget that are used; a first call that exceeds the budget counts as exactly one
-        budget.
-        """
+        """Return the used seconds of the budget; a first call that exceeds it counts as exactly one budget."""
         return self._elapsed() - self.excused_s
 
     def _call_first(self) -> None:
@@ -217,18 +215,14 @@ class ComparisonRun:
         return measured_s / done
 
     def _block(self, name: str, function: Callable, calls: int) -> float | None:
-        """Return the seconds of a block that compiled nothing; None if a call raised, or the comparison is cancelled
-        meanwhile.
-        """
+        """Return the seconds of a block without compilation; None if a call raised or the comparison is cancelled."""
         seconds, compiled = self._run_block(name, function, calls)
         while compiled and not self.cancelled():
             seconds, compiled = self._run_block(name, function, calls)
         return None if compiled else seconds
 
     def _run_block(self, name: str, function: Callable, calls: int) -> tuple[float | None, bool]:
-        """Return the seconds of a block, and whether it compiled code; None if a call raised, which excludes the
-        contender.
-        """
+        """Return the seconds of a block and whether it compiled code; None if a call raised, which excludes it."""
         before = self.stopwatch.now()
         args = self.make_args()
         start = self.stopwatch.now()
