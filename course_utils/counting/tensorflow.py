@@ -37,7 +37,7 @@ def counting_by_line(ledger: Recorder) -> Iterator[None]:
     """Add everything to the ledger's lines, with what each operation moves, while the ledger records."""
     observer = _Observer(ledger.current_line, TrafficRecorder(ledger))
     ledger.on_toggle.append(observer.set_active)
-    with _reporting_to(observer):
+    with _reporting_to(observer), _timed_conversions(observer, ledger.now):
         yield
 
 
@@ -83,6 +83,13 @@ class _Observer:
         """Count that Python reads a tensor's values."""
         if not self._is_ignoring:
             self._current().record_sync(cause)
+
+    def on_conversion(self, type_name: str, seconds: float) -> None:
+        """Count that Python values became a tensor, one by one."""
+        if not self._is_ignoring:
+            tally = self._current()
+            tally.record_conversion(type_name)
+            tally.conversion_seconds[type_name] += seconds
 
     def _count(self, op_type: str, inputs: tuple, attrs: tuple, outputs: Any) -> None:
         tally = self._current()
@@ -133,6 +140,24 @@ def _add(tally: Tally, op_type: str, outputs: Any) -> None:
         tally.record_sync("Python inside a graph")
     if op_type not in operation_kinds.VIEWS:
         tally.bytes += sum(size_of(output) for output in outputs)
+
+
+@contextmanager
+def _timed_conversions(observer: _Observer, now: Callable[[], float]) -> Iterator[None]:
+    """Report each list and tuple that becomes a tensor, and the seconds that it takes."""
+
+    def wrap(convert: Callable[..., Any]) -> Callable[..., Any]:
+        def convert_and_report(value: Any, *args: Any, **kwargs: Any) -> Any:
+            start = now()
+            tensor = convert(value, *args, **kwargs)
+            if isinstance(value, (list, tuple)):
+                observer.on_conversion(type(value).__name__, now() - start)
+            return tensor
+
+        return convert_and_report
+
+    with tensorflow_internals.wrapped_conversions(wrap):
+        yield
 
 
 @contextmanager

@@ -21,7 +21,7 @@ def describe_kernels(line: LineMeasurements) -> str:
 def describe_moving_parts(line: LineMeasurements) -> str:
     """Return the operation that moves most values."""
     part = max((part for part in line.parts if compiled_rules.moves_values(part)), key=lambda part: part.seconds)
-    return f"moves values, most of them in `{part.name}`"
+    return f"moves values, longest in `{part.name}`"
 
 
 def describe_picking_kernel(line: LineMeasurements) -> str:

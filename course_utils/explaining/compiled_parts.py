@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.user_code import NO_STATEMENT, Statement, UserCode, statement_at
 from course_utils.counting.work_inside_graphs import InnerWork
+from course_utils.explaining.trace_overhead import StatementTimes, merge_by_statement
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
@@ -77,6 +79,8 @@ Parts = dict[Statement, tuple[Part, ...]]
 def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> Parts:
     """The parts of each statement that runs compiled code, with undisturbed times; statements without such code are left out.
 
+    The last part is the rest of the statement in the profiled call.
+
     Args:
         run: runs a function that calls ``call``, and restores the state after it.
         call: the call to profile.
@@ -86,36 +90,52 @@ def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], An
     rounds_with = Counter(
         statement
         for each in rounds
-        for statement, works in each.items()
+        for statement, works in each.works.items()
         if any(work.kind != "operation" for work in works)
     )
     # On a busy machine, a round may give the work at the end of a statement to the next one.
     shown = [statement for statement, number in rounds_with.items() if number > RUNS / 2]
-    return {statement: tuple(_merge([each.get(statement, []) for each in rounds])) for statement in shown}
+    return {statement: _parts_of(statement, rounds) for statement in shown}
+
+
+class _Round(NamedTuple):
+    works: Mapping[Statement, list[TimedWork]]
+    times: StatementTimes
+
+
+def _parts_of(statement: Statement, rounds: Sequence[_Round]) -> tuple[Part, ...]:
+    parts = _merge([each.works.get(statement, []) for each in rounds])
+    whole_s = min((each.times[statement].spent for each in rounds if statement in each.times), default=0.0)
+    return (*parts, Part(OVERHEAD, "overhead", max(0.0, whole_s - sum(part.seconds for part in parts)), 1))
+
+
+def profiled_s(parts: Sequence[Part]) -> float:
+    """The seconds of the statement with these parts in the profiled call; infinity if they do not show it."""
+    return sum(part.seconds for part in parts) if any(part.name == OVERHEAD for part in parts) else math.inf
 
 
 def _one_round(
     run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode
-) -> dict[Statement, list[TimedWork]]:
+) -> _Round:
     begun: list[tuple[float, LineKey | None]] = [(0.0, None)]
 
     def note(line: LineTime, is_new: bool) -> None:
         begun.append((perf_counter(), line.key))
 
-    def profiled() -> list[TimedWork]:
+    def profiled() -> tuple[list[TimedWork], StatementTimes]:
         with ExitStack() as profiles:
             lists = [profiles.enter_context(each.compiler.profile()) for each in frameworks.loaded()]
-            LineClock(own.runs_as_written, perf_counter, on_line=note).run(call)
-        return [work for works in lists for work in works]
+            lines = LineClock(own.runs_as_written, perf_counter, on_line=note).run(call)
+        return [work for works in lists for work in works], merge_by_statement(lines)
 
     with silence_stderr():  # torch's profiler writes lines of its own to stderr.
-        timed_works = run(profiled)
+        timed_works, statement_times = run(profiled)
     times = [time for time, _ in begun]
     works: dict[Statement, list[TimedWork]] = defaultdict(list)
     for work in timed_works:
         key = begun[max(0, bisect_right(times, work.start_s) - 1)][1]
         works[NO_STATEMENT if key is None else statement_at(*key)].append(work)
-    return works
+    return _Round(works, statement_times)
 
 
 def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
@@ -150,11 +170,15 @@ def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
 def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:
     """The parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead of the call.
 
+    If the profiled call took less time, ``seconds`` were disturbed, and each part has the same share of both.
+
     Args:
         work: the line's counts as written, which show the source lines of the operations.
     """
+    whole_s = profiled_s(parts)
+    parts = [part for part in parts if part.name != OVERHEAD]
     total = sum(part.seconds for part in parts)
-    scale = min(1.0, seconds / total) if total else 1.0
+    scale = max(seconds / whole_s, min(1.0, seconds / total)) if total else 1.0
     shown = [part for part in parts if scale * part.seconds >= NEGLIGIBLE * seconds]
     fitted = [_located(part, scale, statement, work) for part in shown]
     small_s, calls = 0.0, 0

@@ -72,6 +72,11 @@ def describe_rereads(line: LineMeasurements) -> str:
     return f"reads the same tensors again in each of {line.work.runs:,} iterations"
 
 
+def describe_scattered_traffic(line: LineMeasurements) -> str:
+    """Return how many bytes the line could save, and which operation moves them."""
+    return f"{describe_repeated_traffic(line)}, {_busiest(line)}"
+
+
 def describe_repeated_traffic(line: LineMeasurements) -> str:
     """Return how many bytes the line could save."""
     moved = line.work.reads + line.work.writes
@@ -87,30 +92,30 @@ def describe_traffic(line: LineMeasurements) -> str:
 
 def describe_reordering(line: LineMeasurements) -> str:
     """Return which operation moves values."""
-    return f"moves values to other positions, most of them in `{line.busiest}`"
+    return f"moves values to other positions, {_busiest(line)}"
 
 
 def describe_strides(line: LineMeasurements) -> str:
     """Return which operation visits values that are not neighbors."""
-    return f"reads or writes values that are not neighbors in memory, most of them in `{line.busiest}`"
+    return f"reads or writes values that are not neighbors in memory, {_busiest(line)}"
 
 
 def describe_products(line: LineMeasurements) -> str:
     """Return how fast the line multiplies."""
-    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, most of it in `{line.busiest_of('product')}`"
+    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, {_busiest(line, 'product')}"
 
 
 def describe_compute(line: LineMeasurements) -> str:
     """Return which operation computes."""
     memory = format_percent(line.memory_s / line.seconds)
-    return f"computes, most of it in `{line.busiest_of('product', *rules.COMPUTES, 'cheap')}`; to move its bytes takes {memory} of its time"
+    where = _busiest(line, "product", *rules.COMPUTES, "cheap")
+    return f"computes, {where}; to move its bytes takes {memory} of its time"
 
 
 def describe_arithmetic(line: LineMeasurements) -> str:
     """Return how much of the time is shown to be arithmetic."""
     share = format_percent(min(1.0, line.arithmetic_shown_s / line.seconds))
-    where = f"computes, most of it in `{line.busiest}`"
-    return f"{where}: if the cache held all values, it would still take {share} of its time, without the calls"
+    return f"computes, {_busiest(line)}: if the cache held all values, it would still take {share} of its time, without the calls"
 
 
 def describe_unknown(line: LineMeasurements) -> str:
@@ -132,3 +137,7 @@ def describe_unknown(line: LineMeasurements) -> str:
         f"spends {inside} of its time inside operations, the largest part in `{line.busiest}`; operator calls, memory and "
         "multiplications do not explain it"
     )
+
+
+def _busiest(line: LineMeasurements, *kinds: str) -> str:
+    return f"{'mostly' if line.has_one_for_most(*kinds) else 'longest'} in `{line.busiest_of(*kinds)}`"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from course_utils.counting.line_work import LineWork
@@ -198,7 +199,15 @@ class LineMeasurements:
 
     def busiest_of(self, *kinds: str) -> str:
         """The operation among those of these kinds in which it spends most of its time; among all if it has none of these."""
+        among = self._seconds_of(*kinds)
+        return max(among, key=among.__getitem__, default="one operation").strip("_")
+
+    def has_one_for_most(self, *kinds: str) -> bool:
+        """Whether ``busiest_of`` these kinds takes more than half of their time."""
+        seconds = self._seconds_of(*kinds)
+        return len(seconds) <= 1 or 2 * max(seconds.values()) > sum(seconds.values())
+
+    def _seconds_of(self, *kinds: str) -> Mapping[str, float]:
         parts = {part.name: part.seconds for part in self.parts if part.kind != "overhead"}
         seconds = parts or self.work.operation_seconds
-        among = {name: spent for name, spent in seconds.items() if kind_of(name) in kinds} or seconds
-        return max(among, key=among.__getitem__, default="one operation").strip("_")
+        return {name: spent for name, spent in seconds.items() if kind_of(name) in kinds} or seconds

@@ -144,7 +144,7 @@ REASONS = (
         _advise_compute,
     ),
     Reason(
-        "traffic", rules.moves_values_again, lambda line: f"{findings.describe_repeated_traffic(line)}, most of it in `{line.busiest}`",
+        "traffic", rules.moves_values_again, findings.describe_scattered_traffic,
         "Move fewer values: slices and whole rows, each once.", _PICKS,
     ),
     Reason(

@@ -20,6 +20,7 @@ ADDRESSES = {
     "FuncGraph": "tensorflow.python.framework.func_graph:FuncGraph",
     "XSpace": "tensorflow.tsl.profiler.protobuf.xplane_pb2:XSpace",
     "add_op_callback": "tensorflow.python.framework.op_callbacks:add_op_callback",
+    "constants": "tensorflow.python.framework.constant_op",
     "context": "tensorflow.python.eager.context:context",
     "execute": "tensorflow.python.eager.execute:quick_execute",
     "function_def_to_graph": "tensorflow.python.framework.function_def_to_graph:function_def_to_graph",
@@ -64,6 +65,18 @@ def wrapped_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], A
         yield
     finally:
         base._numpy = read
+
+
+@contextmanager
+def wrapped_conversions(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+    """Replace the function that makes an eager tensor of a Python object by ``wrap`` of it, inside the block."""
+    module = _get("constants")
+    convert = attribute("tensorflow", module, "convert_to_eager_tensor")
+    module.convert_to_eager_tensor = wrap(convert)
+    try:
+        yield
+    finally:
+        module.convert_to_eager_tensor = convert
 
 
 # Operations and graphs

@@ -146,12 +146,13 @@ def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[Timed
 def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
     """The names of a kernel's pointers, such as ``"in_ptr0"``, and what it computes: elementary functions, and masks.
 
-    A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads.
+    A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads. Its masks
+    check the indices.
     """
     call = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
     if call is None:
         return [], ()
     reads_by_index = re.search(r"ptr\d+\[[^\]]*\btmp\d+", call[2])
     pointers = [] if reads_by_index else re.findall(r"\*\s*(\w+)", call[1])
-    masks = [MASKS] if _POSITION_MASK.search(call[2]) else []
+    masks = [MASKS] if _POSITION_MASK.search(call[2]) and not reads_by_index else []
     return pointers, (*dict.fromkeys(_FUNCTIONS.findall(call[2])), *masks)

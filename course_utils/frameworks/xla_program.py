@@ -32,7 +32,7 @@ _INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%([^ ]+) = (\([^=]*\)|\S+) ([\w-]+)\((
 _ARRAY = re.compile(r"\b([a-z]+)(\d*)\w*\[([\d,]*)\]")
 _OPERAND, _CALLS = re.compile(r"%([\w.-]+)"), re.compile(r"\bcalls=%([\w.-]+)")
 _APPLIED = re.compile(r"\bto_apply=%([\w.-]+)")
-_NUMBERED = re.compile(r"(\.\d+)+$")
+_NUMBERED = re.compile(r"([._]\d+)+$")
 # They run no kernel of their own.
 _NO_KERNEL = (
     "parameter", "constant", "bitcast", "tuple", "get-tuple-element", "while", "conditional", "call", "after-all", "iota",
@@ -69,8 +69,8 @@ class _Instruction(NamedTuple):
 def label_of(name: str) -> str:
     """Return the name that is shown for a kernel.
 
-    >>> label_of("add_tanh_fusion.2"), label_of("wrapped_add.1"), label_of("dot")
-    ('fused add_tanh', 'wrapped_add', 'dot')
+    >>> label_of("add_tanh_fusion.2"), label_of("wrapped_add.1"), label_of("matmul_1")
+    ('fused add_tanh', 'wrapped_add', 'matmul')
     """
     plain = _NUMBERED.sub("", name)
     words = plain.removesuffix("_fusion").split("_")

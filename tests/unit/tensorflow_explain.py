@@ -46,6 +46,16 @@ def check_a_product():
     assert explanation.lines[1].counts.syncs == 1
 
 
+def table(rows):
+    return tf.constant(rows)
+
+
+@in_one_of_three_attempts
+def check_a_list_that_becomes_a_tensor():
+    line = explain(table, [[0.5] * 300] * 300).costliest
+    assert line.reason == "python" and line.finding.startswith("converts Python objects (list)"), line
+
+
 def windows(x):
     return tf.reduce_mean(tf.signal.frame(x, 32, 1), 1)
 
@@ -168,6 +178,7 @@ def check_a_profiler_that_runs():
 check_a_profiler_that_runs()
 check_a_loop_of_small_operations()
 check_a_product()
+check_a_list_that_becomes_a_tensor()
 check_windows()
 check_a_graph_in_its_first_call()
 check_the_parts_of_a_graph()

@@ -198,17 +198,17 @@ def test_code_that_only_moves_or_allocates_never_computes(function):
 def summed(x):
     total = 0
     # fmt: off
-    for row in x.unbind(0): total = total + row.exp().sum()
+    for row in x.unbind(0): total = total + row.lgamma().sum()
     # fmt: on
     return total
 
 
 @in_one_of_three_attempts
 def test_the_headline_of_a_compound_statement_is_about_that_statement():
-    explanation = explain(summed, torch.randn(50, 400_000))
+    explanation = explain(summed, torch.randn(50, 20_000))
     assert explanation.costliest.source.startswith("for row in")
     assert explanation.headline().startswith(f"Line {explanation.costliest.number} takes")
-    assert "exp" in explanation.headline()
+    assert "lgamma" in explanation.headline()
 
 
 CELLS = {

@@ -12,7 +12,9 @@ from course_utils import explain, limits
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import Statement
 from course_utils.explaining import compiled_parts, profiler
-from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, Part, _undisturbed_s, fit_parts
+from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, OVERHEAD, Part, _undisturbed_s, fit_parts
+from course_utils.explaining.measure_line import measure_line
+from course_utils.explaining.yardstick import Yardstick
 from course_utils.frameworks import tensorflow_compiler
 from course_utils.frameworks.compiler_interface import TimedWork
 from course_utils.frameworks.tensorflow_compiler import _Event
@@ -36,6 +38,7 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
 {
     auto tmp0 = in_ptr1[static_cast<int64_t>(x0)];
+    auto tmp2 = at::vec::VecMask<int64_t,2>(tmp0 < tmp1);
     auto tmp4 = in_ptr0[static_cast<int64_t>(x1 + 64L*tmp3)];
 }
 ''')
@@ -55,7 +58,7 @@ def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (["in_ptr0", "in_out_ptr0", "out_ptr1"], ("exp", "log1p"))
     assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh", MASKS))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
-    assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "how much it reads depends on the index"
+    assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "its reads depend on the index, and its mask checks it"
 
 
 def test_a_generated_kernel_without_an_operation_copies_inputs():
@@ -92,6 +95,18 @@ def test_parts_add_up_to_their_line_and_the_rest_is_the_call():
     assert sum(part.seconds for part in fitted) == pytest.approx(1.0)
     assert sum(part.seconds for part in fit_parts(parts, HERE, 0.5, LineWork())) == pytest.approx(0.5)
     assert fit_parts([Part("mm", "operation", 0.1, 1)] * 3, HERE, 0.3, LineWork())[-1].seconds == 0.0
+
+
+def test_parts_of_a_disturbed_line_have_their_shares_of_the_profiled_call():
+    parts = (Part("MatMul", "operation", 0.6, 1), Part(OVERHEAD, "overhead", 0.2, 1))
+    disturbed, plain = (
+        {part.name: part.seconds for part in fit_parts(parts, HERE, seconds, LineWork())} for seconds in (1.6, 0.7)
+    )
+    assert disturbed == pytest.approx({"MatMul": 1.2, OVERHEAD: 0.4})
+    assert plain == pytest.approx({"MatMul": 0.6, OVERHEAD: 0.1}), "profiling lengthened the rest"
+    yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
+    line = measure_line(HERE, 1.6, LineWork(compiled_calls=1), yardstick, {}, parts)
+    assert line.seconds == pytest.approx(0.8), "its reason is decided by the time that was disturbed least"
 
 
 def test_an_interruption_lengthens_no_part():

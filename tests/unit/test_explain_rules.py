@@ -109,7 +109,16 @@ def test_guards_that_take_longest_lead_to_graph_breaks():
 
 def test_a_line_that_multiplies_names_a_product_whatever_else_takes_longer():
     line = measured(0.01, product_s=0.006, operation_seconds={"gelu": 0.005, "addmm": 0.004})
-    assert reason_of(line).describe(line).endswith("most of it in `addmm`")
+    assert reason_of(line).describe(line).endswith("mostly in `addmm`")
+
+
+def test_an_operation_is_called_most_of_a_line_only_if_it_takes_more_than_half_of_it():
+    clear, close = ({"sort": 0.006, "topk": seconds, "exp": seconds} for seconds in (0.001, 0.004))
+    findings = [
+        reason_of(line).describe(line) for line in (measured(0.01, operation_seconds=each) for each in (clear, close))
+    ]
+    assert ["mostly in `sort`" in each for each in findings] == [True, False], findings
+    assert "longest in `sort`" in findings[1]
 
 
 MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
@@ -124,9 +133,9 @@ def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit)
 @pytest.mark.parametrize(
     ("busiest", "reads", "finding"),
     [
-        ("GatherV2", 9 * MIB, "reads and writes 9 MB, but 2 MB are enough, most of it in `GatherV2`"),
-        ("index", 3 * MIB, "moves values to other positions, most of them in `index`"),
-        ("Transpose", 3 * MIB, "moves values to other positions, most of them in `Transpose`"),
+        ("GatherV2", 9 * MIB, "reads and writes 9 MB, but 2 MB are enough, mostly in `GatherV2`"),
+        ("index", 3 * MIB, "moves values to other positions, mostly in `index`"),
+        ("Transpose", 3 * MIB, "moves values to other positions, mostly in `Transpose`"),
     ],
 )
 def test_slow_operations_that_only_move_values_are_traffic(busiest, reads, finding):
