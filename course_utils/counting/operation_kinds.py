@@ -29,7 +29,7 @@ _KINDS = {
         scaled_dot_product_flash_attention scaled_dot_product_efficient_attention fusedmatmul fusedconv2d conv1d_backward
         conv3d_backward linear linear_pointwise convolution_pointwise packed_linear batchmatmul batchmatmulv3 conv3d
         depthwiseconv2dnativebackpropinput depthwiseconv2dnativebackpropfilter conv3dbackpropinputv2 conv3dbackpropfilterv2
-        sparse_mm sparse_addmm sparsetensordensematmul outer addr ger int_mm thnn_fused_lstm_cell
+        outer addr ger int_mm thnn_fused_lstm_cell
     """,
     # They move bytes and compute nothing.
     "copy": """
@@ -94,7 +94,7 @@ _KINDS = {
         sparsesegmentsum sparsesegmentmean sparsesegmentsqrtn uniquewithcounts uniquewithcountsv2 resizearea cropandresize
         scaleandtranslate imageprojectivetransformv3 imageprojectivetransformv2 nonmaxsuppressionv3 nonmaxsuppressionv4
         nonmaxsuppressionv5 combinednonmaxsuppression sparsebincount raggedbincount lowerbound upperbound dilation2d
-        adjustcontrastv2 nthelement listdiff sparsereorder sparsefillemptyrows
+        adjustcontrastv2 nthelement listdiff sparsereorder sparsefillemptyrows sparse_mm sparse_addmm sparsetensordensematmul
     """,
 }
 _KIND = {name: kind for kind, names in _KINDS.items() for name in names.split()}

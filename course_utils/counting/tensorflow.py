@@ -20,6 +20,7 @@ from course_utils.counting.tensorflow_traffic import TrafficRecorder, size_of
 from course_utils.counting.tensorflow_value_reads import cause_of_read
 from course_utils.frameworks import tensorflow_internals
 
+_LONG_LIST = 100  # TensorFlow itself makes tensors of shorter ones: shapes, and the bounds of slices.
 _PYTHON_IN_GRAPH = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 
 
@@ -144,13 +145,13 @@ def _add(tally: Tally, op_type: str, outputs: Any) -> None:
 
 @contextmanager
 def _timed_conversions(observer: _Observer, now: Callable[[], float]) -> Iterator[None]:
-    """Report each list and tuple that becomes a tensor, and the seconds that it takes."""
+    """Report each long list and tuple that becomes a tensor, and the seconds that it takes."""
 
     def wrap(convert: Callable[..., Any]) -> Callable[..., Any]:
         def convert_and_report(value: Any, *args: Any, **kwargs: Any) -> Any:
             start = now()
             tensor = convert(value, *args, **kwargs)
-            if isinstance(value, (list, tuple)):
+            if isinstance(value, (list, tuple)) and tensor.shape.num_elements() >= _LONG_LIST:
                 observer.on_conversion(type(value).__name__, now() - start)
             return tensor
 

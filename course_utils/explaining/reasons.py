@@ -148,6 +148,10 @@ REASONS = (
         "Move fewer values: slices and whole rows, each once.", _PICKS,
     ),
     Reason(
+        "allocation", rules.passes_again_over_new_memory, findings.describe_allocation,
+        lambda line: line.reuse_remedy, _GROWING,
+    ),
+    Reason(
         "traffic", rules.passes_again_over_memory, findings.describe_repeated_traffic,
         _advise_passes, _COMPILERS,
     ),
@@ -174,6 +178,9 @@ REASONS = (
     ),
     Reason("compute", compiled_rules.runs_computing_parts, compiled_findings.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
     Reason("compute", rules.computes, findings.describe_compute, _advise_compute),
+    Reason(
+        "allocation", rules.is_bound_by_new_memory, findings.describe_allocation, lambda line: line.reuse_remedy, _GROWING,
+    ),
     Reason(
         "traffic", rules.is_bound_by_memory, findings.describe_traffic,
         "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,

@@ -154,6 +154,19 @@ def allocates(line: LineMeasurements) -> bool:
     return line.page_fault_s >= MOST * line.seconds
 
 
+def passes_again_over_new_memory(line: LineMeasurements) -> bool:
+    return passes_again_over_memory(line) and _waits_for_pages(line)
+
+
+def is_bound_by_new_memory(line: LineMeasurements) -> bool:
+    return is_bound_by_memory(line) and _waits_for_pages(line)
+
+
+def _waits_for_pages(line: LineMeasurements) -> bool:
+    """Whether new pages take more of its time than to move its bytes, even if no cache helped."""
+    return line.page_fault_s > line.cold_memory_s
+
+
 def rereads_for_each_group(line: LineMeasurements) -> bool:
     """Whether a loop compares the same tensor with one value after another, as one does to group values by a label."""
     compares = not {"eq", "Equal"}.isdisjoint(line.work.operation_seconds)
