@@ -14,7 +14,8 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType
 
@@ -53,6 +54,7 @@ class LineTally(Tally):
     operation_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     strided_s: float = 0.0
     arithmetic_seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    trial_s: float = 0.0
     inner_works: dict[str, InnerWork] = field(default_factory=dict)
     operation_counts: Counter[str] = field(default_factory=Counter)
     hidden_work: Counter[str] = field(default_factory=Counter)
@@ -135,6 +137,13 @@ class Recorder(ABC):
     @abstractmethod
     def _record_write(self, piece: Piece) -> None:
         """Add a piece of memory that an operation writes to the minimum traffic."""
+
+    @contextmanager
+    def trial(self, tally: LineTally) -> Iterator[None]:
+        """A context that runs operations again, which is not the time of the line."""
+        start = self.now()
+        yield
+        tally.trial_s += self.now() - start
 
     def _require_time(self) -> None:
         if self.now() > self._deadline:

@@ -13,6 +13,7 @@ import torch
 from course_utils.counting import operation_kinds
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
+from course_utils.counting.pytorch_trials import TorchTrials
 from course_utils.frameworks import torch_internals
 
 _aten = torch.ops.aten
@@ -36,6 +37,7 @@ class TrafficRecorder:
 
     def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
+        self._trials = TorchTrials(ledger.now)
 
     def run(self, tally: LineTally, func: Any, args: tuple, kwargs: dict) -> Any:
         """Return the result of ``func(*args, **kwargs)``, recorded in the totals of its line."""
@@ -80,6 +82,8 @@ class TrafficRecorder:
         for dtype, flops in _flops(func, args, kwargs, result):
             tally.flops[dtype] += flops
         self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
+        with self._ledger.trial(tally):
+            tally.arithmetic_seconds[name] += self._trials.seconds(name, func, args, kwargs, outputs, seconds)
         return result
 
 

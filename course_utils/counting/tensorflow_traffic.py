@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_utils.counting import operation_kinds
+from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
-from course_utils.counting.tensorflow_operation_times import OperationTimes
-from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
+from course_utils.counting.tensorflow_trials import TensorflowTrials
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
 
@@ -31,7 +31,7 @@ class TrafficRecorder:
     def __init__(self, ledger: Recorder) -> None:
         self._ledger = ledger
         self._original: dict[int, int] = {}  # a view → the tensor whose memory it shares
-        self._times = OperationTimes(ledger.now)
+        self._trials = TensorflowTrials(ledger.now)
 
     def record_graph(self, tally: LineTally, name: str, inputs: tuple, outputs: Any) -> None:
         """Record the call of a graph: only its inputs and outputs are known, and all of its time is its own.
@@ -43,7 +43,7 @@ class TrafficRecorder:
         start = self._ledger.now()
         kernels = tensorflow_internals.kernels_of(name, inputs)
         if self._ledger.now() - start < _SLOW_COMPILATION_S:  # A trial compiles the graph for two other shapes.
-            seconds = self._times.seconds_of_graph(name, inputs, outputs)
+            seconds = self._trials.seconds_of_graph(name, inputs, outputs)
             add_inner_work(tally.inner_works, {WHOLE_GRAPH: InnerWork(1, 0, 0, *seconds)})
         for each in kernels:
             work = InnerWork(1, each.reads, each.writes, functions=each.functions, is_apart=each.is_apart)
@@ -63,7 +63,8 @@ class TrafficRecorder:
         self.record_flops(tally, op_type, inputs, attrs, outputs)
         touched = sum(size_of(each) + _LEAST_TEXT * _texts_in(each) for each in (*inputs, *outputs))
         is_timed = touched >= _TIMED_BYTES
-        seconds, arithmetic_s = self._times.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        with self._ledger.trial(tally):
+            seconds, arithmetic_s = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
         tally.arithmetic_seconds[op_type] += arithmetic_s
         if not seconds and op_type.endswith(operation_kinds.HIDES_WORK):
             tally.hidden_work[op_type] += 1
@@ -80,7 +81,7 @@ class TrafficRecorder:
         if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
             read, written = 2 * read, read
         is_timed = read + written >= _TIMED_BYTES
-        seconds = self._times.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
+        seconds = self._trials.seconds(op_type, inputs, attrs, outputs) if is_timed else (0.0, 0.0)
         add_inner_work(tally.inner_works, {op_type: InnerWork(1, read, written, *seconds)})
 
     def record_flops(self, tally: LineTally, op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:

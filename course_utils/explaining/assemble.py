@@ -10,13 +10,14 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.user_code import NO_STATEMENT, Statement
-from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts
+from course_utils.explaining.compiled_parts import ROUNDING, Part, fit_parts, profiled_s
 from course_utils.explaining.explanation import Explanation, Line, Submodule
 from course_utils.explaining.measure_line import measure_line
 from course_utils.explaining.module_times import ModuleTime
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.reasons import reason_of
 from course_utils.explaining.remedies import attention_statements
+from course_utils.explaining.rules import NEAR_FLOOR
 from course_utils.explaining.source_code import function_of, source_of
 from course_utils.explaining.yardstick import Yardstick
 from course_utils.frameworks import devices, torch_internals
@@ -170,6 +171,8 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> 
     if profile.given_up:
         places = " and ".join(_place(each.number) for each in sorted(profile.given_up))
         yield f"`torch.compile` has compiled nothing that runs in {places}: find out why with `graphs`."
+    if any(profiled_s(parts) * NEAR_FLOOR < profile.seconds.get(each, 0.0) for each, parts in profile.parts.items()):
+        yield "Other programs slowed down the call: reasons and findings are those of its fastest run."
     if yardstick.is_uncertain:
         yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted.complete:

@@ -1,62 +1,16 @@
 """The rules that decide a line's reason: each answers yes or no from the measurements of one line.
 
-A reason is a claim, so a rule asks for evidence. If no rule holds, the reason is ``unknown``. Every threshold is defined here.
+A reason is a claim, so a rule asks for evidence. If no rule holds, the reason is ``unknown``.
 """
 
 from __future__ import annotations
 
 from course_utils.explaining.line_measurements import LineMeasurements
-
-NEAR_FLOOR = 1.5
-"""A line that takes at most this many times its floor runs at the machine's limit."""
-
-MOST = 0.5
-"""Work that takes this share of a line's time explains the line."""
-
-MUCH = 0.3
-"""Work that takes less than this share of a line's time does not explain it."""
-
-LITTLE = 0.15
-"""Bytes that need less than this share of a line's time have nothing to do with it, whatever its operations are called."""
-
-CLEARLY_MOST = 0.65
-"""Time that is measured in two separate runs needs this share: a busy machine may have slowed down one of them."""
-
-NEARLY_ALL = 0.9
-"""Operations that take this share of all operations' time are the line's work."""
-
-SMALL_LAUNCHES = 15
-"""An operation that takes at most this many times the least launch is small, whatever it does."""
-
-FEW_BYTES_LAUNCHES = 100
-"""An operation on few bytes may take this many times the least launch and still be small, because the machine may be busy."""
-
-CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
-"""An operation's call takes at most this many times the least launch, and a Python function of a framework so many seconds."""
-
-PASS_LAUNCHES = 30
-"""Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
-
-LARGE_LAUNCHES = 30
-"""An operation that takes at least this many times the least launch does more than to start."""
-
-LIBRARY_CALLS = 400
-"""A framework calls fewer Python functions for each operation; more of them are work of their own."""
-
-SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
-"""Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
-
-REPEATED = 2.0
-"""A line that moves this many times the bytes that it must move has bytes to save."""
-
-PRODUCTS_SHOWN = 1 / 3
-"""Multiplication is shown to take the time if it needs this share of it even at the machine's multiply peak."""
-
-PRODUCTS_SEEN = 0.1
-"""Products that take most of the time compute if they need this share of it at the peak and memory needs little of it."""
-
-REREADS = 3
-"""A loop that reads the same tensor in at least this many iterations groups or searches by hand."""
+from course_utils.explaining.thresholds import (
+    CALL_LAUNCHES, CHEAP_BYTE_S, CLEARLY_MOST, FEW_BYTES_LAUNCHES, LARGE_LAUNCHES, LIBRARY_CALLS, LITTLE, MOST, MUCH,
+    NEARLY_ALL, NEAR_FLOOR, PASS_LAUNCHES, PRODUCTS_SEEN, PRODUCTS_SHOWN, PYTHON_CALL_S, REPEATED, REREADS,
+    SLOW_BYTE_S, SMALL_LAUNCHES,
+)  # fmt: skip
 
 MOVES = ("copy", "reorder", "pick")
 """The kinds of operations that only move bytes."""
@@ -116,9 +70,12 @@ def launches_small_operations(line: LineMeasurements) -> bool:
 
 
 def shows_arithmetic(line: LineMeasurements) -> bool:
-    """Whether most of its time remains without the calls if the cache holds all values, and it does more than move them."""
-    moving_s = sum(line.parts_s(kind) for kind in MOVES)
-    return moving_s < MOST * line.seconds and line.arithmetic_shown_s >= MOST * line.seconds
+    """Whether most of its time remains without the calls if the cache holds all values, and it does more than move them.
+
+    A cache moves bytes faster than memory, but not by much: only what takes far longer than the bytes is arithmetic.
+    """
+    moving_s, shown_s = sum(line.parts_s(kind) for kind in MOVES), line.arithmetic_shown_s
+    return moving_s < MOST * line.seconds and shown_s >= max(MOST * line.seconds, REPEATED * line.memory_s)
 
 
 def computes_outside_of_calls(line: LineMeasurements) -> bool:
@@ -163,8 +120,8 @@ def is_bound_by_new_memory(line: LineMeasurements) -> bool:
 
 
 def _waits_for_pages(line: LineMeasurements) -> bool:
-    """Whether new pages take more of its time than to move its bytes, even if no cache helped."""
-    return line.page_fault_s > line.cold_memory_s
+    """Whether new pages take more of its time than its arithmetic, and than to move its bytes, even if no cache helped."""
+    return line.page_fault_s > max(line.cold_memory_s, line.arithmetic_shown_s)
 
 
 def rereads_for_each_group(line: LineMeasurements) -> bool:
@@ -194,8 +151,9 @@ def is_bound_by_memory(line: LineMeasurements) -> bool:
     only_moves = inside and line.share_of(*MOVES) >= CLEARLY_MOST
     # A product with a vector multiplies each value once, like a cheap operation.
     cheap = ("cheap", *MOVES, *(["product"] if line.product_s < LITTLE * line.seconds else []))
-    computes_little = inside and line.share_of(*cheap) >= CLEARLY_MOST and memory_s >= MUCH * line.seconds
-    return only_moves or computes_little or memory_s >= MOST * line.seconds
+    computes_more = line.arithmetic_shown_s >= max(MUCH * line.seconds, line.cold_memory_s)
+    computes_little = inside and line.share_of(*cheap) >= CLEARLY_MOST and not computes_more
+    return only_moves or computes_little and memory_s >= MUCH * line.seconds or memory_s >= MOST * line.seconds
 
 
 def visits_values_apart(line: LineMeasurements) -> bool:
@@ -209,7 +167,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
-    if line.arithmetic_shown_s >= MUCH * line.seconds and line.arithmetic_shown_s >= line.memory_s:
+    if line.arithmetic_shown_s >= max(MUCH * line.seconds, line.memory_s):
         return False
     repeats = _moved(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
     return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))

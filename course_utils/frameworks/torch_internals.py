@@ -30,7 +30,9 @@ ADDRESSES = {
     "make_wrapper": "torch:Tensor._make_wrapper_subclass",
     "no_dispatch": "torch.utils._mode_utils:no_dispatch",
     "profiler_enabled": "torch._C:_autograd._profiler_enabled",
+    "tree_flatten": "torch.utils._pytree:tree_flatten",
     "tree_map_only": "torch.utils._pytree:tree_map_only",
+    "tree_unflatten": "torch.utils._pytree:tree_unflatten",
 }
 """A name of this module → the object in torch. Each is resolved when it is first used."""
 
@@ -52,7 +54,9 @@ else:
     make_wrapper: Any
     no_dispatch: Any
     profiler_enabled: Any
+    tree_flatten: Any
     tree_map_only: Any
+    tree_unflatten: Any
 
 
 class LeavesCompilerUnloaded:
@@ -89,6 +93,12 @@ def operation_returns(operation: Any) -> Any:
 def operation_arguments(operation: Any) -> Any:
     """Return an operation's declared arguments, each with name, type and alias information."""
     return attribute("torch", operation, "_schema").arguments
+
+
+def is_repeatable(operation: Any) -> bool:
+    """Return whether an operation can run again without an effect on its arguments and on random numbers."""
+    is_random = resolve("torch").Tag.nondeterministic_seeded in operation.tags
+    return not is_random and not attribute("torch", operation, "_schema").is_mutable
 
 
 def operation_packet(operation: Any) -> Any:

@@ -121,6 +121,28 @@ def test_an_operation_is_called_most_of_a_line_only_if_it_takes_more_than_half_o
     assert "longest in `sort`" in findings[1]
 
 
+@pytest.mark.parametrize(
+    ("page_fault_s", "arithmetic_s", "reason"),
+    [(0.0045, 0.001, "allocation"), (0.0015, 0.001, "traffic"), (0.0045, 0.0048, "unknown")],
+)
+def test_new_pages_are_no_traffic_if_they_take_longer_than_bytes_and_arithmetic(page_fault_s, arithmetic_s, reason):
+    work = {**MANY_PASSES, "operation_seconds": {"sum": 0.01}, "arithmetic_seconds": {"sum": arithmetic_s}}
+    line = measured(0.01, memory_s=0.0001, page_fault_s=page_fault_s, **work)
+    assert reason_of(replace(line, cold_memory_s=0.002)).name == reason
+
+
+def test_what_takes_little_longer_than_its_bytes_in_a_cache_is_no_arithmetic():
+    work = {"operation_seconds": {"add": 0.01}, "arithmetic_seconds": {"add": 0.007}}
+    assert reason_of(measured(0.01, memory_s=0.003, **work)).name == "compute"
+    assert reason_of(replace(measured(0.01, memory_s=0.006, **work), cold_memory_s=0.006)).name == "traffic"
+
+
+def test_a_sparse_product_is_not_called_a_product_with_one_vector():
+    seconds = {"zeros": 0.002, "_sparse_addmm": 0.008}
+    line = measured(0.01, memory_s=0.001, operation_seconds=seconds, **MANY_PASSES)
+    assert reason_of(line).name == "compute" and "vector" not in reason_of(line).advise(line)
+
+
 MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMoved(MIB, MIB, 0)}
 
 

@@ -1,0 +1,49 @@
+"""How long an operation of torch takes if the cache holds its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from course_utils.counting import operation_kinds
+from course_utils.counting.operation_trials import LEAST_S, Inputs, OperationTrials
+from course_utils.frameworks import torch_internals
+
+
+class TorchTrials(OperationTrials):
+    """Runs operations of torch again, except those in place; an operation on tensors of known shapes and strides is tried once."""
+
+    errors = (RuntimeError, IndexError, TypeError, ValueError)
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        super().__init__(now)
+        self._known: dict[Any, float] = {}
+
+    def seconds(self, name: str, func: Any, args: tuple, kwargs: dict, outputs: Sequence[Any], seconds: float) -> float:
+        """Return the part of an operation's ``seconds`` that is arithmetic; 0 for what cannot be measured."""
+        if seconds < LEAST_S or not operation_kinds.computes(name) or not torch_internals.is_repeatable(func):
+            return 0.0
+        leaves, structure = torch_internals.tree_flatten((args, kwargs))
+        tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
+        if not all(each.layout is torch.strided and each.device.type == "cpu" for each in tensors):
+            return 0.0
+
+        def run(some: Inputs) -> None:
+            rest = iter(some)
+            cut = [next(rest) if isinstance(each, torch.Tensor) else each for each in leaves]
+            some_args, some_kwargs = torch_internals.tree_unflatten(cut, structure)
+            func(*some_args, **some_kwargs)
+
+        key = (func, *((each.dtype, each.shape, each.stride()) for each in (*tensors, *outputs)))
+        if key not in self._known:
+            with torch_internals.DisableTorchFunction():
+                self._known[key] = self.arithmetic_s(run, tensors, outputs)
+        return min(seconds, self._known[key])
+
+    def shape_of(self, tensor: Any) -> Sequence[int]:
+        return tuple(tensor.shape)
+
+    def value_bytes(self, tensor: Any) -> int:
+        return tensor.element_size()

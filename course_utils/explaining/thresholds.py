@@ -1,0 +1,54 @@
+"""The thresholds of the rules that decide a line's reason."""
+
+from __future__ import annotations
+
+NEAR_FLOOR = 1.5
+"""A line that takes at most this many times its floor runs at the machine's limit."""
+
+MOST = 0.5
+"""Work that takes this share of a line's time explains the line."""
+
+MUCH = 0.3
+"""Work that takes less than this share of a line's time does not explain it."""
+
+LITTLE = 0.15
+"""Bytes that need less than this share of a line's time have nothing to do with it, whatever its operations are called."""
+
+CLEARLY_MOST = 0.65
+"""Time that is measured in two separate runs needs this share: a busy machine may have slowed down one of them."""
+
+NEARLY_ALL = 0.9
+"""Operations that take this share of all operations' time are the line's work."""
+
+SMALL_LAUNCHES = 15
+"""An operation that takes at most this many times the least launch is small, whatever it does."""
+
+FEW_BYTES_LAUNCHES = 100
+"""An operation on few bytes may take this many times the least launch and still be small, because the machine may be busy."""
+
+CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
+"""An operation's call takes at most this many times the least launch, and a Python function of a framework so many seconds."""
+
+PASS_LAUNCHES = 30
+"""Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
+
+LARGE_LAUNCHES = 30
+"""An operation that takes at least this many times the least launch does more than to start."""
+
+LIBRARY_CALLS = 400
+"""A framework calls fewer Python functions for each operation; more of them are work of their own."""
+
+SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
+"""Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
+
+REPEATED = 2.0
+"""A line that moves this many times the bytes that it must move has bytes to save; so many times the bytes' time is no traffic."""
+
+PRODUCTS_SHOWN = 1 / 3
+"""Multiplication is shown to take the time if it needs this share of it even at the machine's multiply peak."""
+
+PRODUCTS_SEEN = 0.1
+"""Products that take most of the time compute if they need this share of it at the peak and memory needs little of it."""
+
+REREADS = 3
+"""A loop that reads the same tensor in at least this many iterations groups or searches by hand."""

@@ -1,0 +1,62 @@
+"""An operation of torch runs again on few rows, which shows how much of its time is arithmetic."""
+
+import time
+
+import pytest
+import torch
+
+from course_utils.counting.pytorch_trials import TorchTrials
+
+aten = torch.ops.aten
+ROWS = torch.randn(300_000, 3)
+
+
+def arithmetic_s(name, func, *args, seconds=1.0):
+    return TorchTrials(time.thread_time).seconds(name, func, args, {}, [func(*args)], seconds)
+
+
+def fastest_s(function):
+    times = []
+    for _ in range(9):
+        start = time.thread_time()
+        function()
+        times.append(time.thread_time() - start)
+    return min(times)
+
+
+def test_short_rows_take_as_long_in_the_cache():
+    shown_s, whole_s = arithmetic_s("sum", aten.sum.dim_IntList, ROWS, [1]), fastest_s(lambda: ROWS.sum(1))
+    assert 0.5 * whole_s < shown_s < 2 * whole_s
+
+
+def test_what_an_operation_adds_to_a_row_is_cut_with_the_rows_and_other_inputs_are_not():
+    seen = []
+
+    def record(*args):
+        seen.append(tuple(tuple(each.shape) for each in args))
+
+    trials = TorchTrials(time.perf_counter)
+    trials.arithmetic_s(lambda some: record(*some), [ROWS, ROWS[:, :1], torch.ones(3)], [])
+    assert seen[0] == ((1, 3), (1, 1), (3,))
+    assert 1 < seen[-1][0][0] < len(ROWS) and seen[-1][0][0] == seen[-1][1][0] and seen[-1][2] == (3,)
+
+
+@pytest.mark.parametrize(
+    ("name", "func", "args"),
+    [
+        ("mul_", aten.mul_.Tensor, (ROWS.clone(), torch.ones(()))),
+        ("bernoulli", aten.bernoulli.default, (torch.rand(1000, 3),)),
+        ("clone", aten.clone.default, (ROWS,)),
+        ("_sparse_mm", aten.add.Tensor, (torch.eye(3).to_sparse(), torch.eye(3).to_sparse())),
+    ],
+)
+def test_what_changes_its_inputs_or_random_numbers_or_only_moves_values_is_not_tried(name, func, args):
+    state, before = torch.get_rng_state(), args[0].clone()
+    trials = TorchTrials(time.perf_counter)
+    assert trials.seconds(name, func, args, {}, [], 1.0) == 0.0
+    assert torch.equal(torch.get_rng_state(), state)
+    assert torch.equal(args[0].to_dense() if args[0].is_sparse else args[0], before.to_dense() if before.is_sparse else before)
+
+
+def test_a_short_operation_is_not_tried():
+    assert arithmetic_s("sum", aten.sum.dim_IntList, ROWS, [1], seconds=1e-6) == 0.0
