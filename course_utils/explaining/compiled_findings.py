@@ -53,8 +53,8 @@ def describe_computing_parts(line: LineMeasurements) -> str:
     ]
     names = dict.fromkeys(name for part in parts for name in part.functions or (f"`{part.name}`",))
     share = format_percent(sum(part.seconds for part in parts) / line.seconds)
-    others = "among other things, " if any(part.functions for part in parts) else ""
-    return f"spends {share} of its time in kernels that compute {others}{', '.join(names)}"
+    others = ", among other things," if any(part.functions for part in parts) else ""
+    return f"spends {share} of its time in kernels that compute{others} {', '.join(names)}"
 
 
 def describe_call_overhead(line: LineMeasurements) -> str:
