@@ -170,8 +170,8 @@ class _LineSampler:
         for line in times:
             statement = _statement(line.key)
             seconds[statement] += 0.0 if statement in left_out else line.spent
-        for (line, _), tally in self._ledger.tallies.items():
-            seconds[_statement(line)] -= 0.0 if _statement(line) in left_out else tally.trial_s
+        for (key, _), tally in self._ledger.tallies.items():
+            seconds[_statement(key)] -= 0.0 if _statement(key) in left_out else tally.trial_s
         return seconds
 
 

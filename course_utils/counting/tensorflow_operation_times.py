@@ -20,7 +20,11 @@ _RUNS_OF_ALL = 3
 class TensorflowTrials(OperationTrials):
     """Runs operations of TensorFlow again; an operation on tensors of known shapes is tried once."""
 
-    errors = (tf.errors.OpError, TypeError, ValueError)  # Execution takes some attributes in another form than reported.
+    errors = (
+        tf.errors.OpError,
+        TypeError,
+        ValueError,
+    )  # Execution takes some attributes in another form than reported.
 
     def __init__(self, now: Callable[[], float]) -> None:
         super().__init__(now)

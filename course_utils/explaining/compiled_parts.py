@@ -114,9 +114,7 @@ def profiled_s(parts: Sequence[Part]) -> float:
     return sum(part.seconds for part in parts) if any(part.name == OVERHEAD for part in parts) else math.inf
 
 
-def _one_round(
-    run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode
-) -> _Round:
+def _one_round(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> _Round:
     begun: list[tuple[float, LineKey | None]] = [(0.0, None)]
 
     def note(line: LineTime, is_new: bool) -> None:

@@ -7,9 +7,25 @@ from __future__ import annotations
 
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.thresholds import (
-    CALL_LAUNCHES, CHEAP_BYTE_S, CLEARLY_MOST, FEW_BYTES_LAUNCHES, LARGE_LAUNCHES, LIBRARY_CALLS, LITTLE, MOST, MUCH,
-    NEARLY_ALL, NEAR_FLOOR, PASS_LAUNCHES, PRODUCTS_SEEN, PRODUCTS_SHOWN, PYTHON_CALL_S, REPEATED, REREADS,
-    SLOW_BYTE_S, SMALL_LAUNCHES,
+    CALL_LAUNCHES,
+    CHEAP_BYTE_S,
+    CLEARLY_MOST,
+    FEW_BYTES_LAUNCHES,
+    LARGE_LAUNCHES,
+    LIBRARY_CALLS,
+    LITTLE,
+    MOST,
+    MUCH,
+    NEAR_FLOOR,
+    NEARLY_ALL,
+    PASS_LAUNCHES,
+    PRODUCTS_SEEN,
+    PRODUCTS_SHOWN,
+    PYTHON_CALL_S,
+    REPEATED,
+    REREADS,
+    SLOW_BYTE_S,
+    SMALL_LAUNCHES,
 )  # fmt: skip
 
 MOVES = ("copy", "reorder", "pick")

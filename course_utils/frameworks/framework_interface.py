@@ -44,7 +44,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
     compiler: Compiler = Compiler()
     profiler_name: str = "cProfile"
     launches_per_read: float = 1.0
-    reuse_remedy: str = "Write into a preallocated buffer, with `out=` or in place."
+    reuse_remedy: str = "If the operation allows it, write into a preallocated buffer, with `out=` or in place."
     packages: tuple[str, ...] = ()
     stores_profiles: bool = False
 

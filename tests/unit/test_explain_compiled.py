@@ -58,7 +58,9 @@ def test_a_generated_kernels_pointers_and_functions_are_read_from_its_source():
     assert _read_kernel("cpp_fused_add_exp_0", GENERATED) == (["in_ptr0", "in_out_ptr0", "out_ptr1"], ("exp", "log1p"))
     assert _read_kernel("cpp_fused_mul_1", GENERATED) == (["in_ptr0", "out_ptr0"], ("tanh", MASKS))
     assert _read_kernel("cpp_fused_div_2", GENERATED) == ([], ())
-    assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), "its reads depend on the index, and its mask checks it"
+    assert _read_kernel("cpp_fused_index_3", GENERATED) == ([], ()), (
+        "its reads depend on the index, and its mask checks it"
+    )
 
 
 def test_a_generated_kernel_without_an_operation_copies_inputs():

@@ -55,7 +55,9 @@ def test_what_changes_its_inputs_or_random_numbers_or_only_moves_values_is_not_t
     trials = TorchTrials(time.perf_counter)
     assert trials.seconds(name, func, args, {}, [], 1.0) == 0.0
     assert torch.equal(torch.get_rng_state(), state)
-    assert torch.equal(args[0].to_dense() if args[0].is_sparse else args[0], before.to_dense() if before.is_sparse else before)
+    assert torch.equal(
+        args[0].to_dense() if args[0].is_sparse else args[0], before.to_dense() if before.is_sparse else before
+    )
 
 
 def test_a_short_operation_is_not_tried():
