@@ -13,11 +13,11 @@ from course_utils.counting.user_code import Statement
 from course_utils.explaining.compiled_parts import Part, fit_parts, profiled_s
 from course_utils.explaining.line_measurements import LAUNCHES_PER_WAIT, LineMeasurements
 from course_utils.explaining.source_code import nodes_of
+from course_utils.explaining.thresholds import TOO_LOW
 from course_utils.explaining.yardstick import Yardstick
 from course_utils.limits import Cost, Peaks
 
 SMALL_ADDITION = Cost(reads=2, writes=1)
-TOO_LOW = 1.2  # A floor of more than this many times the line's own time comes from a limit that was measured too low.
 OPERANDS = 4  # An operation on more tensors than this, as on a list, counts as several launches.
 NUMPY_READS = (".numpy()", "NumPy on a tensor")
 

@@ -26,7 +26,8 @@ from course_utils.explaining.thresholds import (
     REREADS,
     SLOW_BYTE_S,
     SMALL_LAUNCHES,
-)  # fmt: skip
+    TOO_LOW,
+)
 
 MOVES = ("copy", "reorder", "pick")
 """The kinds of operations that only move bytes."""
@@ -91,7 +92,12 @@ def shows_arithmetic(line: LineMeasurements) -> bool:
     A cache moves bytes faster than memory, but not by much: only what takes far longer than the bytes is arithmetic.
     """
     moving_s, shown_s = sum(line.parts_s(kind) for kind in MOVES), line.arithmetic_shown_s
-    return moving_s < MOST * line.seconds and shown_s >= max(MOST * line.seconds, REPEATED * line.memory_s)
+    return moving_s < MOST * line.seconds and shown_s >= max(MOST * line.seconds, REPEATED * _credible_memory_s(line))
+
+
+def _credible_memory_s(line: LineMeasurements) -> float:
+    """The time of its bytes; 0 if the line takes so little time that the bandwidth must have been measured too low."""
+    return line.memory_s if line.memory_s <= TOO_LOW * line.seconds else 0.0
 
 
 def computes_outside_of_calls(line: LineMeasurements) -> bool:
@@ -183,7 +189,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
     """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
-    if line.arithmetic_shown_s >= max(MUCH * line.seconds, line.memory_s):
+    if line.arithmetic_shown_s >= max(MUCH * line.seconds, _credible_memory_s(line)):
         return False
     repeats = _moved(line) > (REPEATED if moves_values(line) else NEAR_FLOOR) * line.must_touch
     return not line.is_compiled and repeats and (plausible or is_bound_by_memory(line))

@@ -5,6 +5,9 @@ from __future__ import annotations
 NEAR_FLOOR = 1.5
 """A line that takes at most this many times its floor runs at the machine's limit."""
 
+TOO_LOW = 1.2
+"""A least time of more than this many times the line's own time comes from a limit that was measured too low."""
+
 MOST = 0.5
 """Work that takes this share of a line's time explains the line."""
 

@@ -137,6 +137,12 @@ def test_what_takes_little_longer_than_its_bytes_in_a_cache_is_no_arithmetic():
     assert reason_of(replace(measured(0.01, memory_s=0.006, **work), cold_memory_s=0.006)).name == "traffic"
 
 
+def test_a_bandwidth_that_a_line_exceeds_hides_no_arithmetic():
+    work = {"operation_seconds": {"Sub": 0.01}, "arithmetic_seconds": {"Sub": 0.007}, **MANY_PASSES}
+    assert reason_of(measured(0.01, memory_s=0.013, **work)).name == "compute"
+    assert reason_of(measured(0.01, memory_s=0.009, **work)).name == "traffic"
+
+
 def test_a_sparse_product_is_not_called_a_product_with_one_vector():
     seconds = {"zeros": 0.002, "_sparse_addmm": 0.008}
     line = measured(0.01, memory_s=0.001, operation_seconds=seconds, **MANY_PASSES)
