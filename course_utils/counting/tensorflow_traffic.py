@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_utils.counting import operation_kinds
-from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.counting.ledger import LineTally, Recorder
 from course_utils.counting.minimum_traffic import Piece
 from course_utils.counting.tensorflow_trials import TensorflowTrials
+from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork, add_inner_work
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.tensorflow_internals import tensor_id
 
