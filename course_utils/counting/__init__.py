@@ -70,7 +70,7 @@ class Counts:
 
     @property
     def ops_without_views(self) -> int:
-        """The tensor operations that do more than make a view."""
+        """Return the tensor operations that do more than make a view."""
         return self.ops - self.views
 
     @classmethod
@@ -81,7 +81,7 @@ class Counts:
 
     @property
     def whole_tensor_reads(self) -> tuple[str, ...]:
-        """The causes of synchronizations that read a whole tensor instead of a single value."""
+        """Return the causes of synchronizations that read a whole tensor instead of a single value."""
         return tuple(
             cause for cause in self.sync_causes if cause not in (*SCALAR_READS, PRINTED, MASKED_WRITE, REBUILT)
         )

@@ -125,7 +125,7 @@ class _LineSampler:
 
     @property
     def is_partial(self) -> bool:
-        """Whether any run was left out."""
+        """Return whether any run was left out."""
         return any(weight > 1 for _, weight in self._counted)
 
     def begin_line(self, line: LineTime, is_new_run: bool) -> None:

@@ -141,12 +141,12 @@ class ModuleLedger(Recorder):
         return memory
 
     def _running(self) -> Iterator[ModulePath]:
-        """The paths of the modules that run now, from the outermost to the innermost."""
+        """Return the paths of the modules that run now, from the outermost to the innermost."""
         return (self._stack.path[:depth] for depth in range(1, len(self._stack.path) + 1))
 
     @staticmethod
     def _is_needed(memory: Any, outer: ModulePath) -> bool:
-        """Whether anything outside a module uses a memory that the module wrote."""
+        """Return whether anything outside a module uses a memory that the module wrote."""
         is_used = any(path[: len(outer)] != outer for path in memory.users)
         return memory.creator is None or is_used or memory.is_alive()
 

@@ -62,7 +62,7 @@ def _framework_folders() -> tuple[str, ...]:
 
 @cache
 def _dependencies() -> frozenset[str]:
-    """The packages that the frameworks import, directly or indirectly, by their import names."""
+    """Return the packages that the frameworks import, directly or indirectly, by their import names."""
     distributions: dict[str, importlib.metadata.Distribution] = {}
     remaining = [name for framework in frameworks.ALL for name in framework.distributions]
     while remaining:

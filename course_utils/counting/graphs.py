@@ -30,7 +30,7 @@ class GraphReport:
 
     @classmethod
     def of(cls, recorded: RecordedGraphs) -> GraphReport:
-        """The report on some recorded graphs."""
+        """Return the report on some recorded graphs."""
         ends = {(graph.file, graph.line): graph for graph in recorded.ran if graph.break_reason}
         if not ends:  # A break before the first operation ends no graph.
             places = {(graph.file, graph.resumes_at) for graph in recorded.ran if graph.resumes_at}

@@ -140,7 +140,7 @@ class Recorder(ABC):
 
     @contextmanager
     def trial(self, tally: LineTally) -> Iterator[None]:
-        """A context that runs operations again, which is not the time of the line."""
+        """Return a context that runs operations again, which is not the time of the line."""
         start = self.now()
         yield
         tally.trial_s += self.now() - start

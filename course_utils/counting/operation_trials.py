@@ -67,7 +67,7 @@ class OperationTrials(ABC):
         return 0.0
 
     def fastest_s(self, run: Callable[[Inputs], object], inputs: Inputs, runs: int, warm_ups: int = 0) -> float | None:
-        """The seconds of the fastest run; None if the operation does not run on these inputs."""
+        """Return the seconds of the fastest run; None if the operation does not run on these inputs."""
 
         def seconds() -> float:
             start = self._now()
@@ -82,7 +82,8 @@ class OperationTrials(ABC):
             return None
 
     def _possible_cuts(self, inputs: Inputs) -> Iterator[tuple[int, int, int]]:
-        """The ways to cut the largest input and what belongs to it: the axis, its length, and the least rank of what is cut.
+        """Yield the ways to cut the largest input and what belongs to it: the axis, its length, and the least rank of
+        what is cut.
 
         An input of a lower rank may belong to another axis: 16 channels are no 16 images.
         """

@@ -89,7 +89,7 @@ class Replay:
 
     @property
     def wasted(self) -> int:
-        """Bytes that the pool holds and no living tensor asked for."""
+        """Return the bytes that the pool holds and no living tensor asked for."""
         return self.held - self.requested
 
     def __repr__(self) -> str:
@@ -167,7 +167,7 @@ class _Pool:
         return block
 
     def _fitting(self, small: bool, size: int) -> Block | None:
-        """The smallest free block that fits, and of equal ones the first."""
+        """Return the smallest free block that fits, and of equal ones the first."""
         free = [
             block
             for segment, blocks in self._blocks.items()
@@ -177,7 +177,7 @@ class _Pool:
         return min(free, key=lambda block: block.size, default=None)
 
     def _grown(self, small: bool, size: int) -> Block:
-        """A free block that fits, in new memory of the device."""
+        """Return a free block that fits, in new memory of the device."""
         unit = _SMALL_SEGMENT if small else _LARGE_SEGMENT
         segment = next((each for each in self._blocks if each.small == small), None) if self._expandable else None
         if segment is None:

@@ -88,7 +88,7 @@ class TrafficRecorder:
 
 
 def _arguments(func: Any, args: tuple, kwargs: dict) -> Iterator[tuple[str, Piece]]:
-    """Each tensor among the arguments, with its access: "read", "write" or "read and write"."""
+    """Yield each tensor among the arguments, with its access: "read", "write" or "read and write"."""
     for position, (name, access) in enumerate(_accesses(func)):
         value = args[position] if position < len(args) else kwargs.get(name)
         for tensor in tensors(value):
@@ -113,7 +113,7 @@ def _is_strided(tensor: torch.Tensor) -> bool:
 
 
 def _is_contiguous(tensor: torch.Tensor) -> bool:
-    """Whether the values that an operation visits in the order of the dimensions follow each other in memory."""
+    """Return whether the values that an operation visits in the order of the dimensions follow each other in memory."""
     if not _is_strided(tensor):
         return True
     with torch_internals.DisableTorchFunction():
@@ -132,7 +132,7 @@ def _piece(tensor: torch.Tensor) -> Piece:
 
 
 def _part_of(piece: Piece, size: int) -> Piece:
-    """An unknown part of a piece."""
+    """Return an unknown part of a piece."""
     return piece._replace(part=next(_unknown_parts), size=size) if size < piece.size else piece
 
 

@@ -37,7 +37,7 @@ _TO_SPARSE = tuple(f"_to_sparse{layout}" for layout in ("", "_csr", "_csc", "_bs
 
 
 def must_wait(func: Any, args: tuple, kwargs: dict) -> bool:
-    """Whether the host needs a value before it can continue."""
+    """Return whether the host needs a value before it can continue."""
     if func is _INDEX:
         return _has_mask(args[1])
     if func in _WRITES_BY_INDEX:
@@ -56,7 +56,9 @@ def _has_waiting_tag(func: Any) -> bool:
 
 @cache
 def is_view(func: Any) -> bool:
-    """Whether an operation only returns another view of its input's memory, or changes its input's view in place."""
+    """Return whether an operation only returns another view of its input's memory, or changes its input's view in
+    place.
+    """
     if func is LIFT_FRESH:
         return False
     aliases = [each.alias_info for each in torch_internals.operation_returns(func)]
@@ -65,14 +67,14 @@ def is_view(func: Any) -> bool:
 
 
 def count_runs(func: Any, args: tuple) -> int:
-    """How many operations a call stands for: ``torch._foreach_add`` runs one for each tensor of its list."""
+    """Return how many operations a call stands for: ``torch._foreach_add`` runs one for each tensor of its list."""
     name = torch_internals.operation_name(func)
     is_on_lists = "foreach_" in name or name.startswith("_fused_")
     return len(args[0]) if is_on_lists and isinstance(args[0], (list, tuple)) else 1
 
 
 def count_values_in_lists(name: str, args: tuple) -> int:
-    """How many tensors of one value a function of the API reads from a list, without the dispatcher.
+    """Return how many tensors of one value a function of the API reads from a list, without the dispatcher.
 
     ``torch.tensor([x[0], x[1]])``, ``x.new_tensor([x[0], x[1]])`` and ``x[:, [i, j]]`` read two.
     """
@@ -90,7 +92,7 @@ def count_values_in_lists(name: str, args: tuple) -> int:
 
 
 def is_mask(index: Any) -> bool:
-    """Whether an index is a mask, or has one among its parts."""
+    """Return whether an index is a mask, or has one among its parts."""
     return _has_mask(tensors(index))
 
 
@@ -110,7 +112,9 @@ def _copies_to_host(func: Any, args: tuple, kwargs: dict) -> bool:
 
 
 def requests_device(name: str, args: tuple, kwargs: dict) -> bool:
-    """Whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is on."""
+    """Return whether the call asks for a tensor on a device. The dispatcher does not see a request for the device it is
+    on.
+    """
     if name in ("cuda", "cpu"):
         return True
     if name in FROM_HOST:

@@ -127,7 +127,7 @@ class _Observer:
             self._traffic.record_in_graph(tally, op_type, inputs, attrs, outputs)
 
     def _count_trace(self, graph: Any) -> None:
-        """One trace for each outermost function graph; the bodies of its loops belong to it."""
+        """Count one trace for each outermost function graph; the bodies of its loops belong to it."""
         is_function_graph = tensorflow_internals.is_function_graph
         is_outermost = is_function_graph(graph) and not is_function_graph(graph.outer_graph)
         if is_outermost and not any(graph is known for known in self._traced):

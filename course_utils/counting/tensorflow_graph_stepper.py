@@ -68,7 +68,7 @@ def _function(operation: tf.Operation, attribute: str) -> str:
 
 
 def _attributes(operation: tf.Operation) -> tuple[Any, ...]:
-    """A graph node's attributes as eager execution takes them: name, value, name, value."""
+    """Return a graph node's attributes as eager execution takes them: name, value, name, value."""
     flat: list[Any] = []
     for name, value in operation.node_def.attr.items():
         if not name.startswith("_") and value.WhichOneof("value") is not None:

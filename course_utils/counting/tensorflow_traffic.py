@@ -156,7 +156,9 @@ def _text(value: Any) -> str:
 
 
 def _labelled_sizes(equation: str, inputs: Any) -> Iterator[tuple[str, int]]:
-    """The labels of an equation such as ``"...ij,jk->...ik"`` and their sizes, without the dimensions of an ellipsis."""
+    """Yield the labels of an equation such as ``"...ij,jk->...ik"`` and their sizes, without the dimensions of an
+    ellipsis.
+    """
     for labels, tensor in zip(equation.partition("->")[0].split(","), inputs):
         before, _, after = labels.partition("...")
         yield from zip(before, map(int, tensor.shape))

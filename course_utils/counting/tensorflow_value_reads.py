@@ -69,7 +69,7 @@ def _is_method_of(frame: FrameType, tensor: Any) -> bool:
 
 
 def _outermost_function(frame: FrameType | None) -> str:
-    """The name of the TensorFlow function that code outside of TensorFlow called."""
+    """Return the name of the TensorFlow function that code outside of TensorFlow called."""
     name = ""
     while frame is not None and _module(frame).startswith("tensorflow."):
         name = name if _module(frame).startswith(WRAPPER_MODULES) else frame.f_code.co_name

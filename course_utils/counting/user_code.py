@@ -141,7 +141,7 @@ def code_of(function: Any) -> CodeType | None:
 
 
 def _files_of(function: Any) -> set[str]:
-    """The files of the function's code, or of a model's modules."""
+    """Return the files of the function's code, or of a model's modules."""
     modules = [each for _, each in frameworks.of(function).named_modules(function)]
     codes = (code_of(each) for each in (function, *modules))
     return {code.co_filename for code in codes if code is not None}

@@ -30,7 +30,7 @@ MANY_MODULES = 8  # A line that runs more modules shows them by class: their nam
 
 
 def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int) -> Explanation:
-    """The explanation of a call of ``fn``, with a reason for each line."""
+    """Return the explanation of a call of ``fn``, with a reason for each line."""
     framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
     is_loaded = framework is not frameworks.NO_FRAMEWORK
     name_in_peaks = framework.name if is_loaded else None
@@ -104,7 +104,7 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
 
 
 def _module_parts(statement: Statement, seconds: float, profile: RawProfile) -> tuple[Part, ...]:
-    """The modules that a statement runs without other lines of the learner in between; () for fewer than two.
+    """Return the modules that a statement runs without other lines of the learner in between; () for fewer than two.
 
     Many modules have one part for each class. Modules that take little of the call have one part together.
     """

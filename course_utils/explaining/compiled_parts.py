@@ -61,7 +61,9 @@ class Part:
 
     @property
     def is_in_cache(self) -> bool:
-        """Whether it is a kernel on neighbors in memory, and so few bytes that a cache keeps them from one call to the next."""
+        """Return whether it is a kernel on neighbors in memory, and so few bytes that a cache keeps them from one call
+        to the next.
+        """
         moved = self.reads + self.writes
         return self.kind == "kernel" and self.is_contiguous and moved <= SMALL_BYTES * self.calls
 
@@ -77,7 +79,8 @@ Parts = dict[Statement, tuple[Part, ...]]
 
 
 def profile_parts(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any], own: UserCode) -> Parts:
-    """The parts of each statement that runs compiled code, with undisturbed times; statements without such code are left out.
+    """Return the parts of each statement that runs compiled code, with undisturbed times; statements without such code
+    are left out.
 
     The last part is the rest of the statement in the profiled call.
 
@@ -110,7 +113,7 @@ def _parts_of(statement: Statement, rounds: Sequence[_Round]) -> tuple[Part, ...
 
 
 def profiled_s(parts: Sequence[Part]) -> float:
-    """The seconds of the statement with these parts in the profiled call; infinity if they do not show it."""
+    """Return the seconds of the statement with these parts in the profiled call; infinity if they do not show it."""
     return sum(part.seconds for part in parts) if any(part.name == OVERHEAD for part in parts) else math.inf
 
 
@@ -137,7 +140,7 @@ def _one_round(run: Callable[[Callable[[], Any]], Any], call: Callable[[], Any],
 
 
 def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
-    """One part for each name, the longest first."""
+    """Return one part for each name, the longest first."""
     parts = []
     for name in dict.fromkeys(work.name for works in rounds for work in works):
         same = [[work for work in works if work.name == name] for works in rounds]
@@ -157,7 +160,9 @@ def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
 
 
 def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
-    """The seconds of all runs of a part, each in the round that was disturbed least; 0 if most rounds lack the part."""
+    """Return the seconds of all runs of a part, each in the round that was disturbed least; 0 if most rounds lack the
+    part.
+    """
     seconds = [[work.end_s - work.start_s for work in sorted(works, key=lambda each: each.start_s)] for works in rounds]
     if len({len(each) for each in seconds}) == 1:
         return sum(map(min, zip(*seconds)))
@@ -166,7 +171,8 @@ def _undisturbed_s(rounds: Sequence[list[TimedWork]]) -> float:
 
 
 def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work: LineWork) -> tuple[Part, ...]:
-    """The parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead of the call.
+    """Return the parts of the line at ``statement``, so that they add up to its ``seconds``; the rest is the overhead
+    of the call.
 
     If the profiled call took less time, ``seconds`` were disturbed, and each part has the same share of both.
 
@@ -192,7 +198,9 @@ def fit_parts(parts: Sequence[Part], statement: Statement, seconds: float, work:
 
 
 def _located(part: Part, scale: float, statement: Statement, work: LineWork) -> Part:
-    """The part with its source lines: those where its operations were written, if each was written on one line only."""
+    """Return the part with its source lines: those where its operations were written, if each was written on one line
+    only.
+    """
     written: dict[str, set[int]] = defaultdict(set)
     for name, inner in work.compiled_operations:
         if inner != statement:

@@ -12,11 +12,11 @@ COMPILED_CALL_S = 3e-4
 """Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
 
 GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-5
-"""Seconds that a call of a graph takes at most around its operations, and those to start one of its operations."""
+"""The most seconds that a graph's call takes besides its operations, and that starting one operation takes."""
 
 
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
-    """Whether the call of compiled code takes most of its time: the guard check, and the Python code around the kernels."""
+    """Return whether guard checks and the Python code around the kernels take most of the line's time."""
     if line.parts:
         if rules.shows_arithmetic(line):
             return False
@@ -38,15 +38,16 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
 
 
 def checks_guards_most(line: LineMeasurements) -> bool:
-    """Whether it checks guards repeatedly, and no other part of it takes longer."""
+    """Return whether the line checks guards repeatedly, and no other part of it takes longer."""
     part = max(line.parts, key=lambda each: each.seconds, default=None)
     return part is not None and part.name == GUARDS and part.calls > line.work.runs
 
 
 def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and memory most of theirs; or much, if they do little but move bytes.
+    """Return whether the traffic of generated kernels takes most of the line's time.
 
-    If the floor without products is most of the time, memory is, whatever the kernels are called.
+    A smaller share is enough for kernels that do little but move bytes. The line also counts as bound by memory if its
+    floor without products takes most of its time.
     """
     kernels_s = line.parts_s("kernel")
     # The kernels of XLA seldom reach the bandwidth: their bytes show less unless a trial in the cache took far less time.
@@ -63,7 +64,7 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
 
 
 def runs_computing_parts(line: LineMeasurements) -> bool:
-    """Whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
+    """Return whether most of its time is shown to be arithmetic: multiplications, elementary functions, sorting."""
     computing_s, shown_s = sum(part.seconds for part in line.computing_parts), shown_computing_s(line)
     # Compiled code moves no more bytes than the code as it is written.
     memory_s = min(line.most_parts_memory_s, line.parts_memory_by_cheap_ones_s)
@@ -73,20 +74,20 @@ def runs_computing_parts(line: LineMeasurements) -> bool:
 
 
 def shown_computing_s(line: LineMeasurements) -> float:
-    """The seconds of parts that compute: all of some parts, products at the peak, and the arithmetic of the others."""
+    """Return the seconds of the parts that compute: whole parts, products at the peak, and arithmetic of the others."""
     computing_s = sum(part.seconds for part in line.computing_parts)
     others = (part for part in line.parts if part not in line.computing_parts and kind_of(part.name) != "product")
     return computing_s + min(line.product_s, line.parts_s("product")) + sum(part.arithmetic_s for part in others)
 
 
 def runs_long_arithmetic(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and the operations written for each element need much of it at the peak."""
+    """Return whether generated kernels take most of the line's time, and their elementwise arithmetic much of it."""
     kernels_s = line.parts_s("kernel")
     return kernels_s >= rules.MOST * line.seconds and line.arithmetic_s >= rules.PRODUCTS_SHOWN * line.seconds
 
 
 def leaves_only_arithmetic(line: LineMeasurements) -> bool:
-    """Whether generated kernels take most of its time, and their bytes do not explain that, even if no cache helped."""
+    """Return whether generated kernels take most of the line's time, and their bytes don't explain it without a cache."""
     kernels_s = line.parts_s("kernel")
     picks = (
         line.parts_apart_s >= rules.LITTLE * line.seconds
@@ -98,18 +99,18 @@ def leaves_only_arithmetic(line: LineMeasurements) -> bool:
 
 
 def moves_values(part: Part) -> bool:
-    """Whether a part of compiled code only moves bytes."""
+    """Return whether a part of compiled code only moves bytes."""
     return part.name == LAYOUT_COPIES or kind_of(part.name) in rules.MOVES
 
 
 def runs_moving_parts(line: LineMeasurements) -> bool:
-    """Whether most of its time is in operations of compiled code that only move bytes."""
+    """Return whether most of its time is in operations of compiled code that only move bytes."""
     moving_s = sum(part.seconds for part in line.parts if moves_values(part))
     return bool(line.parts) and moving_s >= rules.MOST * line.seconds
 
 
 def runs_kernels_that_pick(line: LineMeasurements) -> bool:
-    """Whether a generated kernel takes most of its time that reads by an index, computes little, and moves no known bytes."""
+    """Return whether one generated kernel dominates, which reads by index, computes little and has no known bytes."""
     if not line.parts:
         return False
     part = max(line.parts, key=lambda each: each.seconds)
@@ -122,7 +123,7 @@ def runs_kernels_that_pick(line: LineMeasurements) -> bool:
 
 
 def runs_cheap_parts_in_memory(line: LineMeasurements) -> bool:
-    """Whether a graph runs cheap operations one by one, and memory takes most of their time."""
+    """Return whether a graph runs cheap operations one by one, and memory takes most of their time."""
     cheap_s = sum(line.parts_s(kind) for kind in ("cheap", *rules.MOVES))
     memory_s = line.least_parts_memory_s + line.page_fault_s
     is_shown = cheap_s >= rules.MOST * line.seconds and memory_s >= rules.MOST * line.seconds

@@ -112,7 +112,7 @@ def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:
 
 
 def _is_python_profiled() -> bool:
-    """Whether cProfile or another profiler of Python code is active in this thread."""
+    """Return whether cProfile or another profiler of Python code is active in this thread."""
     monitoring = getattr(sys, "monitoring", None)  # Since Python 3.12, profilers register here.
     return sys.getprofile() is not None or (
         monitoring is not None and monitoring.get_tool(monitoring.PROFILER_ID) is not None
@@ -120,7 +120,7 @@ def _is_python_profiled() -> bool:
 
 
 def _paths_within(within: Any) -> list[str]:
-    """The files and folders of packages that are given as modules or by name."""
+    """Return the files and folders of packages that are given as modules or by name."""
     paths = []
     for each in within if isinstance(within, (tuple, list)) else (within,):
         try:

@@ -21,7 +21,7 @@ WIDE_SPREAD = 0.25  # If the quartiles are further apart than this share of the 
 
 
 def share_in_words(share: float) -> str:
-    """A line's share of a call: "61 %"; a share below 0.1 % is "0 %"."""
+    """Return a line's share of a call: "61 %"; a share below 0.1 % is "0 %"."""
     return format_percent(share) if share >= 0.001 else "0\N{NO-BREAK SPACE}%"
 
 
@@ -59,12 +59,12 @@ class Line:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it runs compiled code, so that its counts are of what is written, not of what ran."""
+        """Return whether it runs compiled code, so that its counts are of what is written, not of what ran."""
         return self.counts.compiled_calls > 0 or any(part.kind != "module" for part in self.parts)
 
     @property
     def remedy(self) -> str:
-        """What to do, and the lesson that teaches it."""
+        """Return what to do, and the lesson that teaches it."""
         return self.advice + (f" See lesson {self.lesson}." if self.lesson else "")
 
 
@@ -131,12 +131,12 @@ class Explanation:
 
     @property
     def costliest(self) -> Line:
-        """The line that takes the most time."""
+        """Return the line that takes the most time."""
         return max(self.lines, key=lambda line: line.seconds)
 
     @property
     def title(self) -> str:
-        """The function's name and its time, with the quartiles if they are far apart."""
+        """Return the function's name and its time, with the quartiles if they are far apart."""
         low, high = self.quartiles_s
         if high - low <= WIDE_SPREAD * self.measured_s:
             return f"{self.name}: {format_duration(self.measured_s)}"
@@ -144,7 +144,9 @@ class Explanation:
         return f"{self.name}: ≈ {format_duration(self.measured_s)} ({spread})"
 
     def headline(self) -> str:
-        """What the costliest line costs, why, and what helps; if it runs at its limit, also where more can be gained."""
+        """Return what the costliest line costs, why, and what helps; if it runs at its limit, also where more can be
+        gained.
+        """
         line = self.costliest
         text = f"{self._name(line)} takes {self.share_of(line.seconds)} of the call: it {line.finding}. {line.remedy}"
         other = self._most_to_gain() if line.reason == "limit" else None
@@ -154,13 +156,17 @@ class Explanation:
         return text
 
     def groups(self, lines: Sequence[Line] | None = None) -> list[tuple[str, list[Line]]]:
-        """The lines, or all lines, by function, each with its heading; the headings are "" if all lines are of one function."""
+        """Return the lines, or all lines, by function, each with its heading; the headings are "" if all lines are of
+        one function.
+        """
         groups = [list(each) for _, each in groupby(lines or self.lines, key=lambda line: (line.file, line.function))]
         is_only_function = len({(line.file, line.function) for line in self.lines if line.number}) <= 1
         return [("" if is_only_function else self._heading(each[0]), each) for each in groups]
 
     def shown_lines(self) -> tuple[list[Line], list[Line]]:
-        """The lines that have a row, and those that have one row together, because a table of so many lines is not readable."""
+        """Return the lines that have a row, and those that have one row together, because a table of so many lines is
+        not readable.
+        """
         if len(self.lines) <= MANY_LINES:
             return list(self.lines), []
         least_s = LEAST_LINE * self.measured_s
@@ -170,7 +176,7 @@ class Explanation:
         )
 
     def signature(self) -> str:
-        """Where and when it was measured, and how often the code ran."""
+        """Return where and when it was measured, and how often the code ran."""
         libraries = [f"{name} {number}" for name, number in self.versions.items() if name not in ("python", "numpy")]
         place = [self.device] if self.device != "cpu" else []
         threads, runs = pluralize(self.threads, "thread"), f"ran {count_times(self.runs)}"
@@ -184,17 +190,17 @@ class Explanation:
         return {**to_data(replace(self, lines=lines)), "headline": self.headline()}
 
     def shown_modules(self) -> list[Submodule]:
-        """The modules that take a share of the call worth a row, if there are any inside the outermost ones."""
+        """Return the modules that take a share of the call worth a row, if there are any inside the outermost ones."""
         shown = [module for module in self.modules if module.seconds >= LEAST_MODULE * self.modules_call_s]
         return shown if any(module.depth for module in shown) else []
 
     @property
     def modules_call_s(self) -> float:
-        """Seconds of the call that the modules' times are shares of."""
+        """Return the seconds of the call that the modules' times are shares of."""
         return self.uncompiled_s or self.measured_s
 
     def modules_title(self) -> str:
-        """What the modules' times are of, if it is not the call itself; else ""."""
+        """Return what the modules' times are of, if it is not the call itself; else ""."""
         if self.uncompiled_s is None:
             return ""
         text = f"The modules in a call without the compiler, which took {format_duration(self.uncompiled_s)}"
@@ -202,7 +208,7 @@ class Explanation:
         return text + "; compiled code does not run them one by one" * is_compiled + ":"
 
     def share_of(self, seconds: float, whole_s: float | None = None) -> str:
-        """A time's share of the call, or of ``whole_s``, as ``share_in_words`` writes it."""
+        """Return a time's share of the call, or of ``whole_s``, as ``share_in_words`` writes it."""
         return share_in_words(seconds / (whole_s or self.measured_s or 1))
 
     def __str__(self) -> str:
@@ -212,14 +218,14 @@ class Explanation:
         return explanation_text.counts_text(self)
 
     def _name(self, line: Line) -> str:
-        """The line's name at the start of a sentence."""
+        """Return the line's name at the start of a sentence."""
         if not line.number:
             return "The compiled call" if line.is_compiled else "The call itself"
         is_only_function = len({(each.file, each.function) for each in self.lines if each.number}) <= 1
         return f"Line {line.number}" + ("" if is_only_function or not line.function else f" of `{self._heading(line)}`")
 
     def _heading(self, line: Line) -> str:
-        """The name of the line's function; with its file or cell if two have a function of that name."""
+        """Return the name of the line's function; with its file or cell if two have a function of that name."""
         if not line.function:
             return "outside all functions" if line.number else "outside all lines"
         files = list(dict.fromkeys(each.file for each in self.lines if each.function == line.function))
@@ -231,7 +237,7 @@ class Explanation:
         return f"{line.function} ({place})"
 
     def _most_to_gain(self) -> Line | None:
-        """The line whose distance from its floor is largest, None if that is next to nothing."""
+        """Return the line whose distance from its floor is largest, None if that is next to nothing."""
         lines = [line for line in self.lines if line.number and line.reason != "limit"]
         best = max(lines, key=lambda line: line.seconds - line.floor_s, default=None)
         return best if best is not None and best.seconds - best.floor_s >= WORTH * self.measured_s else None

@@ -15,7 +15,7 @@ Row = list[str] | str
 
 
 def full_text(explanation: Explanation) -> str:
-    """The title, the table of lines with the work inside them, the modules, the headline and the notes."""
+    """Return the title, the table of lines with the work inside them, the modules, the headline and the notes."""
 
     def rows(line: Line) -> list[Row]:
         own = [
@@ -50,7 +50,7 @@ def full_text(explanation: Explanation) -> str:
 
 
 def counts_text(explanation: Explanation) -> str:
-    """The counts of each line as a table; no figure varies from run to run or from machine to machine.
+    """Return the counts of each line as a table; no figure varies from run to run or from machine to machine.
 
     Time outside all lines has a row only if an operation ran there: whether such a row exists must not depend on the clock.
     """
@@ -95,7 +95,7 @@ def _module_tree(explanation: Explanation) -> str:
 
 
 def _align(rows: Iterable[Row]) -> str:
-    """The rows as text, with all columns but the last aligned to the right."""
+    """Return the rows as text, with all columns but the last aligned to the right."""
     rows = list(rows)
     tables = [row for row in rows if not isinstance(row, str)]
     widths = [max(len(row[column]) for row in tables) for column in range(len(tables[0]) - 1)]

@@ -90,17 +90,19 @@ class LineMeasurements:
 
     @property
     def hardware_s(self) -> float:
-        """The least time of the work that its operations do, each as fast as this machine allows."""
+        """Return the least time of the work that its operations do, each as fast as this machine allows."""
         return max(self.memory_s + self.page_fault_s, self.product_s)
 
     @property
     def python_s(self) -> float:
-        """Seconds outside its operations: Python's, and other libraries'."""
+        """Return the seconds outside its operations: Python's, and other libraries'."""
         return self.seconds - self.operation_s
 
     @property
     def arithmetic_shown_s(self) -> float:
-        """Seconds that its operations would take without their calls if the cache held all values; 0 if nobody measured that."""
+        """Return the seconds that its operations would take without their calls if the cache held all values; 0 if
+        nobody measured that.
+        """
         graph = self.work.inner_works.get(WHOLE_GRAPH, InnerWork())
         if graph.arithmetic_s:
             return self.seconds * graph.arithmetic_s / graph.seconds
@@ -111,12 +113,14 @@ class LineMeasurements:
 
     @property
     def has_tried_graph(self) -> bool:
-        """Whether its graph ran on so few values that the cache holds them."""
+        """Return whether its graph ran on so few values that the cache holds them."""
         return self.work.inner_works.get(WHOLE_GRAPH, InnerWork()).arithmetic_s > 0
 
     @property
     def unlisted_s(self) -> float:
-        """Seconds of operations inside a graph, without their calls, that the framework's profiler does not list."""
+        """Return the seconds of operations inside a graph, without their calls, that the framework's profiler does not
+        list.
+        """
         listed = {part.name: part.seconds for part in self.parts}
         works = {name: each for name, each in self.work.inner_works.items() if name != WHOLE_GRAPH}
         # The profiler leaves out short operations, and their time here is mostly that of their calls.
@@ -127,22 +131,26 @@ class LineMeasurements:
 
     @property
     def small_parts_s(self) -> float:
-        """Seconds of operations inside a graph that run repeatedly and take hardly longer than their calls."""
+        """Return the seconds of operations inside a graph that run repeatedly and take hardly longer than their calls."""
         repeated = (part for part in self.parts if part.kind == "operation" and part.calls > 1)
         return sum(part.seconds for part in repeated if part.seconds <= HARDLY_LONGER * self.start_s * part.calls)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it calls a graph or compiled code, of which operations are counted as they are written."""
+        """Return whether it calls a graph or compiled code, of which operations are counted as they are written."""
         return self.work.compiled_calls > 0 or bool(self.parts)
 
     def parts_s(self, kind: str) -> float:
-        """Seconds in parts of one kind: ``"overhead"``, ``"kernel"``, ``"product"`` or any other kind of operation."""
+        """Return the seconds in parts of one kind: ``"overhead"``, ``"kernel"``, ``"product"`` or any other kind of
+        operation.
+        """
         return sum(part.seconds for part in self.parts if kind in (part.kind, kind_of(part.name)))
 
     @property
     def computing_parts(self) -> tuple[Part, ...]:
-        """The kernels with elementary functions that memory does not explain, and the operations that are shown to compute."""
+        """Return the kernels with elementary functions that memory does not explain, and the operations that are shown
+        to compute.
+        """
         parts = zip(self.parts, self.parts_memory_s)
         kernels = {part for part, memory_s in parts if part.functions and memory_s < 0.5 * part.seconds}
         parts = zip(self.parts, self.parts_memory_s)
@@ -152,18 +160,20 @@ class LineMeasurements:
 
     @property
     def parts_apart_s(self) -> float:
-        """Seconds in kernels that are known to read or write values that are not neighbors in memory."""
+        """Return the seconds in kernels that are known to read or write values that are not neighbors in memory."""
         works = self.work.inner_works
         return sum(part.seconds for part in self.parts if works.get(part.name, InnerWork()).is_apart)
 
     @property
     def checks_guards(self) -> bool:
-        """Whether the framework's profiler shows that the call of compiled code checks its guards."""
+        """Return whether the framework's profiler shows that the call of compiled code checks its guards."""
         return any(part.name == GUARDS for part in self.parts)
 
     @property
     def parts_memory_by_cheap_ones_s(self) -> float:
-        """The most time that memory needs for all parts if each moves as many bytes as the cheap ones, which do little else."""
+        """Return the most time that memory needs for all parts if each moves as many bytes as the cheap ones, which do
+        little else.
+        """
         cheap = [
             part for part in self.parts if kind_of(part.name) == "cheap" and part.seconds >= NOTICEABLE * self.seconds
         ]
@@ -172,38 +182,40 @@ class LineMeasurements:
 
     @property
     def kernel_bytes(self) -> int:
-        """The bytes that generated kernels moved; 0 if the framework's profiler does not show them."""
+        """Return the bytes that generated kernels moved; 0 if the framework's profiler does not show them."""
         return sum(part.reads + part.writes for part in self.parts)
 
     @property
     def must_touch(self) -> int:
-        """Bytes that any version of the line reads or writes."""
+        """Return the bytes that any version of the line reads or writes."""
         least = self.work.minimum_traffic
         return least.reads + least.writes + 2 * least.updates
 
     def share_of(self, *kinds: str) -> float:
-        """The share of its operations' seconds in operations of these kinds, as ``kind_of`` names them."""
+        """Return the share of its operations' seconds in operations of these kinds, as ``kind_of`` names them."""
         seconds = self.work.operation_seconds
         among = sum(spent for name, spent in seconds.items() if kind_of(name) in kinds)
         return among / (sum(seconds.values()) or 1.0)
 
     @property
     def strided_share(self) -> float:
-        """The share of its operations' seconds in operations on values that are not neighbors in memory."""
+        """Return the share of its operations' seconds in operations on values that are not neighbors in memory."""
         return self.work.strided_s / (sum(self.work.operation_seconds.values()) or 1.0)
 
     @property
     def busiest(self) -> str:
-        """The operation in which it spends most of its time, as the framework names it."""
+        """Return the operation in which it spends most of its time, as the framework names it."""
         return self.busiest_of()
 
     def busiest_of(self, *kinds: str) -> str:
-        """The operation among those of these kinds in which it spends most of its time; among all if it has none of these."""
+        """Return the operation among those of these kinds in which it spends most of its time; among all if it has none
+        of these.
+        """
         among = self._seconds_of(*kinds)
         return max(among, key=among.__getitem__, default="one operation").strip("_")
 
     def has_one_for_most(self, *kinds: str) -> bool:
-        """Whether ``busiest_of`` these kinds takes more than half of their time."""
+        """Return whether ``busiest_of`` these kinds takes more than half of their time."""
         seconds = self._seconds_of(*kinds)
         return len(seconds) <= 1 or 2 * max(seconds.values()) > sum(seconds.values())
 

@@ -29,7 +29,7 @@ def measure_line(
     statement: Statement, seconds: float, work: LineWork, yardstick: Yardstick, names: Mapping[str, Any],
     parts: Sequence[Part] = (),
 ) -> LineMeasurements:  # fmt: skip
-    """The measurements of the line at ``statement``.
+    """Return the measurements of the line at ``statement``.
 
     Args:
         seconds: its time.
@@ -98,7 +98,8 @@ def measure_line(
 
 
 def _share_of_line(spent_s: float, seconds: float, work: LineWork) -> float:
-    """Seconds that a line spends in a part of its work, of which ``spent_s`` were measured while the line was counted.
+    """Return the seconds that a line spends in a part of its work, of which ``spent_s`` were measured while the line
+    was counted.
 
     A busy machine may have slowed down only the runs that measured ``seconds``. The share of the part in the counted run does
     not depend on that, and counting lengthens only the rest of the line.

@@ -70,7 +70,7 @@ def time_modules(
 def _one_round(
     call: Callable[[], Any], user_code: UserCode, now: Callable[[], float], waiters: Sequence[Callable[[], Any]]
 ) -> tuple[float, dict[ModulePath, ModuleTime]]:
-    """The time of the call with hooks, and that of each module."""
+    """Return the time of the call with hooks, and that of each module."""
     times = defaultdict[ModulePath, ModuleTime](ModuleTime)
     stack, starts = ModuleStack(), list[float]()
 
@@ -100,7 +100,9 @@ def _one_round(
 
 @cache
 def _hook_s() -> float:
-    """The seconds that the hooks add to one run of a module: measured on the stack alone, without a framework's part."""
+    """Return the seconds that the hooks add to one run of a module: measured on the stack alone, without a framework's
+    part.
+    """
     stack, module = ModuleStack(), object()
     tries = []
     for _ in range(50):

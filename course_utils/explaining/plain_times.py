@@ -57,7 +57,9 @@ class PlainTimes:
         return seconds
 
     def _block(self, call: Callable[[], Any], repeats: int, chunks: list[float]) -> float:
-        """The seconds of all calls together; without a device, adds the seconds of one call in each chunk to ``chunks``."""
+        """Return the seconds of all calls together; without a device, adds the seconds of one call in each chunk to
+        ``chunks``.
+        """
         if self.on_device or repeats == 1:
             return self.stopwatch.block(call, (), repeats)
         now, sizes = self.stopwatch.now, [len(range(first, repeats, CHUNKS)) for first in range(min(CHUNKS, repeats))]
@@ -79,16 +81,18 @@ class PlainTimes:
         self.page_faults.clear()
 
     def median_s(self) -> float:
-        """The median time."""
+        """Return the median time."""
         return statistics.median(self.seconds)
 
     def spread(self) -> float:
-        """The distance between the quartiles of the times, as a share of the median."""
+        """Return the distance between the quartiles of the times, as a share of the median."""
         low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
         return (high - low) / self.median_s()
 
     def quartiles_s(self) -> tuple[float, float]:
-        """The first and the third quartile of the times with what other programs took; the first is at most the median time."""
+        """Return the first and the third quartile of the times with what other programs took; the first is at most the
+        median time.
+        """
         if len(self.wall_s) < 2:
             return self.wall_s[0], self.wall_s[0]
         low, _, high = statistics.quantiles(self.wall_s, n=4, method="inclusive")
@@ -96,24 +100,26 @@ class PlainTimes:
         return min(low, median_s), max(high, median_s)
 
     def core_s(self, last: int | None = None) -> float | None:
-        """The median time in which the thread had a core, of the ``last`` calls or of all; None if one waited for anything else."""
+        """Return the median time in which the thread had a core, of the ``last`` calls or of all; None if one waited
+        for anything else.
+        """
         times = self.core_times[-last:] if last else self.core_times
         if self.on_device or any(_waited(time) for time in times):
             return None
         return statistics.median(time.core_s for time in times)
 
     def is_disturbed(self, last: int | None = None) -> bool:
-        """Whether other programs took much of the time of the ``last`` calls, or of all."""
+        """Return whether other programs took much of the time of the ``last`` calls, or of all."""
         core_s = self.core_s(last)
         wall_s = self.wall_s[-last:] if last else self.wall_s
         return core_s is not None and core_s < BUSY * statistics.median(wall_s)
 
     def is_work_of_this_thread(self) -> bool:
-        """Whether no call waited noticeably, so that the thread's own time contains the work of each line."""
+        """Return whether no call waited noticeably, so that the thread's own time contains the work of each line."""
         return not self.on_device and not any(_waited(time, LEAST_WAIT) for time in self.core_times)
 
     def undisturbed_s(self) -> float:
-        """The time of the call without the time that other programs took, as far as the system reports it."""
+        """Return the time of the call without the time that other programs took, as far as the system reports it."""
         core_s = self.core_s()
         return min([*self.seconds, *([] if core_s is None else [core_s])])
 

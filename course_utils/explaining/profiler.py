@@ -136,11 +136,11 @@ class Profiler:
         )
 
     def _is_disturbed(self, last: int | None = None) -> bool:
-        """Whether other programs interrupt the call, and the thread's own time still shows all of its work."""
+        """Return whether other programs interrupt the call, and the thread's own time still shows all of its work."""
         return self._plain_times.is_disturbed(last) and self._plain_times.is_work_of_this_thread()
 
     def _is_settled(self) -> bool:
-        """Whether no more rounds are needed."""
+        """Return whether no more rounds are needed."""
         rounds = len(self._plain_times.seconds)
         return rounds >= ROUNDS or rounds >= SETTLED_ROUNDS and self._plain_times.spread() <= SETTLED
 
@@ -154,7 +154,9 @@ class Profiler:
         return False
 
     def _time_modules(self, is_compiled: bool) -> tuple[dict[ModulePath, ModuleTime], float]:
-        """The time of each module, and of the call; without the compiler, which does not run the modules one by one."""
+        """Return the time of each module, and of the call; without the compiler, which does not run the modules one by
+        one.
+        """
         now = time.thread_time if self._plain_times.is_work_of_this_thread() else self._stopwatch.now
         plain_s = None if is_compiled else self._plain_times.median_s()
         with ExitStack() as uncompiled:
@@ -201,7 +203,9 @@ class Profiler:
                 self._state.restore()
 
     def _typical_faults(self, traced: StatementTimes) -> dict[Statement, int]:
-        """The page faults of each statement, at most as many as the plain calls had: the traced call may have had more."""
+        """Return the page faults of each statement, at most as many as the plain calls had: the traced call may have
+        had more.
+        """
         total = sum(line.spent for line in traced.values())
         typical = min(1.0, statistics.median(self._plain_times.page_faults) / total) if total else 1.0
         return {statement: int(typical * line.spent) for statement, line in traced.items()}

@@ -46,17 +46,17 @@ class ReachableState:
 
     @property
     def trains(self) -> bool:
-        """Whether the call can reach an optimizer, so that it is made to be repeated without being restored."""
+        """Return whether the call can reach an optimizer, so that it is made to be repeated without being restored."""
         return bool(self._optimizers)
 
     @property
     def has_modules(self) -> bool:
-        """Whether the call can reach a module, such as a model."""
+        """Return whether the call can reach a module, such as a model."""
         return any(frameworks.of(value).is_module(value) for value in self._reached.values())
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the first run changed no tensor, module, optimizer or argument; known after ``restore``."""
+        """Return whether the first run changed no tensor, module, optimizer or argument; known after ``restore``."""
         constant = self._constant or set[int]()
         return not self._optimizers and all(index in constant for index in self._of_values)
 
@@ -155,7 +155,7 @@ class ReachableState:
         self._restores.append(restore)
 
     def _methods(self, value: Any) -> list[Any]:
-        """The methods that the learner wrote for this object."""
+        """Return the methods that the learner wrote for this object."""
         functions = (each for each in vars(type(value)).values() if isinstance(each, FunctionType))
         return [each for each in functions if self._own.owns(each.__code__)]
 
@@ -178,12 +178,12 @@ class ReachableState:
 
 
 def _is_replaced(now: Any, before: Any) -> bool:
-    """Whether another object took the place of one; numbers may change, because they count."""
+    """Return whether another object took the place of one; numbers may change, because they count."""
     return now is not before and not isinstance(now, (int, float))
 
 
 def _flat(container: Any) -> list[Any]:
-    """The elements of a list or set; keys and values of a table."""
+    """Return the elements of a list or set; keys and values of a table."""
     return [*container, *container.values()] if isinstance(container, dict) else list(container)
 
 

@@ -34,7 +34,7 @@ class Reason:
     lesson: str = ""
 
     def advise(self, line: LineMeasurements) -> str:
-        """What helps, in a sentence or two."""
+        """Return what helps, in a sentence or two."""
         if self.name != "limit" and (special := self._special_remedy(line)):
             return special
         return self.advice if isinstance(self.advice, str) else self.advice(line)
@@ -190,5 +190,5 @@ REASONS = (
 
 
 def reason_of(line: LineMeasurements) -> Reason:
-    """The first reason whose rule holds."""
+    """Return the first reason whose rule holds."""
     return next(reason for reason in REASONS if reason.holds(line))

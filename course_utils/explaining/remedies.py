@@ -42,14 +42,14 @@ ATTENTION_REMEDY = (
 
 
 def remedy_for_operation(name: str, work: LineWork) -> str:
-    """What to try if most of a line's time is in this operation, "" if nothing particular is known."""
+    """Return what to try if most of a line's time is in this operation, "" if nothing particular is known."""
     if name.startswith("convolution") and name not in work.operation_seconds:
         return ""  # Compiled code gives the same name to convolutions in one and three dimensions.
     return _REMEDIES.get(name, "")
 
 
 def remedy_for_optimizer(work: LineWork) -> str:
-    """What to try if an optimizer's step takes the time, "" if the line has no such step."""
+    """Return what to try if an optimizer's step takes the time, "" if the line has no such step."""
     for optimizer in work.optimizer_steps:
         name = optimizer.removesuffix(_NOT_FUSED)
         if name != optimizer:
@@ -58,7 +58,9 @@ def remedy_for_optimizer(work: LineWork) -> str:
 
 
 def attention_statements(works: Mapping[Statement, LineWork]) -> set[Statement]:
-    """The statements that write out attention: a product, a softmax of it, and a product of that, in one function."""
+    """Return the statements that write out attention: a product, a softmax of it, and a product of that, in one
+    function.
+    """
     attention: set[Statement] = set()
     in_order = sorted(works, key=lambda each: (each.file, function_of(each), each.number))
     for _, group in groupby(in_order, key=lambda each: (each.file, function_of(each))):

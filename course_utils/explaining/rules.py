@@ -37,7 +37,7 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    """Whether the line takes about its floor; not if new memory, which is in no floor, or avoidable passes take its time.
+    """Return whether the line takes about its floor, and neither new memory nor avoidable passes take its time.
 
     If they do, a limit was measured too low, or a cache held what the passes share.
     """
@@ -50,7 +50,7 @@ def converts_python_objects(line: LineMeasurements) -> bool:
 
 
 def transfers(line: LineMeasurements) -> bool:
-    """Whether it moves values between NumPy, or another device, and tensors, and does little else."""
+    """Return whether it moves values between NumPy, or another device, and tensors, and does little else."""
     if line.work.transfers:
         starts_little = line.work.launches <= 2 * line.work.transfers + 2
         copies = line.share_of("copy") * line.operation_s >= MOST * line.seconds
@@ -61,7 +61,7 @@ def transfers(line: LineMeasurements) -> bool:
 
 
 def synchronizes(line: LineMeasurements) -> bool:
-    """Whether synchronizations explain it: not if other operations outnumber them, or if it takes far longer than they can."""
+    """Return whether synchronizations explain it: few other operations run, and it takes no longer than they can."""
     if line.parts_s("overhead") >= MOST * line.seconds:
         return False
     few_operations = line.work.launches <= line.launches_per_wait * line.waits
@@ -87,7 +87,7 @@ def launches_small_operations(line: LineMeasurements) -> bool:
 
 
 def shows_arithmetic(line: LineMeasurements) -> bool:
-    """Whether most of its time remains without the calls if the cache holds all values, and it does more than move them.
+    """Return whether most of its time remains without its calls if the cache holds all values, and it is no mere move.
 
     A cache moves bytes faster than memory, but not by much: only what takes far longer than the bytes is arithmetic.
     """
@@ -96,25 +96,27 @@ def shows_arithmetic(line: LineMeasurements) -> bool:
 
 
 def _credible_memory_s(line: LineMeasurements) -> float:
-    """The time of its bytes; 0 if the line takes so little time that the bandwidth must have been measured too low."""
+    """Return the time of its bytes; 0 if the line takes so little time that the bandwidth must have been measured too
+    low.
+    """
     return line.memory_s if line.memory_s <= TOO_LOW * line.seconds else 0.0
 
 
 def computes_outside_of_calls(line: LineMeasurements) -> bool:
-    """Whether its operations on many bytes compute, and neither their calls nor Python can take most of its time."""
+    """Return whether operations on many bytes compute, and neither calls nor Python can take most of the line's time."""
     calls_s = CALL_LAUNCHES * line.launch_s + PYTHON_CALL_S * line.work.library_calls
     only_computes = line.share_of(*COMPUTES) >= NEARLY_ALL and line.operation_s >= MUCH * line.seconds
     return not has_few_bytes(line) and only_computes and calls_s <= (1 - MOST) * line.seconds
 
 
 def launches_a_small_chain(line: LineMeasurements) -> bool:
-    """Whether its small operations are written out and run once: the line contains no loop that could be removed."""
+    """Return whether its small operations are written out and run once, so that no loop could be removed."""
     once = line.work.runs == 1 and not line.has_comprehension
     return launches_small_operations(line) and once and line.work.launches <= 2 * line.operations_written
 
 
 def runs_mostly_python(line: LineMeasurements) -> bool:
-    """Whether most of its time is outside its operations, and its source contains something else that takes time."""
+    """Return whether most of its time is outside its operations, and its source has something else that takes time."""
     only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
     if line.work.hidden_work or only_operations and not line.work.library_calls:
         return False  # Other code is not seen, and a busy machine slows down the runs of both times differently.
@@ -142,12 +144,12 @@ def is_bound_by_new_memory(line: LineMeasurements) -> bool:
 
 
 def _waits_for_pages(line: LineMeasurements) -> bool:
-    """Whether new pages take more of its time than its arithmetic, and than to move its bytes, even if no cache helped."""
+    """Return whether new pages take longer than its arithmetic, and than moving its bytes if no cache helped."""
     return line.page_fault_s > max(line.cold_memory_s, line.arithmetic_shown_s)
 
 
 def rereads_for_each_group(line: LineMeasurements) -> bool:
-    """Whether a loop compares the same tensor with one value after another, as one does to group values by a label."""
+    """Return whether a loop compares the same tensor with one value after another, to group values by a label."""
     compares = not {"eq", "Equal"}.isdisjoint(line.work.operation_seconds)
     repeats = line.work.runs >= REREADS and line.work.reads >= REREADS * line.work.minimum_traffic.reads
     return not line.is_compiled and compares and repeats and line.work.minimum_traffic.reads > 0
@@ -158,7 +160,7 @@ def moves_values_again(line: LineMeasurements) -> bool:
 
 
 def moves_values(line: LineMeasurements) -> bool:
-    """Whether most of its time is in operations that select or reorder values: those compute nothing."""
+    """Return whether most of its time is in operations that select or reorder values: those compute nothing."""
     inside = line.operation_s >= MOST * line.seconds
     return (
         not line.is_compiled and inside and line.share_of("reorder", "pick") >= MOST and line.share_of(*MOVES) >= MOST
@@ -166,7 +168,7 @@ def moves_values(line: LineMeasurements) -> bool:
 
 
 def is_bound_by_memory(line: LineMeasurements) -> bool:
-    """Whether memory takes most of its time: by the bytes that it moves, or because its operations do little else."""
+    """Return whether memory takes most of its time: by the bytes that move, or because operations do little else."""
     if line.is_compiled:
         return False
     memory_s, inside = line.memory_s + line.page_fault_s, line.operation_s >= MOST * line.seconds
@@ -179,14 +181,14 @@ def is_bound_by_memory(line: LineMeasurements) -> bool:
 
 
 def visits_values_apart(line: LineMeasurements) -> bool:
-    """Whether operations on values that are not neighbors in memory take most of its time, and their arithmetic is short."""
+    """Return whether operations on values that are not neighbors in memory take most of its time, and compute little."""
     inside = line.has_operation_times and line.operation_s >= MOST * line.seconds and line.strided_share >= CLEARLY_MOST
     is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
     return not line.is_compiled and inside and is_large and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
 
 
 def passes_again_over_memory(line: LineMeasurements) -> bool:
-    """Whether its operations do little but move bytes, and move the same bytes repeatedly."""
+    """Return whether its operations do little but move bytes, and move the same bytes repeatedly."""
     inside = line.operation_s >= MOST * line.seconds and line.share_of("cheap", *MOVES) >= CLEARLY_MOST
     plausible = inside and line.memory_s + line.page_fault_s >= LITTLE * line.seconds
     if line.arithmetic_shown_s >= max(MUCH * line.seconds, _credible_memory_s(line)):
@@ -196,7 +198,7 @@ def passes_again_over_memory(line: LineMeasurements) -> bool:
 
 
 def multiplies(line: LineMeasurements) -> bool:
-    """Whether its products take most of its time by their flops, or because they take it and memory needs little."""
+    """Return whether products take most of its time: by their flops, or because memory needs little of their time."""
     in_products = not line.parts or line.parts_s("product") >= MOST * line.seconds
     if in_products and line.product_s >= PRODUCTS_SHOWN * line.seconds:
         return True
@@ -214,7 +216,7 @@ def multiplies(line: LineMeasurements) -> bool:
 
 
 def computes(line: LineMeasurements) -> bool:
-    """Whether most of its time is in operations with long arithmetic, and their bytes would take far less."""
+    """Return whether most of its time is in operations with long arithmetic, and their bytes would take far less."""
     if line.is_compiled:
         return False
     memory_s = line.memory_s + line.page_fault_s
@@ -224,7 +226,7 @@ def computes(line: LineMeasurements) -> bool:
 
 
 def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
-    """Whether its operations take most of its time, and neither calls nor memory explain that, even if no cache helped."""
+    """Return whether operations take most of its time, and neither calls nor memory explain that without a cache."""
     inside_s = line.operation_s * line.share_of("cheap", *COMPUTES)
     inside = line.has_operation_times and inside_s >= CLEARLY_MOST * line.seconds
     is_large = line.seconds >= LARGE_LAUNCHES * line.launch_s
@@ -234,7 +236,7 @@ def _only_arithmetic_is_left(line: LineMeasurements) -> bool:
 
 
 def has_few_bytes(line: LineMeasurements) -> bool:
-    """Whether its bytes need little of its time, however slow its operations are."""
+    """Return whether its bytes need little of its time, however slow its operations are."""
     byte_s = CHEAP_BYTE_S if line.share_of("cheap", *MOVES) >= CLEARLY_MOST else SLOW_BYTE_S
     return byte_s * _moved(line) < MUCH * line.seconds
 

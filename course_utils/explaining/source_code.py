@@ -12,13 +12,13 @@ _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def source_of(statement: Statement) -> str:
-    """The statement's first line of source, without indentation."""
+    """Return the statement's first line of source, without indentation."""
     return linecache.getline(statement.file, statement.number).strip()
 
 
 @lru_cache(maxsize=256)
 def nodes_of(statement: Statement) -> tuple[ast.AST, ...]:
-    """The syntax of the statements on a line; of a loop or a branch, only its head."""
+    """Return the syntax of the statements on a line; of a loop or a branch, only its head."""
     nodes: list[ast.AST] = []
     for node in ast.walk(_tree(statement.file)):
         if isinstance(node, ast.stmt) and node.lineno == statement.number:
@@ -30,7 +30,9 @@ def nodes_of(statement: Statement) -> tuple[ast.AST, ...]:
 
 @lru_cache(maxsize=256)
 def function_of(statement: Statement) -> str:
-    """The name of the function that contains the statement, such as ``"Block.forward"``; "" outside any function."""
+    """Return the name of the function that contains the statement, such as ``"Block.forward"``; "" outside any
+    function.
+    """
     names: list[str] = []
     node = _tree(statement.file)
     while True:

@@ -100,7 +100,7 @@ def _newest_profile(folder: Path) -> Path:
 
 
 def _read(path: Path) -> bytes:
-    """The file's bytes, uncompressed."""
+    """Return the file's bytes, uncompressed."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         size = path.stat().st_size

@@ -23,7 +23,9 @@ LEAST_SHARE = 0.1  # At least this share of a line's traced seconds is its own.
 
 
 def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
-    """The times of the lines that belong to one statement, together; a statement runs as often as its rarest line."""
+    """Return the times of the lines that belong to one statement, together; a statement runs as often as its rarest
+    line.
+    """
     merged: StatementTimes = {}
     outermost: dict[Statement, int] = {}
     for line in lines:
@@ -47,7 +49,7 @@ def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
 def seconds_by_statement(
     measured_s: float, plain_s: Sequence[float], rounds: Sequence[StatementTimes], events_s: Sequence[float]
 ) -> dict[Statement, float]:
-    """Each statement's own seconds; together they are ``measured_s``.
+    """Return each statement's own seconds; together they are ``measured_s``.
 
     Args:
         measured_s: the seconds of the whole call.
@@ -71,12 +73,12 @@ def seconds_by_statement(
 
 
 def _extra_s(plain_s: float, times: StatementTimes, event_s: float) -> float:
-    """What tracing adds to one event, or one call of a library function, beyond the known price of an event."""
+    """Return what tracing adds to one event, or one call of a library function, beyond the known price of an event."""
     without_known_s = sum(line.spent - event_s * line.events for line in times.values())
     steps = sum(line.events + line.calls for line in times.values())
     return min(MAX_EXTRA_S, max(0.0, without_known_s - plain_s) / steps) if steps else 0.0
 
 
 def _lower_quartile(seconds: Sequence[float]) -> float:
-    """The lower quartile: interruptions only lengthen a line, so they change it little."""
+    """Return the lower quartile: interruptions only lengthen a line, so they change it little."""
     return sorted(seconds)[len(seconds) // 4]

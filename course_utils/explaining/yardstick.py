@@ -35,7 +35,7 @@ class Yardstick:
     reuse_remedy: str = ""
 
     def floor_s(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> float:
-        """The least seconds of this work in one launch; NaN if the limits are not known."""
+        """Return the least seconds of this work in one launch; NaN if the limits are not known."""
         if self.peaks is None:
             return math.nan
         products = flops if dtype in DTYPES else 0
@@ -44,11 +44,11 @@ class Yardstick:
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether a bandwidth or a multiply peak is uncertain."""
+        """Return whether a bandwidth or a multiply peak is uncertain."""
         return self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
 
     def cold_memory_s(self, moved: BytesMoved) -> float:
-        """The seconds in which memory moves these bytes if no cache holds them; 0 if the limits are not known."""
+        """Return the seconds in which memory moves these bytes if no cache holds them; 0 if the limits are not known."""
         if self.peaks is None or not any(moved):
             return 0.0
         times = max(1.0, COLD / sum(moved))
@@ -56,7 +56,8 @@ class Yardstick:
         return self.peaks.memory_s(many) / times
 
     def cold_kernels_s(self, parts: Sequence[Part], written: int, whole_s: float) -> float:
-        """The most seconds in which memory moves the bytes of generated kernels: those known, or those of ``written`` new bytes.
+        """Return the most seconds in which memory moves the bytes of generated kernels: those known, or those of
+        ``written`` new bytes.
 
         A single kernel moves what its graph does, which takes ``whole_s``.
         """
@@ -69,13 +70,17 @@ class Yardstick:
         return min(known_s, as_written_s) if kernels and are_known else as_written_s
 
     def memory_s(self, part: Part) -> float:
-        """The least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not known."""
+        """Return the least seconds in which memory moves the bytes of a part; 0 if the limits or the bytes are not
+        known.
+        """
         if self.peaks is None or not part.calls:
             return 0.0
         return part.calls * self.peaks.memory_s(Cost(part.reads / part.calls, part.writes / part.calls))
 
     def parts_memory_s(self, parts: Sequence[Part], written: int, reads_per_write: int) -> float:
-        """The least seconds in which memory moves ``written`` bytes and those read for them, in equal shares for each run of a part."""
+        """Return the least seconds in which memory moves ``written`` bytes and those read for them, in equal shares for
+        each run of a part.
+        """
         runs = sum(part.calls for part in parts if part.kind != "overhead")
         if self.peaks is None or not runs:
             return 0.0

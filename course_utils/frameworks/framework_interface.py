@@ -50,7 +50,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
 
     @property
     def library(self) -> ModuleType:
-        """The imported package.
+        """Return the imported package.
 
         Raises:
             KeyError: this process has not imported it.

@@ -48,7 +48,7 @@ def instruction_sets() -> dict[str, bool]:
 
 
 def _listed_by_linux() -> set[str]:
-    """The words of the first processor's line "flags" (x86) or "Features" (ARM)."""
+    """Return the words of the first processor's line "flags" (x86) or "Features" (ARM)."""
     try:
         lines = _LISTING.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -57,6 +57,6 @@ def _listed_by_linux() -> set[str]:
 
 
 def _listed_by_macos(*names: str) -> set[str]:
-    """The names to which ``sysctl`` answers 1, in lines such as "hw.optional.avx2_0: 1"; it skips unknown names."""
+    """Return the names to which ``sysctl`` answers 1, in lines such as "hw.optional.avx2_0: 1"; it skips unknown names."""
     pairs = (line.partition(": ") for line in output_of("sysctl", "-i", *names).splitlines())
     return {name for name, _, value in pairs if value.strip() == "1"}

@@ -75,7 +75,7 @@ class TensorflowCompiler(Compiler):
 
 
 def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
-    """The operations of graphs, without those that run other operations, such as a loop."""
+    """Yield the operations of graphs, without those that run other operations, such as a loop."""
     named = ((event, _GRAPH_OPERATION.fullmatch(event.name)) for event in sorted(events))
     operations = [(event, match[1]) for event, match in named if match]
     for (event, kind), following in zip(operations, [*(event for event, _ in operations[1:]), None]):
@@ -84,7 +84,7 @@ def _graph_operations(events: Iterable[_Event]) -> Iterator[TimedWork]:
 
 
 def _xla_kernels(events: Iterable[_Event]) -> Iterator[TimedWork]:
-    """The kernels of XLA: fused ones, and products."""
+    """Yield the kernels of XLA: fused ones, and products."""
     events = list(events)
     ended = {event.name.removeprefix(_END) for event in events if event.name.startswith(_END)}
     for event in events:

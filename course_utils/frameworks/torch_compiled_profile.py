@@ -70,7 +70,7 @@ def profile(torch: Any) -> Iterator[list[TimedWork]]:
 
 
 def _is_compiled(event: Any) -> bool:
-    """Whether the event is inside compiled code."""
+    """Return whether the event is inside compiled code."""
     parent = event.cpu_parent
     while parent is not None and not parent.name.startswith(_REGIONS):
         parent = parent.cpu_parent
@@ -78,7 +78,9 @@ def _is_compiled(event: Any) -> bool:
 
 
 def _is_view(torch: Any, name: str) -> bool:
-    """Whether the operation's result may share the memory of its argument, as those of ``slice`` and ``reshape`` do."""
+    """Return whether the operation's result may share the memory of its argument, as those of ``slice`` and ``reshape``
+    do.
+    """
     packet = getattr(torch.ops.aten, name, None)
     if packet is None:
         return False
@@ -144,7 +146,8 @@ def _timed(name: str, kernel: Callable[..., Any], source: str, works: list[Timed
 
 
 def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
-    """The names of a kernel's pointers, such as ``"in_ptr0"``, and what it computes: elementary functions, and masks.
+    """Return the names of a kernel's pointers, such as ``"in_ptr0"``, and what it computes: elementary functions, and
+    masks.
 
     A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads. Its masks
     check the indices.

@@ -37,7 +37,7 @@ def full_precision(torch: ModuleType) -> Iterator[None]:
 
 
 def _operators(torch: ModuleType) -> list[Any]:
-    """The operators whose precision torch 2.9 and later set one by one; none in an older version."""
+    """Return the operators whose precision torch 2.9 and later set one by one; none in an older version."""
     backends = torch.backends
     names = (backends.cudnn, "conv"), (backends.cudnn, "rnn"), (backends.cuda, "matmul"), (backends.mkldnn, "matmul")
     operators = [getattr(backend, name, None) for backend, name in names]

@@ -117,7 +117,7 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 
 
 def settings(torch: Any) -> dict[str, Any]:
-    """The global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
+    """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
     values = {f"torch.{name}()": getattr(torch, name)() for name in _SETTINGS}
     values["torch.set_flush_denormal()"] = _flushes_denormals()
     precision = _matmul_precision(torch)
@@ -172,8 +172,8 @@ def _hooks(torch: Any, value: Any) -> dict[str, int]:
 
 
 def _restored(torch: Any, now: Any, before: Any) -> Any:
-    """The tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a copy of
-    ``before``.
+    """Return the tensor ``now`` with the values of ``before``, in the memory that it has; if it cannot hold them, a
+    copy of ``before``.
     """
     if not isinstance(now, torch.Tensor) or not isinstance(before, torch.Tensor):
         return copy.deepcopy(before)

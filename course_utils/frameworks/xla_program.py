@@ -106,7 +106,7 @@ def _kernel(kernel: _Instruction, sizes: Mapping[str, int], inner: list[_Instruc
 
 
 def _computations(program: str) -> dict[str, list[_Instruction]]:
-    """The instructions of each computation; the parameters are in the order of their numbers."""
+    """Return the instructions of each computation; the parameters are in the order of their numbers."""
     computations: dict[str, list[_Instruction]] = {}
     current: list[_Instruction] = []
     for line in program.splitlines():
@@ -127,7 +127,7 @@ def _number_of_parameter(instruction: _Instruction) -> int:
 
 
 def _sizes(shape: str) -> Iterator[int]:
-    """The bytes of each array in a shape such as ``"f32[8,1000]{1,0}"`` or a tuple of these."""
+    """Yield the bytes of each array in a shape such as ``"f32[8,1000]{1,0}"`` or a tuple of these."""
     for kind, bits, dimensions in _ARRAY.findall(shape):
         size = 1 if kind == "pred" else int(bits or 0) // 8
         yield size * math.prod(int(each) for each in dimensions.split(",") if each)

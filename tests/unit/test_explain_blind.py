@@ -13,7 +13,7 @@ from course_utils.explaining import profiler
 
 @pytest.fixture(scope="module")
 def findings():
-    """The results of all twenty cases."""
+    """Return the results of all twenty cases."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(profiler, "BUDGET_S", 0.3)
         return [find_undisturbed(case) for case in CASES]
@@ -21,7 +21,7 @@ def findings():
 
 @pytest.fixture(scope="module")
 def in_tensorflow():
-    """The misses and gaps in the TensorFlow functions, which run in a process of their own."""
+    """Return the misses and gaps in the TensorFlow functions, which run in a process of their own."""
     # With one thread, as in torch, the limits of this machine are known from the cases above.
     one_thread = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     done = run_with_tensorflow("explained_functions_tensorflow.py", timeout_s=240, **one_thread)

@@ -25,7 +25,7 @@ def known_limits(monkeypatch):
 
 
 def line_of(explanation, text):
-    """The only line whose source contains ``text``."""
+    """Return the only line whose source contains ``text``."""
     (line,) = (line for line in explanation.lines if text in line.source)
     return line
 

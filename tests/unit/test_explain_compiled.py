@@ -148,7 +148,7 @@ MODEL = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.Linear(512, 10))
 
 @pytest.fixture(scope="module")
 def explanation():
-    """A training step of a compiled model, explained in its first call."""
+    """Return a training step of a compiled model, explained in its first call."""
     compiled = torch.compile(MODEL)
     optimizer = torch.optim.SGD(MODEL.parameters(), 0.1)
 

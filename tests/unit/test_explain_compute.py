@@ -18,7 +18,7 @@ CALL_S = 1e-5
 
 
 def measured(seconds, parts=(), **work):
-    """The measurements of a line with this work, on a machine where a call takes 10 µs."""
+    """Return the measurements of a line with this work, on a machine where a call takes 10 µs."""
     peaks = replace(PEAKS, launches_s={"tensorflow": dict.fromkeys(PEAKS.launches_s["torch"], CALL_S)})
     yardstick = Yardstick(peaks, "tensorflow", "tf.profiler", 0.0)
     return measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), yardstick, {}, parts)

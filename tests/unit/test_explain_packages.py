@@ -69,7 +69,7 @@ FILES = {
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """Two packages in a folder of installed packages."""
+    """Return two packages in a folder of installed packages."""
     monkeypatch.setattr(limits, "load_peaks", lambda device, threads: PEAKS)
     monkeypatch.setattr(profiler, "BUDGET_S", 0.2)
     for name, source in FILES.items():

@@ -20,7 +20,7 @@ from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
 
 
 def measured(seconds, *, memory_s=0.0, page_fault_s=0.0, product_s=0.0, floor_s=0.0, **work):
-    """The measurements of a line with this work."""
+    """Return the measurements of a line with this work."""
     yardstick = Yardstick(PEAKS, "torch", "torch.profiler", 0.0)
     line = measure_line(NO_STATEMENT, seconds, LineWork(**{"launches": 1, **work}), yardstick, {})
     return replace(line, memory_s=memory_s, page_fault_s=page_fault_s, product_s=product_s, floor_s=floor_s)
