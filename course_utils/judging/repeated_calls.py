@@ -68,13 +68,13 @@ def _check_new_values_in_old_tensors(trial: Trial, first: tuple, second: tuple, 
     """An answer that keeps results by the identity of its inputs returns the old one for the new values.
 
     With the same values, one that remembers which arguments it has written leaves them as they were filled. A tensor that
-    already holds the new values isn't written, because its version counter would show the write.
+    still holds the same values isn't written, because its version counter would show the write.
     """
 
     def rewritten(function: Any, *inputs: Any) -> tuple[Any, tuple]:
         function(*inputs)
         renewed = tuple(
-            tensor_trees.overwrite(old, new) if tensor_trees.has_changed(new, old) else old
+            old if second is first and not tensor_trees.has_changed(new, old) else tensor_trees.overwrite(old, new)
             for old, new in zip(inputs, tensor_trees.copy_inputs(second))
         )
         return function(*renewed), renewed
