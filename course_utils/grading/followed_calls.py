@@ -11,13 +11,14 @@ from collections import deque
 from contextlib import suppress
 from typing import Any, final
 
-from course_utils.frameworks import tensor_trees
+from course_utils.frameworks import devices, tensor_trees
 from course_utils.grading import codecs
 from course_utils.grading.announced_calls import is_small
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
 
 _MOST = 3
+_FAKE = "meta"
 _ENDS = ("done", "raised")
 _DROPS_DIMENSIONS = '"aten.squeeze'  # as many as have one element, and a tensor without dimensions may be on the host
 
@@ -43,7 +44,9 @@ class FollowedCalls:
         with suppress(ChildStopped):  # the call itself will notice
             while self._waiting and len(self._sent) < _MOST and _may_travel(self._waiting[0]):
                 self._sent.append(self._waiting.popleft())
-                data, frame = codecs.followed().pack(self._sent[-1])
+                # A function that gets "cpu" as an argument would move its tensors back to the host.
+                moved = tensor_trees.map_leaves(self._sent[-1], lambda leaf: _FAKE if devices.is_name(leaf) else leaf)
+                data, frame = codecs.followed().pack(moved)
                 child.send_ahead({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
 
     def receive(self, child: Child, inputs: tuple) -> bool:

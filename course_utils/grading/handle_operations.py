@@ -190,6 +190,9 @@ def _shown(name: str, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         data = args[0] if args else kwargs.get("data")
         return ((data if isinstance(data, torch.Tensor) else _handles(data)),), device
     if name in _INDEXING:
+        tensors = [each for each in (args[0], *_parts(args[1])) if isinstance(each, torch.Tensor)]
+        if any(map(torch_internals.is_functorch_tensor, tensors)):  # Those of vmap and grad have no memory to encode.
+            return (), {}
         index = tuple(each if isinstance(each, torch.Tensor) else _handles(each) for each in _parts(args[1]))
         return (args[0], index, *(each if isinstance(each, torch.Tensor) else None for each in args[2:])), {}
     if name == "new_tensor":

@@ -49,6 +49,15 @@ def test_reference_solutions_get_full_marks(zygotes, lesson):
 
 
 @pytest.mark.parametrize(
+    ("lesson", "task"),
+    [("07_batch_independent_work", "per_sample_grads"), ("13_hidden_waits", "normalize_batches")],
+)
+def test_vmap_and_a_device_as_an_argument_are_judged(zygotes, lesson, task):
+    (mark,) = grade(Submission("ref", lesson, tuple(cells_of_solutions(lesson))), zygotes=zygotes, tasks=(task,))
+    assert (mark.verdict, mark.message) == ("right", "")
+
+
+@pytest.mark.parametrize(
     "sources",
     [
         (
