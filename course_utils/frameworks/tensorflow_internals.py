@@ -6,7 +6,7 @@ Importing this module does not import TensorFlow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, lru_cache
 from typing import Any
 
@@ -55,28 +55,26 @@ def tensor_id(tensor: Any) -> int:
     return attribute("tensorflow", tensor, "_id")
 
 
-@contextmanager
-def wrapped_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> Iterator[None]:
+def wrapped_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> AbstractContextManager[None]:
     """Replace the method that copies an eager tensor's values to the host by ``wrap`` of it, inside the block."""
-    base = eager_tensor_base()
-    read = attribute("tensorflow", base, "_numpy")
-    base._numpy = wrap(read)
-    try:
-        yield
-    finally:
-        base._numpy = read
+    return _wrapped(eager_tensor_base(), "_numpy", wrap)
+
+
+def wrapped_conversions(
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
+) -> AbstractContextManager[None]:
+    """Replace the function that makes an eager tensor of a Python object by ``wrap`` of it, inside the block."""
+    return _wrapped(_get("constants"), "convert_to_eager_tensor", wrap)
 
 
 @contextmanager
-def wrapped_conversions(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
-    """Replace the function that makes an eager tensor of a Python object by ``wrap`` of it, inside the block."""
-    module = _get("constants")
-    convert = attribute("tensorflow", module, "convert_to_eager_tensor")
-    module.convert_to_eager_tensor = wrap(convert)
+def _wrapped(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+    original = attribute("tensorflow", owner, name)
+    setattr(owner, name, wrap(original))
     try:
         yield
     finally:
-        module.convert_to_eager_tensor = convert
+        setattr(owner, name, original)
 
 
 # Operations and graphs
