@@ -17,7 +17,6 @@ _SETTINGS = (
     "is_inference_mode_enabled",
     "are_deterministic_algorithms_enabled",
     "get_default_dtype",
-    "get_default_device",
     "get_num_threads",
     "initial_seed",
     "is_anomaly_enabled",
@@ -119,6 +118,7 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 def settings(torch: Any) -> dict[str, Any]:
     """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
     values = {f"torch.{name}()": getattr(torch, name)() for name in _SETTINGS}
+    values["torch.get_default_device()"] = _default_device(torch)
     values["torch.set_flush_denormal()"] = _flushes_denormals()
     precision = _matmul_precision(torch)
     return values if precision is None else values | {"torch.get_float32_matmul_precision()": precision}
@@ -188,7 +188,7 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
     cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
     threads, deterministic = torch.get_num_threads(), _deterministic(torch)
-    device, anomalies, matmul = torch.get_default_device(), _anomalies(torch), _matmul_precision(torch)
+    device, anomalies, matmul = _default_device(torch), _anomalies(torch), _matmul_precision(torch)
     flushes_denormals = _flushes_denormals()
 
     def restore() -> None:
@@ -200,7 +200,7 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
         torch.set_grad_enabled(grad_enabled)
         if torch.get_num_threads() != threads:
             torch.set_num_threads(threads)
-        if torch.get_default_device() != device:
+        if _default_device(torch) != device:
             # None removes the setting; with "cpu", torch would go on to intercept each function.
             torch.set_default_device(None if device.type == "cpu" else device)
         if _flushes_denormals() != flushes_denormals:
@@ -213,6 +213,13 @@ def snapshot_settings(torch: Any) -> Callable[[], None]:
             torch.cuda.set_rng_state_all(cuda)
 
     return restore
+
+
+def _default_device(torch: Any) -> Any:
+    try:
+        return torch.get_default_device()
+    except AttributeError:  # torch 2.6 raises it after `set_default_device(None)`
+        return torch.device("cpu")
 
 
 def _anomalies(torch: Any) -> tuple[bool, bool]:

@@ -93,7 +93,7 @@ def all_pairs_by_smallest(a, b):
     return least[:, -1, -1].clone()
 
 
-@answers.wrong("a wavefront for each pair", "unlooped", says="the number grows with the input")
+@answers.wrong("a wavefront for each pair", "unlooped", says="a loop")
 def pair_by_pair(a, b):
     return (
         torch.cat([wavefront(one, other) for one, other in zip(a.split(1), b.split(1))]) if len(a) else wavefront(a, b)
