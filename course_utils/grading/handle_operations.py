@@ -7,6 +7,7 @@ for a local call.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -41,16 +42,25 @@ class Operations:
         self._channel, self._codec = channel, codec
         self._events: list[Json] = []
         self._frame = Frame()
+        self._thread, self._has_other_threads = threading.get_ident(), False
         self.later: list[tuple[Json, list]] = []  # requests that came during this call
 
     def call(self, function: Callable[..., Any], arguments: tuple) -> Any:
-        """Return the function's result on handles."""
+        """Return the function's result on handles.
+
+        Raises:
+            Uncountable: it computes in another thread, where requests would mix with those of this one.
+        """
         with ExitStack() as stack:
             active.append(self)
             stack.callback(active.pop)
             stack.enter_context(_HandleMode(self))
             stack.enter_context(_CallReporter(self))
-            return function(*arguments)
+            try:
+                return function(*arguments)
+            finally:
+                if self._has_other_threads:
+                    raise Uncountable("another thread")
 
     def begin(self, name: str, arguments: tuple, named: dict) -> None:
         """Announce a call of torch's Python interface."""
@@ -62,6 +72,9 @@ class Operations:
 
     def operate(self, func: Any, args: tuple, kwargs: dict) -> Any:
         """Return the result of one operation, which the parent runs."""
+        if threading.get_ident() != self._thread:
+            self._has_other_threads = True
+            raise Uncountable("another thread")
         if func.namespace == "profiler":  # the mark of a function for a profiler, without any tensor
             with torch_internals.no_dispatch():
                 return func(*args, **kwargs)

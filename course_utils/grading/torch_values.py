@@ -38,7 +38,8 @@ def dtype_name(dtype: torch.dtype) -> str:
 class TorchCodec(TorchObjectCodec):
     """The codec of values that torch computes with.
 
-    A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient, hooks]``.
+    A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient, hooks,
+    is_leaf]``.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -129,7 +130,7 @@ class TorchCodec(TorchObjectCodec):
             "t", name, self._memory_name(plain), dtype_name(plain.dtype), list(plain.shape), list(plain.stride()),
             plain.storage_offset(), value.requires_grad, class_name,
             None if gradient is None else self.encode_tensor(gradient, frame),
-            *([hook_count(torch, value)] if value.requires_grad else []),
+            *([hook_count(torch, value), value.is_leaf] if value.requires_grad else []),
         ]  # fmt: skip
 
     def decode_own(self, kind: str, data: list, frame: Frame) -> Any:
@@ -175,6 +176,10 @@ class TorchCodec(TorchObjectCodec):
                 known.requires_grad_(bool(requires_grad))
         else:
             known = _as_class(plain, str(class_name), bool(requires_grad))
+            if self.is_parent and requires_grad and not hooks[1]:
+                known = known.view_as(
+                    known
+                )  # a result of operations, as the child's is; only the child has their graph
             self.know(name, known)
         if gradient is not None or (known.is_leaf and known.grad is not None):
             known.grad = None if gradient is None else self.decode(gradient, frame)

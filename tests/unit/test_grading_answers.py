@@ -57,6 +57,31 @@ def test_vmap_and_a_device_as_an_argument_are_judged(zygotes, lesson, task):
     assert (mark.verdict, mark.message) == ("right", "")
 
 
+WITH_GRAPH = """from torch.func import functional_call, grad, vmap
+def per_sample_grads(model, loss, x, y):
+    def one_loss(parameters, sample, target):
+        return loss(functional_call(model, parameters, (sample[None],)), target[None])
+
+    return vmap(grad(one_loss), in_dims=(None, 0, 0))(dict(model.named_parameters()), x, y)"""
+IN_THREADS = """from concurrent.futures import ThreadPoolExecutor
+def ensemble_forward(models, x):
+    with ThreadPoolExecutor() as pool:
+        return torch.stack(list(pool.map(lambda model: model(x), models)))"""
+
+
+@pytest.mark.parametrize(
+    ("task", "source", "verdict", "says"),
+    [
+        ("per_sample_grads", WITH_GRAPH, "right", ""),
+        ("ensemble_forward", IN_THREADS, "wrong", "runs code in other threads"),
+    ],
+)
+def test_results_with_a_graph_and_work_in_threads_are_judged_as_in_a_check(zygotes, task, source, verdict, says):
+    cells = (AnswerCell("", "import torch", 0), AnswerCell(task, source, 1))
+    (mark,) = grade(Submission("owl", "07_batch_independent_work", cells), zygotes=zygotes, tasks=(task,))
+    assert (mark.verdict, says in mark.message) == (verdict, True)
+
+
 @pytest.mark.parametrize(
     "sources",
     [
