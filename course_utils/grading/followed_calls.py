@@ -13,7 +13,7 @@ from typing import Any, final
 
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.grading import codecs
-from course_utils.grading.announced_calls import is_small
+from course_utils.grading.calls_sent_ahead import is_small
 from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.grading import codecs
-from course_utils.grading.announced_calls import AnnouncedCalls
 from course_utils.grading.calls_by_value import CallsByValue
+from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.followed_calls import FollowedCalls
 from course_utils.grading.race import race
@@ -69,7 +69,7 @@ class RemoteAnswer(Answer):
         self._watched: CallsByValue | None = None
         self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
-        self._announced = AnnouncedCalls([])
+        self._announced = CallsSentAhead([])
         self._followed = FollowedCalls([])
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
@@ -86,7 +86,7 @@ class RemoteAnswer(Answer):
 
     def announce(self, calls: list[tuple]) -> None:
         if not frameworks.by_name(self.task.framework).places_automatically and self.task.run is None:
-            self._announced = AnnouncedCalls(calls)
+            self._announced = CallsSentAhead(calls)
             self._send_announced()
 
     def announce_followed(self, calls: list[tuple]) -> None:
@@ -182,7 +182,7 @@ class RemoteAnswer(Answer):
         """Continue in another child: the one so far computes calls that nobody waits for."""
         self.child.close()
         self._by_value[0] = self._new_child()
-        self._announced, self._followed = AnnouncedCalls([]), FollowedCalls([])
+        self._announced, self._followed = CallsSentAhead([]), FollowedCalls([])
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
     def _call_here(self, inputs: tuple) -> Any:

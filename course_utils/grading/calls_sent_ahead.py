@@ -1,4 +1,4 @@
-"""``AnnouncedCalls``: calls whose inputs the check knows before it needs their results.
+"""``CallsSentAhead``: calls whose inputs the check knows before it needs their results.
 
 A few of them are with the child at a time. Only small, plain inputs are: what both ends have not read yet must fit into the
 connection's memory, and a child that asks for something in the middle of a call would get the next call instead of an answer.
@@ -16,7 +16,7 @@ _MOST_VALUES = 1024
 
 
 @final
-class AnnouncedCalls:
+class CallsSentAhead:
     """The calls that come next.
 
     Args:
