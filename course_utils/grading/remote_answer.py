@@ -17,7 +17,7 @@ from course_utils.grading import codecs
 from course_utils.grading.calls_by_value import CallsByValue
 from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
-from course_utils.grading.followed_calls import FollowedCalls
+from course_utils.grading.fake_device_calls import FakeDeviceCalls
 from course_utils.grading.race import race
 from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_function import RemoteFunction, remote_error
@@ -70,7 +70,7 @@ class RemoteAnswer(Answer):
         self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
         self._announced = CallsSentAhead([])
-        self._followed = FollowedCalls([])
+        self._followed = FakeDeviceCalls([])
         self._can_count_outside = not frameworks.by_name(task.framework).places_automatically
         self._compiles = self.is_defined and bool(description.get("compiles"))
 
@@ -91,7 +91,7 @@ class RemoteAnswer(Answer):
 
     def announce_followed(self, calls: list[tuple]) -> None:
         if self.task.run is None:
-            self._followed = FollowedCalls(calls)
+            self._followed = FakeDeviceCalls(calls)
 
     def is_followed(self, inputs: tuple) -> bool:
         self.child.allow(self._operations_s)
@@ -182,7 +182,7 @@ class RemoteAnswer(Answer):
         """Continue in another child: the one so far computes calls that nobody waits for."""
         self.child.close()
         self._by_value[0] = self._new_child()
-        self._announced, self._followed = CallsSentAhead([]), FollowedCalls([])
+        self._announced, self._followed = CallsSentAhead([]), FakeDeviceCalls([])
         self.child.allow(max(self._remaining_s, _LEAST_S))
 
     def _call_here(self, inputs: tuple) -> Any:

@@ -1,4 +1,4 @@
-"""``FollowedCalls``: calls on a fake device, whose small inputs the child gets ahead, with their values.
+"""``FakeDeviceCalls``: calls on a fake device, whose small inputs the child gets ahead, with their values.
 
 The child runs a few of these calls while this process follows the tensors of earlier ones. A call with the operations of an
 earlier one need not be followed again: where tensors are depends on operations and dimensions, and not on numbers.
@@ -24,7 +24,7 @@ _DROPS_DIMENSIONS = '"aten.squeeze'  # as many as have one element, and a tensor
 
 
 @final
-class FollowedCalls:
+class FakeDeviceCalls:
     """The calls that come next.
 
     Args:
