@@ -25,7 +25,7 @@ from typing import Any
 
 from course_utils import frameworks
 from course_utils.core import witness
-from course_utils.grading import answer_process, cage, echo
+from course_utils.grading import answer_process, cage, echo_child
 from course_utils.grading.frames import Channel, FrameError
 
 CHANNEL_FD = 3
@@ -147,7 +147,7 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})
         elif start["role"] == "echo":
-            echo.serve(channel, options["framework"])
+            echo_child.serve(channel, options["framework"])
         else:
             answer_process.serve(channel, start, options["framework"])
 
