@@ -10,7 +10,7 @@ from typing import get_args
 from course_utils.core.wording import count_times, format_duration, pluralize
 from course_utils.grading.graded import Graded, Total, by_student, total
 from course_utils.grading.mark import TaskMark, VerdictWord
-from course_utils.grading.page import Html, element, escape, items, link, page, table
+from course_utils.grading.page_parts import Html, element, escape, items, link, page, table
 
 _WORDS: dict[VerdictWord, str] = {
     "right": "right", "wrong": "wrong", "untried": "untried", "stopped": "stopped", "refused": "not judged",
