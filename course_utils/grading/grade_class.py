@@ -18,7 +18,7 @@ from course_utils.grading.journal import Journal
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import fill_in, read_worksheet
 from course_utils.grading.page_parts import file_names
-from course_utils.grading.pages import index_page, student_page
+from course_utils.grading.report_pages import index_page, student_page
 from course_utils.grading.workers import GRADER, Job, grade_here, refused_mark
 
 
