@@ -19,7 +19,7 @@ from course_utils.core.plain_data import to_data
 from course_utils.grading import codecs
 from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.grading.value_parts import error_named
-from course_utils.judging import error_hints, watched_calls
+from course_utils.judging import error_hints, measured_calls
 
 _LONGEST_TEXT = 2000
 
@@ -157,7 +157,7 @@ class _AnswerProcess:
         """Count or measure a call in this process."""
         self._codec.begin_call()
         arguments = self._codec.unpack(message["arguments"], blobs)
-        result, facts = watched_calls.BY_NAME[message["name"]](self._function, *arguments)
+        result, facts = measured_calls.BY_NAME[message["name"]](self._function, *arguments)
         self._results = [*self._results[-3:], (result, arguments)]
         data, frame = self._codec.pack((result, arguments))
         self._channel.send({"value": data, "facts": to_data(facts)}, frame.blobs)

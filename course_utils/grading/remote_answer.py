@@ -23,7 +23,7 @@ from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_function import RemoteFunction, remote_error
 from course_utils.grading.value_parts import ValueInvalid
 from course_utils.grading.watched_child import call_before, watch
-from course_utils.judging import watched_calls
+from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.judged_output import judged_function
 from course_utils.judging.verdict import AnswerEnded
@@ -34,7 +34,7 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
-_WATCHED_OUTSIDE = (watched_calls.count_call, watched_calls.count_beginning, watched_calls.measure_memory)
+_WATCHED_OUTSIDE = (measured_calls.count_call, measured_calls.count_beginning, measured_calls.measure_memory)
 
 
 class RemoteAnswer(Answer):
@@ -135,7 +135,7 @@ class RemoteAnswer(Answer):
                 self._announced.finish()
             elif self._announced.are_sent:  # a result was wrong, and another call follows
                 self._start_again()
-            if caller in watched_calls.FACTS:
+            if caller in measured_calls.FACTS:
                 return self._watch(caller, inputs)
             result = self._judged(*inputs) if caller is None else caller(self._judged, *inputs)
             self.changed_settings = {

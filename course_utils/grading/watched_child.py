@@ -12,7 +12,7 @@ from course_utils.grading.child import Child
 from course_utils.grading.frames import Json
 from course_utils.grading.remote_function import converse
 from course_utils.grading.value_parts import ValueInvalid
-from course_utils.judging import watched_calls
+from course_utils.judging import measured_calls
 from course_utils.tasks import Task
 
 _WATCHED_S = 60.0  # A fresh child imports a compiler.
@@ -32,7 +32,7 @@ def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, a
     """Return the result and the facts of one call.
 
     Args:
-        caller: one of ``watched_calls.FACTS``.
+        caller: one of ``measured_calls.FACTS``.
         as_written: whether compiled functions run uncompiled.
 
     Raises:
@@ -40,7 +40,7 @@ def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, a
     """
     result, reply = _call(child, codec, inputs, {"do": "watch", "name": caller.__name__, "as_written": as_written})
     try:
-        return result, from_data(watched_calls.FACTS[caller], reply.get("facts"))
+        return result, from_data(measured_calls.FACTS[caller], reply.get("facts"))
     except (ValueError, TypeError) as error:
         raise ValueInvalid("its counts are no counts") from error
 

@@ -76,7 +76,7 @@ def _warm_up(framework: str) -> None:
     """Import what every child needs, and let torch load what it loads at its first operations."""
     import IPython.core.inputtransformer2  # noqa: F401
 
-    for name in ("counting", "judging.watched_calls", "grading.codecs", "grading.values", "learner.commands"):
+    for name in ("counting", "judging.measured_calls", "grading.codecs", "grading.values", "learner.commands"):
         importlib.import_module(f"course_utils.{name}")
     runner = frameworks.by_name(framework)
     if runner.places_automatically:

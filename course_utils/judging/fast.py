@@ -14,7 +14,7 @@ from course_utils.core.wording import format_ratio
 from course_utils.counting.operation_kinds import NO_TRAFFIC
 from course_utils.frameworks import devices, tensor_trees
 from course_utils.frameworks.compiler_interface import TimedWork
-from course_utils.judging import describe, watched_calls
+from course_utils.judging import describe, measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.difference import task_difference
@@ -94,7 +94,7 @@ def _check_generated_code(task: Task, answer: Answer, inputs: tuple) -> None:
     """Raise ``TaskFailed`` if operations run one by one: the backend "eager" calls them so, and so does Python outside of
     compiled code.
     """
-    works: tuple[TimedWork, ...] = answer(inputs, "a compiled call", watched_calls.profile_work)[0][1]
+    works: tuple[TimedWork, ...] = answer(inputs, "a compiled call", measured_calls.profile_work)[0][1]
     operations = [work for work in works if work.kind == "operation" and work.name not in NO_TRAFFIC]
     if len(operations) > 1 and all(work.kind != "kernel" for work in works):
         raise TaskFailed(

@@ -11,7 +11,7 @@ from course_utils.counting import Counts, count
 from course_utils.counting.graphs import GraphReport
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.runtime_interface import MemoryUse
-from course_utils.judging import watched_calls
+from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.correct import Trial
@@ -96,8 +96,8 @@ def _call(trial: Trial, size: int, compare: bool) -> Call:
     task, answer = trial.task, trial.answer
     inputs = _inputs(trial, size)
     case = f"a random input of size {size}"
-    (result, counts), used = answer(inputs, case, watched_calls.count_call, _MANY)
-    if counts.ops >= watched_calls.MOST_OPS:
+    (result, counts), used = answer(inputs, case, measured_calls.count_call, _MANY)
+    if counts.ops >= measured_calls.MOST_OPS:
         raise TaskFailed(
             f"For {case}, {task.id} was stopped after {counts.ops:,} tensor operations; does a loop over the values remain, "
             "perhaps in a graph?"
@@ -128,7 +128,7 @@ def _begin_call(trial: Trial, size: int) -> Call:
     """Return a counted call that is stopped early: how far its numbers grow is all that a message needs."""
     inputs, case = _inputs(trial, size), f"a random input of size {size}"
     try:
-        (_, beginning), _ = trial.answer(inputs, case, watched_calls.count_beginning, at_most_s=_ENOUGH_S)
+        (_, beginning), _ = trial.answer(inputs, case, measured_calls.count_beginning, at_most_s=_ENOUGH_S)
     except TaskFailed:  # it was stopped before anything was counted
         return Call(inputs, PartialCounts())
     counts = beginning.counts
@@ -152,7 +152,7 @@ def _measure(answer: Answer, inputs: tuple, case: str) -> MemoryUse | None:
     """Return what a call allocates as it runs, inside operations as well; None if the framework does not measure it."""
     if frameworks.by_name(answer.task.framework).measure_memory() is None:
         return None
-    memory: MemoryUse | None = answer(inputs, case, watched_calls.measure_memory)[0][1]
+    memory: MemoryUse | None = answer(inputs, case, measured_calls.measure_memory)[0][1]
     return memory
 
 
@@ -174,7 +174,7 @@ def _is_compiled(answer: Answer, inputs: tuple) -> bool:
 
 
 def _graphs_of(answer: Answer, inputs: tuple, case: str) -> GraphReport:
-    report: GraphReport = answer(inputs, case, watched_calls.trace_graphs, _MANY)[0][1]
+    report: GraphReport = answer(inputs, case, measured_calls.trace_graphs, _MANY)[0][1]
     return report
 
 

@@ -111,6 +111,6 @@ FACTS: dict[Callable[..., Any], Any] = {
     measure_memory: MemoryUse | None,
     profile_work: tuple[TimedWork, ...],
 }
-"""A watched call → the class of its facts."""
+"""A measured call → the class of its facts."""
 
 BY_NAME = {function.__name__: function for function in FACTS}
