@@ -153,7 +153,7 @@ class _AnswerProcess:
                 operations.finish("done", (result, arguments))
         self.later.extend(operations.later)
 
-    def _watch(self, message: Json, blobs: list) -> None:
+    def _measure(self, message: Json, blobs: list) -> None:
         """Count or measure a call in this process."""
         self._codec.begin_call()
         arguments = self._codec.unpack(message["arguments"], blobs)

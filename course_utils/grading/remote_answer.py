@@ -15,6 +15,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.grading import codecs
 from course_utils.grading.calls_by_value import CallsByValue
+from course_utils.grading.calls_measured_in_child import call_before, measure
 from course_utils.grading.calls_sent_ahead import CallsSentAhead
 from course_utils.grading.child import Child, ChildOutOfTime, ChildStopped
 from course_utils.grading.fake_device_calls import FakeDeviceCalls
@@ -22,7 +23,6 @@ from course_utils.grading.race import race
 from course_utils.grading.race_history import RaceHistory
 from course_utils.grading.remote_function import RemoteFunction, remote_error
 from course_utils.grading.value_parts import ValueInvalid
-from course_utils.grading.watched_child import call_before, watch
 from course_utils.judging import measured_calls
 from course_utils.judging.answer import Answer
 from course_utils.judging.judged_output import judged_function
@@ -34,7 +34,7 @@ from course_utils.timing.first_call import COMPILE_LIMIT_S
 
 _LEAST_S = 0.2
 _OPERATIONS_S = 20.0  # Each operation that this process runs for a child takes a round trip.
-_WATCHED_OUTSIDE = (measured_calls.count_call, measured_calls.count_beginning, measured_calls.measure_memory)
+_MEASURED_OUTSIDE = (measured_calls.count_call, measured_calls.count_beginning, measured_calls.measure_memory)
 
 
 class RemoteAnswer(Answer):
@@ -66,7 +66,7 @@ class RemoteAnswer(Answer):
         self.counted_in = "parent"
         self.stop_message: str | None = None
         self.race = race
-        self._watched: CallsByValue | None = None
+        self._measured: CallsByValue | None = None
         self._is_as_written = self._has_compiled = self._is_announced = False
         self._stays_here: bool | None = None
         self._announced = CallsSentAhead([])
@@ -136,7 +136,7 @@ class RemoteAnswer(Answer):
             elif self._announced.are_sent:  # a result was wrong, and another call follows
                 self._start_again()
             if caller in measured_calls.FACTS:
-                return self._watch(caller, inputs)
+                return self._measure(caller, inputs)
             result = self._judged(*inputs) if caller is None else caller(self._judged, *inputs)
             self.changed_settings = {
                 name: value for each in self._by_value for name, value in each.changed_settings.items()
@@ -205,17 +205,17 @@ class RemoteAnswer(Answer):
     def _backward(self, results: list, gradients: list, inputs: list) -> list:
         return self._by_value[0].backward(results, gradients, inputs, self._is_as_written)
 
-    def _watch(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
-        if self._can_count_outside and self._is_as_written and caller in _WATCHED_OUTSIDE:
+    def _measure(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
+        if self._can_count_outside and self._is_as_written and caller in _MEASURED_OUTSIDE:
             self._stays_here = True
             try:
                 with confine(self._operations_s):  # outside of what is measured, as it saves settings
                     return caller(self._judged, *inputs)
             except codecs.Uncountable:
                 self._can_count_outside = False
-        return self._watch_in_a_child(caller, inputs)
+        return self._measure_in_child(caller, inputs)
 
-    def _watch_in_a_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
+    def _measure_in_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
         """Return the result and the facts of a call that is counted next to the answer's code.
 
         Calls as written run in one child, apart from the one that computes results: a graph may be traced once. Compiled
@@ -224,10 +224,10 @@ class RemoteAnswer(Answer):
         self.counted_in = "child"
         calls = self._by_value[0]
         if not self._has_compiled or self._is_as_written:
-            if self._watched is None:
-                self._watched = self._new_child()
+            if self._measured is None:
+                self._measured = self._new_child()
                 if frameworks.by_name(self.task.framework).places_automatically:
-                    call_before(self._watched.child, self._watched.codec, self.task, self._is_as_written)
-            calls = self._watched
-        result, facts = watch(calls.child, calls.codec, caller, inputs, self._is_as_written)
+                    call_before(self._measured.child, self._measured.codec, self.task, self._is_as_written)
+            calls = self._measured
+        result, facts = measure(calls.child, calls.codec, caller, inputs, self._is_as_written)
         return judged_function(self.task, lambda *_: result)(*inputs), facts

@@ -15,7 +15,7 @@ from course_utils.grading.value_parts import ValueInvalid
 from course_utils.judging import measured_calls
 from course_utils.tasks import Task
 
-_WATCHED_S = 60.0  # A fresh child imports a compiler.
+_LIMIT_S = 60.0  # A fresh child imports a compiler.
 
 
 def call_before(child: Child, codec: Any, task: Task, as_written: bool) -> None:
@@ -28,7 +28,7 @@ def call_before(child: Child, codec: Any, task: Task, as_written: bool) -> None:
         _call(child, codec, inputs, {"do": "call", "first": True, "as_written": as_written})
 
 
-def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, as_written: bool) -> tuple[Any, Any]:
+def measure(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, as_written: bool) -> tuple[Any, Any]:
     """Return the result and the facts of one call.
 
     Args:
@@ -38,7 +38,7 @@ def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, a
     Raises:
         ValueInvalid: the child answers with something else.
     """
-    result, reply = _call(child, codec, inputs, {"do": "watch", "name": caller.__name__, "as_written": as_written})
+    result, reply = _call(child, codec, inputs, {"do": "measure", "name": caller.__name__, "as_written": as_written})
     try:
         return result, from_data(measured_calls.FACTS[caller], reply.get("facts"))
     except (ValueError, TypeError) as error:
@@ -47,7 +47,7 @@ def watch(child: Child, codec: Any, caller: Callable[..., Any], inputs: tuple, a
 
 def _call(child: Child, codec: Any, inputs: tuple, request: Json) -> tuple[Any, Json]:
     """Return the result of a call with these inputs, and the child's whole reply."""
-    child.allow(_WATCHED_S)
+    child.allow(_LIMIT_S)
     codec.begin_call()
     data, frame = codec.pack(inputs)
     reply, blobs = converse(child, codec, request | {"arguments": data}, frame.blobs)
