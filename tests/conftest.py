@@ -49,7 +49,7 @@ def browser():
 def zygotes():
     """Return the grader's warm processes; skips where the system offers no cage for foreign code."""
     from course_utils.grading import AnswerCell, Submission, Zygotes, grade
-    from course_utils.grading.grade import CageMissing
+    from course_utils.grading.grade_submission import CageMissing
 
     double = AnswerCell("double", "def double(x):\n    return 2 * x", 0)
     with Zygotes() as warm:

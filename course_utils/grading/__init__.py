@@ -4,7 +4,7 @@ The parent never runs a learner's code. It holds tasks, seeds, inputs, oracle, c
 answer and nothing worth stealing. Data travel as JSON and raw bytes, and no sentence of a child is believed.
 """
 
-from course_utils.grading.grade import Zygotes, grade
+from course_utils.grading.grade_submission import Zygotes, grade
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.submission import AnswerCell, Submission
 

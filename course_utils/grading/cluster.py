@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.grading.cluster_task import grade_task
-from course_utils.grading.grade import CageMissing
+from course_utils.grading.grade_submission import CageMissing
 from course_utils.grading.intake import HandedIn
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.workers import GRADER, Job, refused_mark

@@ -16,7 +16,7 @@ from course_utils.core.errors import summarize_error
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import Json, start_answering
 from course_utils.grading.cage import die_with_parent
-from course_utils.grading.grade import CageMissing
+from course_utils.grading.grade_submission import CageMissing
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.submission import Submission
 

@@ -11,12 +11,12 @@ from typing import final
 from course_utils import tasks
 from course_utils.core.plain_data import from_data, to_data
 from course_utils.core.processes import ChildProcess, ChildProcessFailed
-from course_utils.grading.grade import CageMissing
+from course_utils.grading.grade_submission import CageMissing
 from course_utils.grading.intake import HandedIn
 from course_utils.grading.mark import TaskMark
 from course_utils.grading.submission import Submission
 
-GRADER = "course_utils.grading.grade"
+GRADER = "course_utils.grading.grade_submission"
 """The module that grades; it offers ``Zygotes`` and ``grade``."""
 
 Job = tuple[HandedIn, tuple[str, ...]]

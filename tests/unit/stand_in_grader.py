@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from course_utils import tasks
-from course_utils.grading.grade import CageMissing
+from course_utils.grading.grade_submission import CageMissing
 from course_utils.grading.mark import TaskMark
 
 

@@ -237,7 +237,7 @@ def test_compiled_code_may_take_long_at_its_first_call(zygotes):
 
 
 def test_a_cell_that_hangs_is_skipped(zygotes, monkeypatch):
-    monkeypatch.setattr(importlib.import_module("course_utils.grading.grade"), "CELL_S", 1.0)
+    monkeypatch.setattr(importlib.import_module("course_utils.grading.grade_submission"), "CELL_S", 1.0)
     (mark,) = grade(submission("while True: pass", RIGHT), zygotes=zygotes)
     assert (mark.verdict, mark.points) == ("right", 1)
 

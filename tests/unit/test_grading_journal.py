@@ -13,8 +13,8 @@ import pytest
 from handed_in_notebooks import LESSON, TASKS, as_bytes, is_running, notebook, write_class
 
 from course_utils import tasks
-from course_utils.grading.grade import CageMissing
 from course_utils.grading.grade_class import Options, grade_class
+from course_utils.grading.grade_submission import CageMissing
 from course_utils.grading.grades_csv import safe_cell
 from course_utils.grading.intake import HandedIn
 from course_utils.grading.journal import Journal, JournalInUse
