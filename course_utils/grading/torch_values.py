@@ -11,7 +11,12 @@ import torch
 from course_utils.frameworks import torch_internals
 from course_utils.frameworks.torch_state_snapshots import hook_count
 from course_utils.grading.frames import Blob, Json
-from course_utils.grading.torch_objects import UNUSUAL, TorchObjectCodec, store_tensor_hooks, unusual_kind
+from course_utils.grading.torch_modules_and_optimizers import (
+    UNUSUAL,
+    TorchObjectCodec,
+    store_tensor_hooks,
+    unusual_kind,
+)
 from course_utils.grading.value_parts import Frame, ValueInvalid
 
 DTYPES = {
