@@ -97,7 +97,7 @@ def call_here(
         describe: makes the error that the answer raised.
         record: the child's first message, if it has run the operations already.
     """
-    from course_utils.grading.torch_operations import CallRaised, RemoteOperations
+    from course_utils.grading.run_child_operations import CallRaised, RemoteOperations
 
     try:
         return RemoteOperations(child.send_reply, child.receive).call(inputs, record)

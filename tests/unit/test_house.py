@@ -49,7 +49,7 @@ MAY_NAME_A_FRAMEWORK = {
     "grading/handle_operations.py": "only torch's operations can be run and counted in another process",
     "grading/operation_codec.py": "only torch's operations can be run and counted in another process",
     "grading/recorded_operations.py": "only torch's operations can be run and counted in another process",
-    "grading/torch_operations.py": "only torch's operations can be run and counted in another process",
+    "grading/run_child_operations.py": "only torch's operations can be run and counted in another process",
     "grading/torch_gradients.py": "it connects torch's gradients of two processes",
     "grading/tensorflow_values.py": "each framework's values travel by their own means",
     "grading/torch_warm_up.py": "it loads what torch loads at its first operations",
