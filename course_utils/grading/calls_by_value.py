@@ -6,8 +6,8 @@ from typing import Any
 
 from course_utils.grading import codecs
 from course_utils.grading.child import Child
+from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.grading.remote_function import converse
-from course_utils.grading.value_parts import ValueInvalid
 
 
 class CallsByValue:

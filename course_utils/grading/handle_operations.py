@@ -17,9 +17,9 @@ from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.operation_kinds import FROM_HOST
 from course_utils.frameworks import torch_internals
+from course_utils.grading.codec_primitives import Frame, error_named
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.torch_handles import Handle, HandleCodec, Uncountable, active
-from course_utils.grading.value_parts import Frame, error_named
 
 _READS = ("tolist", "numpy", "__array__", "__repr__", "__str__")
 _CLOSED = (

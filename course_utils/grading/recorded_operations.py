@@ -11,10 +11,10 @@ from typing import Any
 import torch
 
 from course_utils.frameworks import torch_internals
+from course_utils.grading.codec_primitives import Frame
 from course_utils.grading.frames import Json
 from course_utils.grading.handle_operations import Operations
 from course_utils.grading.torch_handles import Handle, HandleCodec
-from course_utils.grading.value_parts import Frame
 from course_utils.judging.fake_device import is_created_fake, map_tensors, tensors_of
 
 _FIRST_IDENT = 1 << 20  # The parent counts the arguments from 1.

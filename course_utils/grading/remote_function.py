@@ -10,7 +10,7 @@ from typing import Any
 from course_utils.core.witness import Computing
 from course_utils.grading import codecs
 from course_utils.grading.child import Child
-from course_utils.grading.value_parts import ValueInvalid
+from course_utils.grading.codec_primitives import ValueInvalid
 from course_utils.judging.error_hints import ErrorElsewhere
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from course_utils.grading.codec_primitives import Frame, ValueInvalid
 from course_utils.grading.frames import Json
-from course_utils.grading.value_parts import Frame, ValueInvalid
 from course_utils.grading.values import Codec
 
 _MOST_DIMENSIONS = 24

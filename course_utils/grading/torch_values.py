@@ -10,6 +10,7 @@ import torch
 
 from course_utils.frameworks import torch_internals
 from course_utils.frameworks.torch_state_snapshots import hook_count
+from course_utils.grading.codec_primitives import Frame, ValueInvalid
 from course_utils.grading.frames import Blob, Json
 from course_utils.grading.torch_modules_and_optimizers import (
     UNUSUAL,
@@ -17,7 +18,6 @@ from course_utils.grading.torch_modules_and_optimizers import (
     store_tensor_hooks,
     unusual_kind,
 )
-from course_utils.grading.value_parts import Frame, ValueInvalid
 
 DTYPES = {
     str(dtype).partition(".")[2]: dtype
