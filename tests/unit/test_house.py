@@ -54,7 +54,7 @@ MAY_NAME_A_FRAMEWORK = {
     "grading/tensorflow_values.py": "each framework's values travel by their own means",
     "grading/torch_warm_up.py": "it loads what torch loads at its first operations",
     "grading/codecs.py": "it chooses the files of a framework",
-    "judging/on_device.py": "only in torch does code choose each tensor's device",
+    "judging/check_on_fake_device.py": "only in torch does code choose each tensor's device",
     "judging/write_order.py": "only torch leaves open which of several values stays at one position of a tensor",
     "judging/fake_device.py": "it fakes a device of torch, the only framework in which code chooses each tensor's device",
 }

@@ -15,7 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from course_utils.counting import count
 from course_utils.judging import TaskFailed, judge
 from course_utils.judging.answer import Answer
-from course_utils.judging.on_device import check_device
+from course_utils.judging.check_on_fake_device import check_device
 from course_utils.tasks.at_most import at_most
 
 X = torch.arange(1.0, 7.0).reshape(2, 3)
