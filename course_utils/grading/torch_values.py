@@ -12,12 +12,7 @@ from course_utils.frameworks import torch_internals
 from course_utils.frameworks.torch_state_snapshots import hook_count
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
 from course_utils.grading.frames import Blob, Json
-from course_utils.grading.torch_modules_and_optimizers import (
-    UNUSUAL,
-    TorchObjectCodec,
-    store_tensor_hooks,
-    unusual_kind,
-)
+from course_utils.grading.torch_module_codec import UNUSUAL, TorchModuleCodec, store_tensor_hooks, unusual_kind
 
 DTYPES = {
     str(dtype).partition(".")[2]: dtype
@@ -40,7 +35,7 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).partition(".")[2]
 
 
-class TorchCodec(TorchObjectCodec):
+class TorchCodec(TorchModuleCodec):
     """The codec of values that torch computes with.
 
     A tensor is ``["t", its name, its memory's name, dtype, shape, strides, offset, requires_grad, class, gradient, hooks,

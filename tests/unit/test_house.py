@@ -44,7 +44,7 @@ MAY_NAME_A_FRAMEWORK = {
     "counting": "each framework is counted by its own means",
     "limits/benchmark_kernels": "each framework is measured with its own operations",
     "grading/torch_values.py": "each framework's values travel by their own means",
-    "grading/torch_modules_and_optimizers.py": "only torch has modules and optimizers that a call may change",
+    "grading/torch_module_codec.py": "only torch has modules and optimizers that a call may change",
     "grading/torch_handles.py": "only torch's operations can be run and counted in another process",
     "grading/handle_operations.py": "only torch's operations can be run and counted in another process",
     "grading/operation_codec.py": "only torch's operations can be run and counted in another process",

@@ -19,7 +19,7 @@ from course_utils.grading.values import Codec
 _MOST_HOOKS, _LONGEST = 10_000, 200
 
 
-class TorchObjectCodec(Codec):
+class TorchModuleCodec(Codec):
     """Encodes and decodes what holds tensors; a subclass adds the tensors."""
 
     def encode_module(self, module: torch.nn.Module, frame: Frame) -> Json:
