@@ -7,6 +7,7 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import (
     fixed_case,
@@ -19,7 +20,6 @@ from course_utils.tasks.torch_cases import (
     transposed_case,
 )
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def double_slow(x):

@@ -13,9 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from course_utils.core.wording import count_times, pluralize
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample
 from course_utils.tasks.task import Case, Task
-from course_utils.tasks.unwrap import items, prose
 
 
 def quick_time(run, wait, calls):

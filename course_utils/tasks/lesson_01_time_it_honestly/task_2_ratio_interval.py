@@ -8,9 +8,9 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import noncontiguous, uniform
-from course_utils.tasks.unwrap import items, prose
 
 
 def ratio_interval_slow(slow_s, fast_s, resamples, generator):

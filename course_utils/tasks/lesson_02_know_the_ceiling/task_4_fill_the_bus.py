@@ -10,11 +10,11 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import into_buffer, nan_buffer, noncontiguous_buffer, with_buffer
 from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import noncontiguous, uniform
-from course_utils.tasks.unwrap import items, prose
 
 COLUMNS = 512
 SPARE = 256 * 1024

@@ -11,6 +11,7 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
@@ -23,7 +24,6 @@ from course_utils.tasks.torch_cases import (
     without_rows,
 )
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def clip_and_scale_slow(x, low, high):

@@ -11,6 +11,7 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
@@ -22,7 +23,6 @@ from course_utils.tasks.torch_cases import (
     transposed_case,
 )
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 _LONGEST_SIDE = 10
 """Of the tensor: long enough to reveal a loop over its values, and short because there are many steps."""

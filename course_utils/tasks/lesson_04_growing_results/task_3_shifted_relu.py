@@ -9,10 +9,10 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, float64, noncontiguous_case, random_case, transposed_case
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def shifted_relu_slow(x, shift):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import float64, random_case, transposed_case, without_columns, without_rows
 from course_utils.tasks.torch_inputs import integers, normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def quadratic_forms_slow(x, a):

@@ -13,9 +13,9 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 # Sides and samples of chains of six matrices; the sides grow with the size. Every order that a simple rule finds (from an
 # end, the smallest or the cheapest product next, samples ignored) allocates at least 1.2 times the allowed memory.

@@ -13,6 +13,7 @@ from torch import nn
 from torch.func import functional_call, stack_module_state
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     TIMEOUT_S,
     RepeatedLayer,
@@ -22,7 +23,6 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def ensemble_forward_slow(models, x):

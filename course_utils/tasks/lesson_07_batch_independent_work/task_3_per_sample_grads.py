@@ -14,6 +14,7 @@ from torch.func import functional_call, grad
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
     TIMEOUT_S,
     RepeatedLayer,
@@ -24,7 +25,6 @@ from course_utils.tasks.lesson_07_batch_independent_work.small_models import (
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def per_sample_grads_slow(model, loss, x, y):

@@ -11,9 +11,9 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
-from course_utils.tasks.unwrap import items, prose
 
 # There are more heads than operations are allowed, so that no loop over them fits.
 _TIME, _FEATURES, _HEADS, _OUT = 24, 16, 48, 8

@@ -10,9 +10,9 @@ import torch
 from torch import nn
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import prose
 
 _WIDTH, _WIDER, _BLOCKS, _GROUP = 8, 16, 26, 6
 

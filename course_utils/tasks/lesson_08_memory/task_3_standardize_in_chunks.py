@@ -10,10 +10,10 @@ import math
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_08_memory.stored_table import StoredTable
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 _COLUMNS, _CHUNKS, _FAR = 4, 24, 100_000.0
 

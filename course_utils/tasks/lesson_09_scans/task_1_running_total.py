@@ -10,6 +10,7 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     MAX_OPS,
@@ -21,7 +22,6 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, infinity_and_nan, int32, int64, random_case
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def running_total_slow(x):

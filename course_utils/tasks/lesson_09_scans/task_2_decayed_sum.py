@@ -9,6 +9,7 @@ import torch
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     MAX_OPS,
@@ -22,7 +23,6 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def decayed_sum_slow(x, decay):

@@ -9,6 +9,7 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_09_scans.scan_common import COUNT_SIZES, MAX_OPS, RACE_SIZE, column_count, linear_bytes
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
@@ -20,7 +21,6 @@ from course_utils.tasks.torch_cases import (
     transposed_case,
 )
 from course_utils.tasks.torch_inputs import normal, uniform
-from course_utils.tasks.unwrap import items, prose
 
 
 def max_drawdown_slow(prices):

@@ -10,6 +10,7 @@ from functools import partial
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_09_scans.scan_common import (
     COUNT_SIZES,
     RACE_SIZE,
@@ -23,7 +24,6 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, int32, int64, random_case
 from course_utils.tasks.torch_inputs import normal, uniform
-from course_utils.tasks.unwrap import items, prose
 
 
 def capped_queue_slow(change, cap):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import uniform
-from course_utils.tasks.unwrap import items, prose
 
 
 def heater_on_slow(readings, low, high):

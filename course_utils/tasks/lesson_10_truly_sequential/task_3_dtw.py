@@ -10,10 +10,10 @@ import torch.nn.functional as F
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Inputs, Mistake, Task
 from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import noncontiguous, normal
-from course_utils.tasks.unwrap import items, prose
 
 # Long enough to distinguish twenty operations per front from two per cell.
 COUNT_SIZES, COUNT_LENGTHS = (4, 7), (32, 40)

@@ -9,10 +9,10 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import float64, random_case
 from course_utils.tasks.torch_inputs import integers, normal
-from course_utils.tasks.unwrap import items, prose
 
 COUNT_SIZES = 4, 8
 STEPS, STATES = 10, 8  # In counts and in the race.

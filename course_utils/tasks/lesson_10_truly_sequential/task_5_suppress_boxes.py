@@ -10,10 +10,10 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers
-from course_utils.tasks.unwrap import items, prose
 
 THRESHOLDS = 0.25, 0.5, 0.75
 RACE_SIZE = 256

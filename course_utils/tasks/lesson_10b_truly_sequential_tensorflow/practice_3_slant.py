@@ -7,10 +7,10 @@ from math import inf
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import float64, random_case
 from course_utils.tasks.tensorflow_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def slant_slow(table):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.tensorflow_cases import random_case
 from course_utils.tasks.tensorflow_inputs import normal
-from course_utils.tasks.unwrap import prose
 
 
 def loudness_slow(samples):

@@ -11,10 +11,10 @@ import tensorflow as tf
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import fixed_case, float64, infinity_and_nan, random_case
 from course_utils.tasks.tensorflow_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def wave_cube_slow(x):

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import (
     fixed_case,
@@ -22,7 +23,6 @@ from course_utils.tasks.tensorflow_cases import (
     without_rows,
 )
 from course_utils.tasks.tensorflow_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def first_above_slow(x, threshold):

@@ -12,8 +12,8 @@ import tensorflow as tf
 
 from course_utils.limits.cost import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.unwrap import items, prose
 
 _COUNT_SIZES = 2, 6
 _APART = 1e-3  # The least relative distance of a random value's move from the tolerance.

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
@@ -19,7 +20,6 @@ from course_utils.tasks.torch_cases import (
     without_rows,
 )
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 SLOPE = math.sqrt(2 / math.pi)
 

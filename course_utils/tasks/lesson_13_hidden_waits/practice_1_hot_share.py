@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, noncontiguous_case
 from course_utils.tasks.torch_inputs import uniform
-from course_utils.tasks.unwrap import prose
 
 
 def hot_share_slow(readings, limit):

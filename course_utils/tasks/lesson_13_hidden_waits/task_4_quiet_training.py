@@ -10,9 +10,9 @@ from torch import nn
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def quiet_training_slow(model, batches, optimizer):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tensorflow as tf
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_inputs import uniform
-from course_utils.tasks.unwrap import prose
 
 
 def mean_loss_slow(losses):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import uniform
-from course_utils.tasks.unwrap import prose
 
 
 def compensated_step_slow(total, lost, value):

@@ -11,9 +11,9 @@ from torch import nn
 from course_utils.frameworks.agreement import close
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def channels_last_conv_slow(model, x):

@@ -7,11 +7,11 @@ from math import inf, nan
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.one_kernel import OneKernel
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case, float64, noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def scale_shift_kernel_slow(x, scale, shift):

@@ -6,8 +6,8 @@ c10/cuda/CUDACachingAllocator.cpp.
 
 from __future__ import annotations
 
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.unwrap import items, prose
 
 KIB, MIB = 2**10, 2**20
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import torch
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.one_kernel import OneKernel
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import float64, noncontiguous_case, random_case, transposed_case, without_rows
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 EPS = 2.0**-20
 ROWS = 8

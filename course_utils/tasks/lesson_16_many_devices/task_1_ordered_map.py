@@ -11,8 +11,8 @@ import time
 
 from course_utils.core import witness
 from course_utils.core.wording import pluralize
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Task
-from course_utils.tasks.unwrap import items, prose
 
 DELAY_S = 0.12
 

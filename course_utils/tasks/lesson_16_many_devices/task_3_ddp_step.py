@@ -7,10 +7,10 @@ from torch import nn
 from torch.nn import functional
 
 from course_utils.core.wording import significant
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_16_many_devices.two_processes import Alone, differing_calls, run_both
 from course_utils.tasks.task import Case, Task
 from course_utils.tasks.torch_inputs import normal
-from course_utils.tasks.unwrap import items, prose
 
 MOST_CALLS = 2
 _RATE = 0.1

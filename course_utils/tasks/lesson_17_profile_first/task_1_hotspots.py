@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.unwrap import items, prose
 
 NAMES = ("step", "linear", "addmm", "backward", "mean", "sum", "copy_")
 

@@ -10,10 +10,10 @@ from torch import nn
 from torch.nn import functional
 
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, normal
-from course_utils.tasks.unwrap import items, prose
 
 
 def repair_the_slow_step_slow(model, x, labels, rate):

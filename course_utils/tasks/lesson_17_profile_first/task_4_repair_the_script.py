@@ -12,10 +12,10 @@ from torch.nn import functional
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import normal, uniform
-from course_utils.tasks.unwrap import items, prose
 
 INSIDE, HIDDEN, COLUMNS, BATCH = 32, 32, 48, 32
 

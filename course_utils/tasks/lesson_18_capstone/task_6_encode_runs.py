@@ -6,11 +6,11 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import made_maps
 from course_utils.tasks.lesson_18_capstone.slow_stages import encode_runs_slow
 from course_utils.tasks.lesson_18_capstone.stages import course_encode_runs
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.unwrap import items, prose
 
 
 def python_lists(labels):

@@ -8,6 +8,7 @@ import torch
 
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
+from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_18_capstone import made_maps, stages
 from course_utils.tasks.lesson_18_capstone.slow_stages import (
     drop_small_slow,
@@ -20,7 +21,6 @@ from course_utils.tasks.lesson_18_capstone.task_6_encode_runs import python_list
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, uniform
-from course_utils.tasks.unwrap import items, prose
 
 
 def python_lists(maps, thresholds, sizes, min_area):
