@@ -2,7 +2,8 @@
 
 ``profiler`` runs the code, with ``plain_times``, ``trace_overhead``, ``module_times`` and ``compiled_parts`` for what it measures, and
 returns a ``RawProfile``. ``measure_line`` compares a line with this machine's limits, ``rules`` and ``compiled_rules`` decide its
-reason, ``findings`` and ``compiled_findings`` say it in words, ``remedies`` what helps, and ``assemble`` makes the ``Explanation``.
+reason, ``finding_sentences`` and ``compiled_finding_sentences`` say it in words, ``remedies`` what helps, and ``assemble`` makes
+the ``Explanation``.
 """
 
 from course_utils.explaining.explain import ExplainError, explain

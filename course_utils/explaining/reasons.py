@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.explaining import compiled_findings, compiled_rules, findings, rules
+from course_utils.explaining import compiled_finding_sentences, compiled_rules, finding_sentences, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
@@ -97,95 +97,95 @@ _JOIN_ONCE = "Preallocate the result, or collect a list and join it once."
 _LESS_PYTHON = "Replace it by operations on whole tensors, or do less of it."
 
 REASONS = (
-    Reason("limit", rules.is_near_its_floor, findings.describe_limit, _advise_limit),
+    Reason("limit", rules.is_near_its_floor, finding_sentences.describe_limit, _advise_limit),
     Reason(
-        "python", rules.converts_python_objects, findings.describe_conversion,
+        "python", rules.converts_python_objects, finding_sentences.describe_conversion,
         "Keep the values in tensors, or in one NumPy array that `torch.from_numpy` or `tf.constant` takes as a whole.",
         "00, start here",
     ),
-    Reason("transfers", rules.transfers, findings.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
-    Reason("syncs", rules.synchronizes, findings.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
+    Reason("transfers", rules.transfers, finding_sentences.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
+    Reason("syncs", rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
         "python", lambda line: line.is_outside,
         lambda line: "is outside the lines: Python enters the function and frees its tensors",
         "Give each call more work, and reuse large buffers instead of freeing them.",
     ),
     Reason(
-        "python", rules.runs_no_operation, findings.describe_python, _LESS_PYTHON,
+        "python", rules.runs_no_operation, finding_sentences.describe_python, _LESS_PYTHON,
         _SEQUENTIAL,
     ),
     Reason(
         "launches", compiled_rules.calls_compiled_code_for_little,
-        compiled_findings.describe_call_overhead,
+        compiled_finding_sentences.describe_call_overhead,
         "Give each call and each operation more work.", _COMPILERS,
     ),
     Reason(
-        "launches", rules.launches_a_small_chain, findings.describe_launches,
+        "launches", rules.launches_a_small_chain, finding_sentences.describe_launches,
         "The calls take the time: give them more data at once, or let a compiler fuse the chain.", _COMPILERS,
     ),
     Reason(
-        "launches", rules.launches_small_operations, findings.describe_launches,
+        "launches", rules.launches_small_operations, finding_sentences.describe_launches,
         "Replace them by few operations on whole tensors.", _LOOPS,
     ),
     Reason(
         "python", rules.runs_mostly_python, lambda line: "spends most of its time outside tensor operations, in Python or another library",
         _LESS_PYTHON, _SEQUENTIAL,
     ),
-    Reason("allocation", rules.allocates_a_growing_result, findings.describe_growth, _JOIN_ONCE, _GROWING),
-    Reason("traffic", rules.copies_a_growing_result, findings.describe_growth, _JOIN_ONCE, _GROWING),
+    Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
+    Reason("traffic", rules.copies_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),
     Reason(
-        "traffic", rules.rereads_for_each_group, findings.describe_rereads,
+        "traffic", rules.rereads_for_each_group, finding_sentences.describe_rereads,
         "Group in one pass: `index_add_`, `scatter_reduce` or `bincount`; in TensorFlow `tf.math.unsorted_segment_sum`.",
         _PICKS,
     ),
-    Reason("allocation", rules.allocates, findings.describe_allocation, lambda line: line.reuse_remedy, _GROWING),
+    Reason("allocation", rules.allocates, finding_sentences.describe_allocation, lambda line: line.reuse_remedy, _GROWING),
     Reason(
-        "compute", lambda line: rules.shows_arithmetic(line) and not rules.multiplies(line), findings.describe_arithmetic,
+        "compute", lambda line: rules.shows_arithmetic(line) and not rules.multiplies(line), finding_sentences.describe_arithmetic,
         _advise_compute,
     ),
     Reason(
-        "traffic", rules.moves_values_again, findings.describe_scattered_traffic,
+        "traffic", rules.moves_values_again, finding_sentences.describe_scattered_traffic,
         "Move fewer values: slices and whole rows, each once.", _PICKS,
     ),
     Reason(
-        "allocation", rules.passes_again_over_new_memory, findings.describe_allocation,
+        "allocation", rules.passes_again_over_new_memory, finding_sentences.describe_allocation,
         lambda line: line.reuse_remedy, _GROWING,
     ),
     Reason(
-        "traffic", rules.passes_again_over_memory, findings.describe_repeated_traffic,
+        "traffic", rules.passes_again_over_memory, finding_sentences.describe_repeated_traffic,
         _advise_passes, _COMPILERS,
     ),
     Reason(
-        "traffic", rules.visits_values_apart, findings.describe_strides,
+        "traffic", rules.visits_values_apart, finding_sentences.describe_strides,
         "Work on contiguous tensors: keep the layout that the next lines read, or copy it once before a loop.",
     ),
     Reason(
-        "traffic", rules.moves_values, findings.describe_reordering, "Move fewer values, or longer contiguous pieces.", _PICKS,
+        "traffic", rules.moves_values, finding_sentences.describe_reordering, "Move fewer values, or longer contiguous pieces.", _PICKS,
     ),
     Reason(
-        "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_findings.describe_kernels,
+        "traffic", compiled_rules.runs_kernels_bound_by_memory, compiled_finding_sentences.describe_kernels,
         "Move fewer bytes: write into a preallocated buffer, or compile more steps together.", _COMPILERS,
     ),
-    Reason("compute", rules.multiplies, findings.describe_products, _advise_products, _PRODUCTS),
-    Reason("traffic", compiled_rules.runs_moving_parts, compiled_findings.describe_moving_parts, "Move fewer values, or longer contiguous pieces.", _PICKS),
+    Reason("compute", rules.multiplies, finding_sentences.describe_products, _advise_products, _PRODUCTS),
+    Reason("traffic", compiled_rules.runs_moving_parts, compiled_finding_sentences.describe_moving_parts, "Move fewer values, or longer contiguous pieces.", _PICKS),
     Reason(
-        "traffic", compiled_rules.runs_kernels_that_pick, compiled_findings.describe_picking_kernel,
+        "traffic", compiled_rules.runs_kernels_that_pick, compiled_finding_sentences.describe_picking_kernel,
         "Read fewer values, or longer contiguous pieces.", _PICKS,
     ),
     Reason(
-        "traffic", compiled_rules.runs_cheap_parts_in_memory, compiled_findings.describe_traffic_of_parts,
+        "traffic", compiled_rules.runs_cheap_parts_in_memory, compiled_finding_sentences.describe_traffic_of_parts,
         "Let a compiler fuse the operations: `tf.function(jit_compile=True)`.", _COMPILERS,
     ),
-    Reason("compute", compiled_rules.runs_computing_parts, compiled_findings.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
-    Reason("compute", rules.computes, findings.describe_compute, _advise_compute),
+    Reason("compute", compiled_rules.runs_computing_parts, compiled_finding_sentences.describe_computing_parts, "Compute it for fewer values, or use a cheaper function."),
+    Reason("compute", rules.computes, finding_sentences.describe_compute, _advise_compute),
     Reason(
-        "allocation", rules.is_bound_by_new_memory, findings.describe_allocation, lambda line: line.reuse_remedy, _GROWING,
+        "allocation", rules.is_bound_by_new_memory, finding_sentences.describe_allocation, lambda line: line.reuse_remedy, _GROWING,
     ),
     Reason(
-        "traffic", rules.is_bound_by_memory, findings.describe_traffic,
+        "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
         "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,
     ),
-    Reason("unknown", lambda line: True, findings.describe_unknown, _advise_unknown),
+    Reason("unknown", lambda line: True, finding_sentences.describe_unknown, _advise_unknown),
 )  # fmt: skip
 
 
