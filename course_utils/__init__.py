@@ -40,7 +40,7 @@ _PUBLIC = {
     "predict": "course_utils.ui.predict:predict",
     "progress": "course_utils.learner.progress:progress",
     "race": "course_utils.races:race",
-    "read_trace": "course_utils.explaining.trace_file:read_trace",
+    "read_trace": "course_utils.explaining.read_trace:read_trace",
     "report": "course_utils.learner.capstone_report:report",
     "replay": "course_utils.counting.pool:replay",
     "reveal": "course_utils.ui.reveal:reveal",

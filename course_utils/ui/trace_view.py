@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from course_utils.core.wording import format_duration, format_percent, pluralize
-from course_utils.explaining.trace_file import TraceError, TraceEvent, self_times
+from course_utils.explaining.read_trace import TraceError, TraceEvent, self_times
 from course_utils.ui.cell_chart import chart
 from course_utils.ui.theme import MUTED, SERIES, TEXT
 

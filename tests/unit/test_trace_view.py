@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_utils.explaining.trace_file import TraceError, TraceEvent
+from course_utils.explaining.read_trace import TraceError, TraceEvent
 from course_utils.ui.trace_view import show_trace
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from course_utils.explaining.explain import ExplainError, explain
-from course_utils.explaining.trace_file import LARGEST_MB, TraceError, TraceEvent, read_trace, self_times
+from course_utils.explaining.read_trace import LARGEST_MB, TraceError, TraceEvent, read_trace, self_times
 
 NESTED = [
     {"ph": "X", "name": "outer", "pid": 1, "tid": 5, "ts": 100.0, "dur": 10},
