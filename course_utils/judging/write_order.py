@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-_SCATTERS = torch.ops.aten.scatter, torch.ops.aten.scatter_
+_SCATTERS = torch.ops.aten.scatter.src, torch.ops.aten.scatter_.src
 _COPIES = torch.ops.aten.index_copy, torch.ops.aten.index_copy_
 _PUTS = torch.ops.aten.index_put, torch.ops.aten.index_put_, torch.ops.aten._index_put_impl_
 
@@ -23,12 +23,12 @@ def reverse_writes(operation: Any, args: tuple) -> tuple | None:
 
     ``index_put(x, [[0, 0]], [1, 2])`` becomes ``index_put(x, [[0, 0]], [2, 1])``: the value that stays is 1, not 2.
     """
-    packet = operation.overloadpacket
-    if packet in _SCATTERS and operation._overloadname == "src":
+    if operation in _SCATTERS:
         x, dim, index, source = args
         if index.dim() == 0:
             return None
         return x, dim, index.flip(dim), source[tuple(map(slice, index.shape))].flip(dim)
+    packet = operation.overloadpacket
     if packet in _COPIES:
         x, dim, index, source = args
         return x, dim, index.flip(0), source.flip(dim) if source.dim() else source
