@@ -11,6 +11,9 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks import device_check, hardware
 from course_utils.frameworks.device_check import DeviceProblem
 
+FAKE = "meta"
+"""The device whose name a check's fake tensors report. Every machine has it; torch's own tensors there have no values."""
+
 _NAMES = re.compile(r"(cpu|cuda|mps)(:\d+)?")
 
 

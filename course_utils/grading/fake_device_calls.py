@@ -18,7 +18,6 @@ from course_utils.grading.child import Child, ChildStopped
 from course_utils.grading.frames import Json
 
 _MOST = 3
-_FAKE = "meta"
 _ENDS = ("done", "raised")
 _DROPS_DIMENSIONS = '"aten.squeeze'  # as many as have one element, and a tensor without dimensions may be on the host
 
@@ -45,7 +44,9 @@ class FakeDeviceCalls:
             while self._waiting and len(self._sent) < _MOST and _may_travel(self._waiting[0]):
                 self._sent.append(self._waiting.popleft())
                 # A function that gets "cpu" as an argument would move its tensors back to the host.
-                moved = tensor_trees.map_leaves(self._sent[-1], lambda leaf: _FAKE if devices.is_name(leaf) else leaf)
+                moved = tensor_trees.map_leaves(
+                    self._sent[-1], lambda leaf: devices.FAKE if devices.is_name(leaf) else leaf
+                )
                 data, frame = codecs.followed().pack(moved)
                 child.send_ahead({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
 

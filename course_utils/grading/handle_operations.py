@@ -16,7 +16,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.frameworks import torch_internals
+from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.codec_primitives import Frame, error_named
 from course_utils.grading.frames import Channel, Json
 from course_utils.grading.torch_handles import Handle, HandleCodec, Uncountable, active
@@ -178,13 +178,13 @@ class _CallReporter(TorchFunctionMode):
 def _create(func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
     """Return a tensor from values in Python, which are read from handles among them.
 
-    On the device ``meta`` torch would create it without an operation and without values.
+    On the fake device, torch would create it without an operation and without values.
     """
     device = torch.device(kwargs.get("device") or "cpu")
     if isinstance((*args, None)[0], torch.Tensor):
         return func(*args, **kwargs)
     args = tuple(map(_read_handles, args))
-    if device.type != "meta":
+    if device.type != devices.FAKE:
         return func(*args, **kwargs)
     return func(*args, **kwargs | {"device": "cpu"}).to(device)
 

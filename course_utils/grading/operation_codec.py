@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from course_utils.frameworks import torch_internals
+from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.codec_primitives import Frame, ValueInvalid
 from course_utils.grading.frames import Json
 from course_utils.grading.torch_values import DTYPES, TorchCodec, bytes_of, dtype_name, valid_sizes
@@ -73,6 +73,6 @@ class FollowedCodec(OperationCodec):
 
     def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
         data = super().encode_tensor(value, frame)
-        data[_DEVICE] = "meta"
+        data[_DEVICE] = devices.FAKE
         plain = value.detach().clone(memory_format=torch.contiguous_format)
         return [*data, frame.add(bytes_of(plain.untyped_storage()))]

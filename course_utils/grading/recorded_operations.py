@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from course_utils.frameworks import torch_internals
+from course_utils.frameworks import devices, torch_internals
 from course_utils.grading.codec_primitives import Frame
 from course_utils.grading.frames import Json
 from course_utils.grading.handle_operations import Operations
@@ -40,7 +40,7 @@ class ValuesCodec(HandleCodec):
     def new_handle(self, ident: int, local: torch.Tensor, is_fake: bool) -> Handle:
         """Return a handle for the result of an operation."""
         layout = list(local.shape), list(local.stride()), local.storage_offset()
-        device = torch.device("meta" if is_fake else "cpu")
+        device = torch.device(devices.FAKE if is_fake else "cpu")
         handle = torch_internals.make_wrapper(Handle, *layout, dtype=local.dtype, device=device)
         handle.ident, handle.released, handle.local = ident, self.released, local
         return handle
@@ -58,7 +58,7 @@ class RecordedOperations(Operations):
         request = self._request(func, args, kwargs)
         handles = [each for each in tensors_of(args, kwargs) if isinstance(each, Handle)]
         device = kwargs.get("device")
-        is_fake = is_created_fake(any(each.device.type == "meta" for each in handles), device)
+        is_fake = is_created_fake(any(each.device.type == devices.FAKE for each in handles), device)
         idents: list[int] = []
         record = ["run", *request, idents]
         self._events.append(record)

@@ -18,10 +18,10 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from course_utils.counting.operation_kinds import FROM_HOST
-from course_utils.frameworks import tensor_trees, torch_internals
+from course_utils.frameworks import devices, tensor_trees, torch_internals
 from course_utils.judging.write_order import reverse_writes
 
-_FAKE, _HOST = torch.device("meta"), torch.device("cpu")
+_FAKE, _HOST = torch.device(devices.FAKE), torch.device("cpu")
 # A fake tensor has no memory, so an answer that reads address 0 through ctypes would end the process.
 _OF_MEMORY = torch.Tensor.data_ptr, torch.Tensor.untyped_storage, torch.Tensor.storage
 
@@ -30,7 +30,7 @@ def follow(tracker: DeviceTracker, function: Callable[..., Any], inputs: tuple) 
     """Return the result for fake inputs; None if torch cannot follow the call to its end."""
     try:
         with tracker, _FactoryRecorder(tracker):
-            return function(*tensor_trees.to_device(inputs, str(_FAKE)))
+            return function(*tensor_trees.to_device(inputs, devices.FAKE))
     except Exception:  # noqa: BLE001 - the same inputs gave a right result before, so only the fake device fails
         return None
 
