@@ -78,11 +78,11 @@ def watches_operations(framework: str, memory: bool) -> bool:
     return memory or bool(torch_internals.dispatch_modes())
 
 
-def followed() -> Codec:
+def for_fake_device() -> Codec:
     """In the parent: return the codec of the inputs of a call on a fake device."""
-    from course_utils.grading.operation_codec import FollowedCodec
+    from course_utils.grading.operation_codec import FakeDeviceCodec
 
-    return FollowedCodec()
+    return FakeDeviceCodec()
 
 
 def call_here(

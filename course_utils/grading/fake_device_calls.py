@@ -47,7 +47,7 @@ class FakeDeviceCalls:
                 moved = tensor_trees.map_leaves(
                     self._sent[-1], lambda leaf: devices.FAKE if devices.is_name(leaf) else leaf
                 )
-                data, frame = codecs.followed().pack(moved)
+                data, frame = codecs.for_fake_device().pack(moved)
                 child.send_ahead({"do": "operate", "arguments": data, "with_values": True}, frame.blobs)
 
     def receive(self, child: Child, inputs: tuple) -> bool:

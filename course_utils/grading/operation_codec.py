@@ -68,7 +68,7 @@ class OperationCodec(TorchCodec):
         return super().decode_own(kind, data, frame)
 
 
-class FollowedCodec(OperationCodec):
+class FakeDeviceCodec(OperationCodec):
     """Tensors travel with their values, as tensors on the fake device."""
 
     def encode_tensor(self, value: torch.Tensor, frame: Frame) -> Json:
