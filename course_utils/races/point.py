@@ -1,13 +1,15 @@
-"""``Point``: one contender at one size of a race; and the points that a comparison yields."""
+"""``Point``: one contender at one size of a race; and the points that a comparison or an error yields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from course_utils.core.errors import summarize_error
 from course_utils.core.wording import format_duration
+from course_utils.frameworks import devices, runtime
 from course_utils.timing import Comparison, Ratio, median_interval
 
 MIN_ROUNDS = 9
@@ -89,6 +91,23 @@ def _measured_point(size: int, name: str, comparison: Comparison, baseline: str,
         note=comparison.notes.get(name, ""),
         peak=peak,
     )
+
+
+def failure_point(size: int, name: str, source: str, error: BaseException) -> Point:
+    """Return the point of ``name`` at ``size``, at which ``source``, the subject of the note, raised ``error``."""
+    if runtime.is_out_of_memory(error):
+        return Point(size, name, "memory", note=f"{source} ran out of memory at n = {size:,}; the race ends here.")
+    return Point(size, name, "failed", note=f"{source} raised an error at n = {size:,}: {summarize_error(error)}")
+
+
+def blame_lost_device(points: Sequence[Point], size: int, device: str) -> list[Point] | None:
+    """``points`` with one common note on all failures at ``size`` if ``device`` was lost; None if it still works."""
+    failed = [point for point in points if (point.size, point.status) == (size, "failed")]
+    problem = devices.recheck(device) if failed else None
+    if problem is None:
+        return None
+    note = f"The race ended at n = {size:,} because {device} stopped working ({problem.reason}); {problem.remedy}."
+    return [point for point in points if point not in failed] + [replace(point, note=note) for point in failed]
 
 
 def describe_point(point: Point) -> str:

@@ -10,8 +10,7 @@ from typing import Any
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.frameworks import runtime
 from course_utils.frameworks.agreement import close
-from course_utils.races.failures import failure_point
-from course_utils.races.point import Point
+from course_utils.races.point import Point, failure_point
 from course_utils.races.restore_arguments import restoring_arguments
 
 
