@@ -125,7 +125,7 @@ TASK = Task(
         - Count the passes over memory. Which of them can work in place, and which can be one operation?
         - Add the gradient to `residual` in place. Viewed as rows of eight, the comparison with 0 becomes a byte if you
           multiply it by 1, 2, 4, … 128 and add up the row.
-        - `torch.compile` fuses what remains into two passes: the mean needs all values before any error is known.
+        - `torch.compile` can fuse what remains, but not into one pass: the mean needs all values before any error is known.
         """
     ),
     mistakes=(
