@@ -31,7 +31,7 @@ def lessons_page(lessons: Iterable[Lesson]) -> str:
     hours = sum(lesson.minutes for lesson in lessons) / 60
     introduction = (
         f"{len(lessons)} lessons, about {hours:.0f} hours without the exercises. Lessons 00 to 02 come first; after them, choose. "
-        "A lesson with a *b* shows in TensorFlow what the lesson of the same number shows in PyTorch."
+        "A lesson with a *b* treats the topic of the same number in TensorFlow."
     )
     parts = ["# Lessons", introduction]
     for lesson in lessons:
@@ -60,7 +60,7 @@ def exercises_page(root: Path, names: Iterable[str]) -> str:
 
 
 def claims_page(lessons: Iterable[Lesson]) -> str:
-    """Return the claims that lessons test, each with its verdict and the section that measures it."""
+    """Return the claims that lessons test, each with its verdict and the section that tests it."""
     rows = [
         f"| {claim.words} | {claim.verdict} | [{lesson.number} · {lesson.title}](notebooks/{lesson.path.name}#{claim.anchor}) |"
         for lesson in lessons
@@ -73,9 +73,9 @@ def claims_page(lessons: Iterable[Lesson]) -> str:
     )
     return (
         "# What people say, tested\n\n"
-        "These claims come from answers about slow loops on the web, in short form. A lesson runs the code of each claim and "
-        f"measures it; the link leads to the measurement.{on_your_machine}\n\n"
-        "| Claim | Verdict | Measured in |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+        "These claims come from answers about slow loops on the web, in short form. A lesson tests each claim; the link leads to "
+        f"the test.{on_your_machine}\n\n"
+        "| Claim | Verdict | Tested in |\n|---|---|---|\n" + "\n".join(rows) + "\n"
     )
 
 
@@ -91,8 +91,8 @@ def results_pages(root: Path) -> Iterator[tuple[str, str]]:
     pages += [(path.stem, path.read_text(encoding="utf-8")) for path in tables]
     overview = (
         "# Measured results\n\n"
-        "Every figure of the course was measured on a machine that is named. `unloop record` runs all races of the lessons and "
-        "stores the results in one file per machine; anyone can add one. Nobody has recorded a machine that is not listed here.\n"
+        "Each measurement of the course names its machine. `unloop record` runs all races of the lessons and "
+        "stores the results in one file per machine.\n"
     )
     links = "\n".join(f"- [](results/{name}.md)" for name, _ in pages)
     yield "results.md", f"{overview}\n{links}\n\n{contents(f'results/{name}' for name, _ in pages)}"
