@@ -24,7 +24,7 @@ class Counts:
     Attributes:
         ops: tensor operations run, including those inside a graph, once per iteration of its loops, and one for each
             tensor of the list that ``torch._foreach_add`` gets.
-        launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one launch.
+        launches: operator calls: each operation that runs outside a TensorFlow graph, and each call of a graph.
         bytes: bytes of new tensors, including those freed before the call ended.
         peak: the most bytes of new tensors alive at one time, including the result and what a gradient needs. Memory
             that one operation allocates and frees internally, and memory inside a graph, is not seen.

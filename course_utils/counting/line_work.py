@@ -17,7 +17,7 @@ class LineWork:
     Attributes:
         runs: how often the statement started.
         ops: tensor operations run, including views and the operations inside a graph.
-        launches: tensor operations that Python started one by one; a call of a TensorFlow graph is one launch.
+        launches: operator calls: each operation that runs outside a TensorFlow graph, and each call of a graph.
         reads, writes: bytes that operations read and wrote; a view moves none.
         bytes: bytes of new tensors, including those freed before the call ended.
         syncs: how often Python waited for a value, or a shape depended on one.
