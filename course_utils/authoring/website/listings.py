@@ -30,8 +30,8 @@ def lessons_page(lessons: Iterable[Lesson]) -> str:
     lessons = list(lessons)
     hours = sum(lesson.minutes for lesson in lessons) / 60
     introduction = (
-        f"{len(lessons)} lessons, about {hours:.0f} hours without the exercises. Lessons 00 to 02 come first; after them, choose. "
-        "A lesson with a *b* treats the topic of the same number in TensorFlow."
+        f"{len(lessons)} lessons, about {hours:.0f} hours without the exercises. Lessons 00 to 02 come first. "
+        "Then choose: each lesson names the lessons that it builds on. A lesson with a *b* treats the topic of the same number in TensorFlow."
     )
     parts = ["# Lessons", introduction]
     for lesson in lessons:
