@@ -117,7 +117,7 @@ TASK = Task(
           members along a new first axis?
         - `torch.func.stack_module_state` makes such tensors from the parameters and the buffers.
           `torch.func.functional_call` runs a module with parameters that you pass in, and `torch.vmap` maps a function
-          over a new axis.
+          over that axis.
         - `parameters, buffers = stack_module_state(models)`; then apply `vmap` to a function of `(parameters, buffers)`
           that returns `functional_call(models[0], (parameters, buffers), (x,))`.
         """

@@ -60,7 +60,7 @@ TASK = Task(
     slow=nearest_slow,
     inputs=lambda size, generator: (_grid(generator, size), _grid(generator, size)),
     edge_cases=(
-        Case("no queries", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
+        Case("no questions", lambda g: (_grid(g, 0, 3), _grid(g, 4, 3))),
         Case("a single row on each side", lambda g: (_grid(g, 1, 3), _grid(g, 1, 3))),
         Case("more rows in y than in x", lambda g: (_grid(g, 3, 2), _grid(g, 40, 2))),
         Case("more rows in x than in y", lambda g: (_grid(g, 300, 2), _grid(g, 3, 2))),

@@ -90,8 +90,8 @@ TASK = Task(
     story=prose(
         """
         A language model scores every word of its vocabulary for every token of a text. The loss of a token is the
-        logarithm of the sum of `exp` over all its scores, minus the score of the actual word. Today's vocabularies have
-        100,000 words and more, so the score matrix can be the largest tensor of the whole training step. Write
+        logarithm of the sum of `exp` over all its scores, minus the score of the actual word. A vocabulary can have more
+        than 100,000 words, so the score matrix can be the largest tensor of the whole training step. Write
         `token_losses(hidden, weight, targets)`, which never holds the full matrix. Then see how close to the limit you
         can get; the limit is the least time of the matrix product.
         """

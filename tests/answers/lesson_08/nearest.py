@@ -75,7 +75,7 @@ def indices_within_a_part(x, y):
     return torch.stack([part.indices for part in parts]).gather(0, nearest[None])[0]
 
 
-@answers.wrong("stacks what may be empty", "correct", says="no queries")
+@answers.wrong("stacks what may be empty", "correct", says="no questions")
 def nothing_to_join(x, y):
     return torch.cat([torch.cdist(x[i : i + 64], y).argmin(1) for i in range(0, len(x), 64)])
 
