@@ -1,4 +1,4 @@
-"""Practice of intervals: two versions differ if their intervals have no value in common."""
+"""Practice of intervals: two versions differ if their intervals have no number in common."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_utils.tasks.torch_inputs import uniform
 
 
 def told_apart_slow(low_a, high_a, low_b, high_b):
-    """True for each pair of intervals, low_a to high_a and low_b to high_b, without a common value."""
+    """True for each pair of intervals, low_a to high_a and low_b to high_b, without a common number."""
     result = torch.empty(len(low_a), dtype=torch.bool, device=low_a.device)
     for i in range(len(low_a)):
         result[i] = bool(high_a[i] < low_b[i]) or bool(high_b[i] < low_a[i])
@@ -41,7 +41,7 @@ TASK = Task(
     worst="Each value of the result depends on one pair of intervals, whatever the size.",
     limits=(at_most(8, "ops"), at_most(0, "syncs")),
     hints=(
-        "Two intervals have no value in common if one ends before the other begins.",
+        "Two intervals have no number in common if one ends before the other begins.",
         "Either a ends before b begins, or b ends before a begins. `|` combines two boolean tensors by *or*, pair by pair.",
     ),
     mistakes=(
@@ -58,7 +58,7 @@ TASK = Task(
             lambda low_a, high_a, low_b, high_b: (high_a >= low_b) & (high_b >= low_a),
         ),
         Mistake(
-            "Intervals that touch have a value in common: write `<` instead of `<=`.",
+            "Intervals that touch have a number in common: write `<` instead of `<=`.",
             lambda low_a, high_a, low_b, high_b: (high_a <= low_b) | (high_b <= low_a),
         ),
     ),

@@ -37,11 +37,11 @@ TASK = Task(
     worst="The result is a sum over the tensors, whatever they hold.",
     mistakes=(
         Mistake(
-            "These are numbers of values, not bytes: multiply by each tensor's `element_size()`.",
+            "These are numbers of values, not bytes: add each tensor's `nbytes`.",
             lambda inputs, outputs: sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(
-            "Every value counts four bytes, which is only true for float32: use the tensor's `element_size()`.",
+            "Every value counts four bytes, which isn't true for every dtype: add each tensor's `nbytes`.",
             lambda inputs, outputs: 4 * sum(each.numel() for each in [*inputs, *outputs]),
         ),
         Mistake(

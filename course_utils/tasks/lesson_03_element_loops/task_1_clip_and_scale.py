@@ -129,13 +129,13 @@ TASK = Task(
             lambda x, low, high: ((x - low) / high).clamp(0, 1),
         ),
         Mistake(
-            "NaN became 0: every comparison with NaN is False, so in the loop NaN takes the last branch and stays NaN.",
+            "NaN became 0: `<` and `>` are False for NaN, so in the loop NaN takes the last branch and stays NaN.",
             lambda x, low, high: torch.where(
                 (x >= low) & (x <= high), (x - low) / (high - low), (x > high).to(x.dtype)
             ),
         ),
         Mistake(
-            "NaN became 1: every comparison with NaN is False, so in the loop NaN takes the last branch and stays NaN.",
+            "NaN became 1: `<` and `>` are False for NaN, so in the loop NaN takes the last branch and stays NaN.",
             lambda x, low, high: torch.where(x < low, 0, torch.where(x <= high, (x - low) / (high - low), 1)).to(
                 x.dtype
             ),
