@@ -2,16 +2,19 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from course_utils import CourseError, fact_check, frameworks
+from course_utils.authoring import claims
 from course_utils.races import claim_runner
 from course_utils.races.claims import load_claims
 from course_utils.ui.fact_check import FactCheck, facts_html
 
 pytest.importorskip("torch")
 
+ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = {claim.id: claim for claim in load_claims()}
 PRINTED, RACED = CLAIMS["S2.4"], CLAIMS["S0.6"]
 
@@ -20,6 +23,10 @@ def test_each_claim_of_the_five_questions_is_tested_once():
     numbers = {question: range(1, last + 1) for question, last in enumerate((8, 9, 9, 7, 6))}
     expected = [f"S{question}.{number}" for question in numbers for number in numbers[question]]
     assert [claim.id for claim in load_claims()] == expected
+
+
+def test_claims_are_quoted_as_the_lessons_state_them():
+    assert list(load_claims()) == claims.collect(ROOT)  # `make readme` writes them
 
 
 def outcome(claim):
