@@ -91,7 +91,7 @@ def in_half_precision(x, y):
     return torch.cat([scores(part).argmin(1) for part in x.split(64)])
 
 
-@answers.wrong("distances in half precision", "correct", says="1,800,001")
+@answers.wrong("distances in half precision", "correct")
 def roots_in_half_precision(x, y):
     squares = lambda part: (part * part).sum(1, keepdim=True) + (y * y).sum(1) - 2 * part @ y.T
     return torch.cat([squares(part).clamp(min=0).sqrt().half().argmin(1) for part in x.split(64)])
