@@ -54,11 +54,11 @@ TASK = Task(
             "A request of more than 1 MB and less than 10 MB gets a segment of 20 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (2 * MIB)) * 2 * MIB,
         ),
+        Mistake("Round the request up to a multiple of 512 bytes before you compare it with the limits.", _segment),
         Mistake(
             "A request of 10 MB or more gets a segment of its own size, rounded up to a multiple of 2 MB.",
             lambda request: 2 * MIB if request <= MIB else -(-request // (20 * MIB)) * 20 * MIB,
         ),
-        Mistake("Round the request up to a multiple of 512 bytes before you compare it with the limits.", _segment),
         Mistake(
             "A request of exactly 1 MB is small, and a request of exactly 10 MB gets a segment of its own size.",
             lambda request: _segment(request, MIB - 1, 10 * MIB + 1),
