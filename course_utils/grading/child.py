@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from course_utils.core.witness import Computing
+from course_utils.core.computing_processes import Computing
 from course_utils.core.wording import GIB
 from course_utils.grading import credentials
 from course_utils.grading.frames import Channel, FrameError, Json

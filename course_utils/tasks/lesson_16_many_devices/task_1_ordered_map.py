@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import time
 
-from course_utils.core import witness
+from course_utils.core import computing_processes
 from course_utils.core.wording import pluralize
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Task
@@ -27,7 +27,7 @@ def ordered_map_slow(fn, items, workers):
 
 def squared_root(item):
     """The square root of an integer, and the process that computed it; the first item of a list takes the longest."""
-    witness.announce()
+    computing_processes.announce()
     position, number = item
     time.sleep(0.0 if position else DELAY_S)
     if number < 0:
@@ -56,7 +56,7 @@ def run_pool(function, fn, items, workers):
     results = function(fn, items, workers)
     processes = [process for _, process in results] if _are_results(results) else []
     after = multiprocessing.active_children()
-    return results, witness.Computing(os.getpid(), processes, any(child not in before for child in after))
+    return results, computing_processes.Computing(os.getpid(), processes, any(child not in before for child in after))
 
 
 def _are_results(values):
