@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from course_utils.core.computing_processes import Computing
 from course_utils.core.wording import GIB
-from course_utils.grading import credentials
+from course_utils.grading import message_senders
 from course_utils.grading.frames import Channel, FrameError, Json
 from course_utils.sandbox.time_limits import WorkTimer
 
@@ -124,7 +124,7 @@ class Child:
 
     def computing(self) -> Computing:
         """Return which processes have computed something since the last time, as the system reports them."""
-        processes = credentials.senders(self._witness) if self._witness is not None and self.is_alive else []
+        processes = message_senders.senders(self._witness) if self._witness is not None and self.is_alive else []
         return Computing(self._seen, processes, any(map(_is_running, {*processes} - {self._seen})))
 
     def close(self) -> None:

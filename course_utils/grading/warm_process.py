@@ -16,7 +16,7 @@ from typing import Any, final
 
 from course_utils import frameworks
 from course_utils.core.errors import CourseError
-from course_utils.grading import bubblewrap, credentials, landlock
+from course_utils.grading import bubblewrap, landlock, message_senders
 from course_utils.grading.cage import NOBODY
 from course_utils.grading.child import Child, ChildStopped, Forking
 from course_utils.grading.frames import Json
@@ -166,10 +166,10 @@ class Zygote:
         sent, witness = [theirs], None
         if starts_processes:
             witness, reports = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            credentials.ask_for_sender(witness)
+            message_senders.ask_for_sender(witness)
             sent.append(reports)
         if self._in_bubblewrap:
-            credentials.ask_for_sender(mine)
+            message_senders.ask_for_sender(mine)
         folder = None
         if compiles or frameworks.by_name(self.framework).places_automatically:  # TensorFlow creates temporary files
             folder = tempfile.mkdtemp(dir=self._children)
@@ -197,7 +197,7 @@ class Zygote:
         """
         while not forking.process:
             self._read_answer()
-        seen = credentials.sender(forking.connection, _START_S) if self._in_bubblewrap else None
+        seen = message_senders.sender(forking.connection, _START_S) if self._in_bubblewrap else None
         child = Child(self, forking, seen)
         entered, _ = child.receive()
         if entered.get("caged") is not self._caged:
