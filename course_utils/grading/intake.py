@@ -12,7 +12,7 @@ from course_utils import tasks
 from course_utils.core.wording import count_times
 from course_utils.grading.class_files import ClassFile, ClassUnreadable, class_files
 from course_utils.grading.notebook import ForeignNotebook, NotebookRefused, read_notebook
-from course_utils.grading.senders import Sender, normalize_name, read_sender
+from course_utils.grading.student_from_path import Sender, normalize_name, read_sender
 from course_utils.grading.submission import AnswerCell, Submission
 
 

@@ -13,7 +13,7 @@ from handed_in_notebooks import LESSON, TASKS, as_bytes, cell_of, notebook, writ
 from course_utils.grading.class_files import ClassUnreadable
 from course_utils.grading.intake import read_class
 from course_utils.grading.notebook import NotebookRefused, read_notebook
-from course_utils.grading.senders import read_sender
+from course_utils.grading.student_from_path import read_sender
 
 FILE = f"{LESSON}.ipynb"
 UNTOUCHED = as_bytes(notebook())

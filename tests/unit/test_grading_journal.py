@@ -19,7 +19,7 @@ from course_utils.grading.grades_csv import safe_cell
 from course_utils.grading.intake import HandedIn
 from course_utils.grading.journal import Journal, JournalInUse
 from course_utils.grading.mark import TaskMark
-from course_utils.grading.senders import Sender
+from course_utils.grading.student_from_path import Sender
 
 HERE = Path(__file__).parent
 WORK = HandedIn(Sender("Müller, Jörg"), "a.ipynb", LESSON)

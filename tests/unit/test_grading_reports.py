@@ -21,7 +21,7 @@ from course_utils.grading.mark import TaskMark
 from course_utils.grading.moodle import WorksheetUnreadable, fill_in, read_worksheet
 from course_utils.grading.page_parts import file_names
 from course_utils.grading.report_pages import index_page, student_page
-from course_utils.grading.senders import Sender
+from course_utils.grading.student_from_path import Sender
 from course_utils.grading.workers import refused_mark
 
 EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>\n=HYPERLINK("x")\0\ud800'
