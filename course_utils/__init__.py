@@ -44,7 +44,7 @@ _PUBLIC = {
     "report": "course_utils.learner.capstone_report:report",
     "replay": "course_utils.counting.pool:replay",
     "reveal": "course_utils.ui.reveal:reveal",
-    "run_kernel": "course_utils.races.kernel_run:run_kernel",
+    "run_kernel": "course_utils.races.triton_kernel_run:run_kernel",
     "show_broadcast": "course_utils.ui.broadcast_sketch:show_broadcast",
     "show_trace": "course_utils.ui.trace_view:show_trace",
     "significant": "course_utils.core.wording:significant",

@@ -19,7 +19,7 @@ from course_utils import limits
 from course_utils.authoring import canonical
 from course_utils.core.errors import CourseError
 from course_utils.limits import saved_peaks
-from course_utils.races import kernel_run
+from course_utils.races import triton_kernel_run
 
 _CELL_TIMEOUT_S = 120
 
@@ -42,7 +42,11 @@ def run(paths: Iterable[Path]) -> None:
     for path in paths:
         with tempfile.TemporaryDirectory() as home:
             shutil.copytree(saved_peaks.peaks_folder(), Path(home) / "limits")
-            _run(path, os.environ | {"UNLOOP_HOME": home, kernel_run.RECORDING_VARIABLE: str(kernel_run.RECORDED)})
+            _run(
+                path,
+                os.environ
+                | {"UNLOOP_HOME": home, triton_kernel_run.RECORDING_VARIABLE: str(triton_kernel_run.RECORDED)},
+            )
 
 
 def _run(path: Path, environment: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course_utils.races.kernel_run import RECORDED, KernelRun
+from course_utils.races.triton_kernel_run import RECORDED, KernelRun
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if "run_kernel(" in path.read_text("utf-8")]

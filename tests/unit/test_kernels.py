@@ -7,7 +7,7 @@ import pytest
 
 from course_utils import count, load_triton, run_kernel
 from course_utils.frameworks import triton_internals
-from course_utils.races import kernel_run
+from course_utils.races import triton_kernel_run
 from course_utils.sandbox import load_triton as loading
 from course_utils.sandbox.kernel_memory import KernelFailed
 from course_utils.sandbox.load_triton import KernelsMissing
@@ -85,8 +85,8 @@ def test_misuse_of_triton_is_one_sentence(mistake, sentence):
 
 
 def test_run_kernel_compares_counts_and_records(tmp_path, monkeypatch):
-    monkeypatch.setenv(kernel_run.RECORDING_VARIABLE, str(tmp_path / "recorded.json"))
-    monkeypatch.setattr(kernel_run, "RECORDED", tmp_path / "recorded.json")
+    monkeypatch.setenv(triton_kernel_run.RECORDING_VARIABLE, str(tmp_path / "recorded.json"))
+    monkeypatch.setattr(triton_kernel_run, "RECORDED", tmp_path / "recorded.json")
     double, half = partial(launch, sample_kernels.double_program), partial(launch, sample_kernels.unmasked_program)
     run = run_kernel("right", double, X, like=torch.Tensor.double)
     assert repr(run).startswith("differs from double: ")
