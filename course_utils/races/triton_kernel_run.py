@@ -17,8 +17,8 @@ from course_utils.core.wording import pluralize
 from course_utils.counting import count
 from course_utils.frameworks import triton_internals
 from course_utils.frameworks.agreement import close
-from course_utils.sandbox.kernel_memory import KernelFailed
 from course_utils.sandbox.load_triton import KernelsMissing, missing_sentence
+from course_utils.sandbox.triton_kernel_memory import KernelFailed
 
 RECORDING_VARIABLE = "UNLOOP_RECORD_KERNELS"
 """If this variable names a file, runs are recorded there; `unloop author run` sets it."""

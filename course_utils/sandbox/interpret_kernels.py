@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from course_utils.frameworks import torch_internals, triton_internals
-from course_utils.sandbox.kernel_memory import KernelFailed, KernelMemory, Traffic
+from course_utils.sandbox.triton_kernel_memory import KernelFailed, KernelMemory, Traffic
 
 _OUTSIDE = [
     "arange",

@@ -9,8 +9,8 @@ from course_utils import count, load_triton, run_kernel
 from course_utils.frameworks import triton_internals
 from course_utils.races import triton_kernel_run
 from course_utils.sandbox import load_triton as loading
-from course_utils.sandbox.kernel_memory import KernelFailed
 from course_utils.sandbox.load_triton import KernelsMissing
+from course_utils.sandbox.triton_kernel_memory import KernelFailed
 
 torch = pytest.importorskip("torch")
 if not triton_internals.is_usable():
