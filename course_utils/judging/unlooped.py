@@ -17,7 +17,7 @@ from course_utils.judging.compile_answer import compile_answer
 from course_utils.judging.correct import Trial
 from course_utils.judging.side_effects import check_inputs_unchanged
 from course_utils.judging.verdict import TaskFailed
-from course_utils.tasks.budget import Budget, Call, PartialCounts
+from course_utils.tasks.call_limit import Call, CallLimit, PartialCounts
 
 _COUNTED_AS_WRITTEN = {"ops"}
 _AS_WRITTEN = (
@@ -74,7 +74,7 @@ def is_compiled(trial: Trial, counted: Mapping[int, Counts]) -> bool:
     return _is_compiled(trial.answer, _inputs(trial, trial.task.count_sizes[0]))
 
 
-def _after_sizes(limit: Budget, calls: dict[int, list[Call]]) -> str | None:
+def _after_sizes(limit: CallLimit, calls: dict[int, list[Call]]) -> str | None:
     return next(filter(None, (limit.after_size(*each) for each in calls.items())), None)
 
 
@@ -156,7 +156,7 @@ def _measure(answer: Answer, inputs: tuple, case: str) -> MemoryUse | None:
     return memory
 
 
-def _raise(limit: Budget, message: str | None, answer: Answer, small: tuple) -> None:
+def _raise(limit: CallLimit, message: str | None, answer: Answer, small: tuple) -> None:
     """Raise the message, and add how compiled code counts if that matters; ``small``: inputs of the smaller size."""
     if message is not None:
         compiled = limit.kind in _COUNTED_AS_WRITTEN and _is_compiled(answer, small)

@@ -14,12 +14,12 @@ from course_utils.counting import Counts
 from course_utils.counting.tally import MASKED_READ, MEMORY_ACCESS, PRINTED, REBUILT
 from course_utils.tasks.at_most_bytes import MostBytes, MostPeakBytes, Number
 from course_utils.tasks.at_most_graphs import MostGraphs, MostTraces
-from course_utils.tasks.budget import Budget, Kind, PartialCounts, at_most_words, capitalized
+from course_utils.tasks.call_limit import CallLimit, Kind, PartialCounts, at_most_words, capitalized
 from course_utils.tasks.errors import TaskInvalid
 
 
 @dataclass(frozen=True)
-class MostOps(Budget):
+class MostOps(CallLimit):
     """The most tensor operations of one call; in TensorFlow, with those of its graphs and their loops."""
 
     number: int
@@ -72,7 +72,7 @@ class MostOps(Budget):
 
 
 @dataclass(frozen=True)
-class MostLaunches(Budget):
+class MostLaunches(CallLimit):
     """The most tensor operations, or whole graphs, that one call may start from Python."""
 
     number: int
@@ -99,7 +99,7 @@ class MostLaunches(Budget):
 
 
 @dataclass(frozen=True)
-class MostSyncs(Budget):
+class MostSyncs(CallLimit):
     """The most synchronizations of one call, in which Python waits for a value: ``.item()``, ``.tolist()``,
     ``if tensor:``.
 
@@ -165,7 +165,7 @@ class MostSyncs(Budget):
 
 
 @dataclass(frozen=True)
-class MostTransfers(Budget):
+class MostTransfers(CallLimit):
     """The most requests of one call for a tensor on a device, ``.to(device)``, even if the tensor is there already."""
 
     number: int
@@ -198,8 +198,8 @@ _KINDS: Mapping[str, type[_Any]] = {each.kind: each for each in _EACH}
 _OF_INPUTS = (MostBytes, MostPeakBytes)
 
 
-def at_most(number: Number, kind: Kind, words: str = "") -> Budget:
-    """Return the budget of that kind.
+def at_most(number: Number, kind: Kind, words: str = "") -> CallLimit:
+    """Return the limit of that kind.
 
     Args:
         number: the most that is allowed, 0 or more; for bytes and peak bytes also a function of the inputs.

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course_utils.tasks.budget import Budget, Call, at_most_words
+from course_utils.tasks.call_limit import Call, CallLimit, at_most_words
 
 Number = int | Callable[..., int]
 
 
 @dataclass(frozen=True)
-class MostBytes(Budget):
+class MostBytes(CallLimit):
     """The most bytes that one call may allocate: a number, or a function of the inputs with its ``words``."""
 
     number: Number
@@ -57,7 +57,7 @@ class MostBytes(Budget):
 
 
 @dataclass(frozen=True)
-class MostPeakBytes(Budget):
+class MostPeakBytes(CallLimit):
     """The most bytes of new tensors alive at one time: a number, or a function of the inputs with its ``words``."""
 
     number: Number
@@ -101,16 +101,16 @@ class MostPeakBytes(Budget):
         )
 
 
-def _in_words(budget: MostBytes | MostPeakBytes) -> str:
-    return f" ({budget.words})" if budget.words else ""
+def _in_words(limit: MostBytes | MostPeakBytes) -> str:
+    return f" ({limit.words})" if limit.words else ""
 
 
 def _compiled(framework: str) -> str:
     return " For compiled code, the memory that it allocates when it runs counts." if framework == "torch" else ""
 
 
-def _words(budget: MostBytes | MostPeakBytes) -> str:
-    return budget.words or f"{budget.number:,} bytes"
+def _words(limit: MostBytes | MostPeakBytes) -> str:
+    return limit.words or f"{limit.number:,} bytes"
 
 
 def _allowed(number: Number, inputs: tuple[Any, ...]) -> int:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from course_utils.core.wording import count_times, pluralize
 from course_utils.counting import Counts
 from course_utils.frameworks import tensor_trees
-from course_utils.tasks.budget import Budget, Call, at_most_words, capitalized
+from course_utils.tasks.call_limit import Call, CallLimit, at_most_words, capitalized
 
 
 @dataclass(frozen=True)
-class MostTraces(Budget):
+class MostTraces(CallLimit):
     """The most traces, by ``tf.function`` or a compiler, over four calls with new inputs.
 
     The inputs have one shape unless the task draws their shapes; then one trace per shape is too many as well.
@@ -51,7 +51,7 @@ class MostTraces(Budget):
 
 
 @dataclass(frozen=True)
-class MostGraphs(Budget):
+class MostGraphs(CallLimit):
     """The most compiled graphs that one call may run; at least one must run. A trace must serve later calls.
 
     One more trace is allowed, by which torch learns that a Python number may change. A single operation needs no compiler: it

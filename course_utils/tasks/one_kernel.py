@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from course_utils.core.wording import count_times
-from course_utils.tasks.budget import Budget, Call
+from course_utils.tasks.call_limit import Call, CallLimit
 
 
 @dataclass(frozen=True)
-class OneKernel(Budget):
+class OneKernel(CallLimit):
     """One kernel, launched once, does the work.
 
     Attributes:

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 from course_utils.core.errors import USER_CODE_ERRORS, summarize_error
 from course_utils.core.wording import pluralize
 from course_utils.limits.cost import Cost
-from course_utils.tasks.budget import Budget
+from course_utils.tasks.call_limit import CallLimit
 from course_utils.tasks.errors import TaskInvalid
 
 Framework = Literal["torch", "tensorflow", "none"]
@@ -145,7 +145,7 @@ class Task:
     rules: str = ""
     tolerance: float | None = None
     of_each_value: bool = False
-    limits: tuple[Budget, ...] = ()
+    limits: tuple[CallLimit, ...] = ()
     gradients: bool = False
     writes: tuple[str, ...] = ()
     detached: bool = False
@@ -200,7 +200,7 @@ def _faults(task: Task) -> Iterator[str]:
         yield f"has hints={task.hints!r}; write a tuple of sentences, such as items('- A nudge.')."
     if not (_all_are(str, task.sources) and all(re.fullmatch(r"S[0-4]\.[1-9]", each) for each in task.sources)):
         yield f"has sources={task.sources!r}; write a tuple of claims, S<0-4>.<1-9>, such as ('S0.6',)."
-    if not _all_are(Budget, task.limits):
+    if not _all_are(CallLimit, task.limits):
         yield f"has limits={task.limits!r}; write a tuple of limits, such as (at_most(20, 'ops'),)."
     for kind, number in Counter(limit.kind for limit in task.limits).items():
         if number > 1:

@@ -1,6 +1,6 @@
-"""``Budget``: what a task limits in one call, how the card and the verdict name the limit, and what exceeds it.
+"""``CallLimit``: what a task limits in one call, how the card and the verdict name the limit, and what exceeds it.
 
-``at_most`` makes a budget; its kinds are in ``at_most.py``, ``at_most_bytes.py`` and ``at_most_graphs.py``.
+``at_most`` makes a limit; its kinds are in ``at_most.py``, ``at_most_bytes.py`` and ``at_most_graphs.py``.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Call:
     memory: MemoryUse | None = None
 
 
-class Budget:
+class CallLimit:
     """The base of all limits. A kind of limit overrides one or two of the three ``after_`` methods.
 
     Attributes:
-        kind: what the budget limits.
-        calls: how many calls at one size the budget needs to see.
+        kind: what the limit limits.
+        calls: how many calls at one size the limit needs to see.
     """
 
     kind: ClassVar[Kind]
