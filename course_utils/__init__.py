@@ -50,7 +50,7 @@ _PUBLIC = {
     "significant": "course_utils.core.wording:significant",
     "speed_and_error": "course_utils.races.speed_and_error:speed_and_error",
     "task": "course_utils.learner.commands:task",
-    "timeline": "course_utils.ui.timeline:timeline",
+    "timeline": "course_utils.ui.timeline_sketch:timeline",
 }
 __all__ = list(_PUBLIC)
 

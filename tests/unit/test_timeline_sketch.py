@@ -1,6 +1,6 @@
 """A timeline draws every bar, says that nothing was measured, and works on every page."""
 
-from course_utils.ui.timeline import timeline
+from course_utils.ui.timeline_sketch import timeline
 
 
 def test_timeline_has_its_bars_lanes_and_note(monkeypatch):
