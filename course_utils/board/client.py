@@ -21,7 +21,7 @@ from typing import Any
 from course_utils.board.messages import KINDS, MAX_EVENTS, Event, InvalidMessage, check_name, split_address
 from course_utils.core import files
 from course_utils.core.errors import CourseError, CourseWarning
-from course_utils.learner import activity
+from course_utils.learner import activity_listeners
 
 _PAUSE_S = 0.3  # Events of this time share a request.
 _LONGEST_PAUSE_S = 10.0  # between tries while the board does not answer
@@ -149,7 +149,7 @@ def join(address: str, name: str) -> None:
             leave()
         _store_token(f"{place}/{name}", answer["token"])
         _membership = Membership(place, answer["token"], answer["last"])
-        activity.listeners.append(_membership.add)
+        activity_listeners.listeners.append(_membership.add)
     example = {"number": 1, "kind": "guess", "about": "where", "value": 100.0}
     print(f"You are on the board at {place} as {name}. It gets events of this form, and nothing else:")
     print(json.dumps(example))
@@ -165,7 +165,7 @@ def leave() -> None:
         print("You are on no board.")
         return
     membership, _membership = _membership, None
-    activity.listeners.remove(membership.add)
+    activity_listeners.listeners.remove(membership.add)
     membership.end()
     try:
         membership.request("leave")

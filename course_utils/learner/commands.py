@@ -15,7 +15,7 @@ from course_utils.judging.difference import type_phrase
 from course_utils.judging.judge import judge
 from course_utils.judging.speed_position import measure_speed_position
 from course_utils.judging.verdict import TaskFailed, Verdict
-from course_utils.learner import activity, progress_file
+from course_utils.learner import activity_listeners, progress_file
 from course_utils.learner.stub import is_stub
 from course_utils.tasks import Task, TaskMissing, load
 
@@ -96,7 +96,7 @@ def _with_speed(verdict: Verdict, task: Task, function: Callable[..., Any]) -> V
 
 
 def _record(task: Task, verdict: Verdict) -> None:
-    activity.announce("task", task.id, verdict.right)
+    activity_listeners.announce("task", task.id, verdict.right)
     if task.points:
         ratio, interval = None, None
         if verdict.ratio is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_utils.core.wording import format_duration
-from course_utils.learner import activity, prediction_questions, progress_file
+from course_utils.learner import activity_listeners, prediction_questions, progress_file
 from course_utils.learner.prediction_questions import Guess, Question
 from course_utils.races import Race, RaceResult
 from course_utils.races.ranking import TIE_WORDS
@@ -39,7 +39,7 @@ def judge_prediction(result: RaceResult, keep: bool = True) -> str:
         return "" if question.at is None else _undecided(question, result, question.at)
     right, sentence = prediction_questions.judge(question, guess, answer)
     if keep:
-        activity.announce("truth", question.id, answer)
+        activity_listeners.announce("truth", question.id, answer)
         progress_file.record_outcome(question.id, right)
     return f"{sentence}{_tie_reason(question, result, answer)}"
 

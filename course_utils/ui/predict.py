@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from course_utils.learner import activity, prediction_questions, progress_file
+from course_utils.learner import activity_listeners, prediction_questions, progress_file
 from course_utils.learner.prediction_questions import Guess, Question
 from course_utils.ui.page_output import publish
 from course_utils.ui.theme import STYLE
@@ -89,7 +89,7 @@ def _card(question: Question) -> Any:
             answer.value = _status(hint)
             return
         progress_file.record_guess(question.id, guess)
-        activity.announce("guess", question.id, guess)
+        activity_listeners.announce("guess", question.id, guess)
         for widget in (*field, button):
             widget.disabled = True
         answer.value = _status(f"Locked in: {question.guess_phrase(guess)}. Now run the next cells, and see.")

@@ -12,7 +12,7 @@ import threading
 from course_utils.core.errors import CourseError, summarize_error
 from course_utils.core.time_budgets import FIRST_LOOK_S
 from course_utils.frameworks import devices, hardware
-from course_utils.learner import activity, progress_file, race_prediction
+from course_utils.learner import activity_listeners, progress_file, race_prediction
 from course_utils.races import Race, RaceProgress, RaceResult, recordings
 from course_utils.races.finding import finding, steady_text
 from course_utils.ui import background_work, race_chart, race_table, run_queue
@@ -110,7 +110,7 @@ class RaceView:
         if best is not None and best.ratio is not None and best.verdict == "faster":
             progress_file.record_race(self._race.id, best.ratio.value, result.device)
         if best is not None and best.ratio is not None:
-            activity.announce("race", self._race.id, best.ratio.value)
+            activity_listeners.announce("race", self._race.id, best.ratio.value)
         self.bar.value = 0.0 if result.cancelled else 1.0
         self._report("Stopped" if result.cancelled else "")
 

@@ -7,7 +7,7 @@ import html
 from typing import Any
 
 from course_utils.frameworks import devices
-from course_utils.learner import activity, prediction_questions, progress_file
+from course_utils.learner import activity_listeners, prediction_questions, progress_file
 from course_utils.ui.card import card
 from course_utils.ui.predict import question_html
 
@@ -32,7 +32,7 @@ def reveal(id: str, truth: Any) -> None:
         verdict = "This measurement cannot decide. Run it again on a quiet machine, then this cell."
     else:
         answer, guess = question.check_answer(truth), question.guess
-        activity.announce("truth", id, answer)
+        activity_listeners.announce("truth", id, answer)
         if guess is None:
             verdict = (
                 f"The answer: {question.answer_phrase(answer)}. (You made no guess: lock one in above, and run this "

@@ -14,7 +14,7 @@ from running_board import RunningBoard, event
 
 from course_utils import CourseError, join, leave
 from course_utils.board import client
-from course_utils.learner import activity
+from course_utils.learner import activity_listeners
 
 pytest.importorskip("uvicorn")
 
@@ -30,42 +30,42 @@ def home(tmp_path, monkeypatch):
 
 
 def test_nothing_listens_before_join():
-    assert activity.listeners == []
+    assert activity_listeners.listeners == []
 
 
 def test_learner_sees_once_what_is_sent_and_the_board_gets_it(board, home, capsys):
     join(board.address, "fox-42")
     shown = capsys.readouterr().out
     assert json.loads(shown.splitlines()[1]).keys() == event().keys()
-    activity.announce("guess", "first-race", 100.0)
-    activity.announce("truth", "first-race", 240.0)
+    activity_listeners.announce("guess", "first-race", 100.0)
+    activity_listeners.announce("truth", "first-race", 240.0)
     client.raise_flag("help", True)
     wait_until(lambda: [each["name"] for each in board.state()["help"]] == ["fox-42"])
     prediction = next(each for each in board.state()["predictions"] if each["id"] == "first-race")
     assert prediction == {"id": "first-race", "guesses": [100.0], "truth": 240.0}
     leave()
-    assert activity.listeners == []
+    assert activity_listeners.listeners == []
     assert "deleted your events" in capsys.readouterr().out
     assert not [each for each in board.state()["predictions"] if each["id"] == "first-race"]
 
 
 def test_restarted_kernel_keeps_its_name(board, home):
     join(board.address, "owl")
-    activity.announce("task", "row_sums", True)
+    activity_listeners.announce("task", "row_sums", True)
     wait_until(lambda: any(each["id"] == "row_sums" for each in board.state()["tasks"]))
     client._membership.end()  # the kernel dies without a word
-    activity.listeners.clear()
+    activity_listeners.listeners.clear()
     client._membership = None
     join(board.address, "owl")
-    activity.announce("task", "row_sums", False)
+    activity_listeners.announce("task", "row_sums", False)
     wait_until(lambda: next(each for each in board.state()["tasks"] if each["id"] == "row_sums")["wrong"] == 1)
 
 
 def test_cell_that_joins_can_run_again(board, home, capsys):
     join(board.address, "again")
-    activity.announce("task", "ran_again", True)
+    activity_listeners.announce("task", "ran_again", True)
     join(board.address, "again")
-    activity.announce("task", "ran_again", False)
+    activity_listeners.announce("task", "ran_again", False)
     wait_until(lambda: {"id": "ran_again", "right": 0, "wrong": 1} in board.state()["tasks"])
     assert "You have left" not in capsys.readouterr().out
 
@@ -91,7 +91,7 @@ def test_program_that_is_no_board_is_named(home, answer):
         pool.submit(_answer, other, answer)
         with pytest.raises(CourseError, match=r"No board answers at .* \(what answers there is no board\)"):
             join(f"127.0.0.1:{other.getsockname()[1]}/K7QDXM", "fox")
-    assert activity.listeners == []
+    assert activity_listeners.listeners == []
 
 
 def _answer(listener, text):
@@ -119,7 +119,7 @@ def test_bad_input_gets_a_sentence(board, home, address, name, sentence):
         board.learner("taken")
     with pytest.raises(CourseError, match=re.escape(sentence)):
         join((address or board.address).replace("{place}", board.place), name)
-    assert activity.listeners == []
+    assert activity_listeners.listeners == []
 
 
 def test_second_board_replaces_the_first_and_costs_nothing_but_one_sentence_if_it_vanishes(board, home):
@@ -134,7 +134,7 @@ def test_second_board_replaces_the_first_and_costs_nothing_but_one_sentence_if_i
         warnings.simplefilter("always")
         end = time.monotonic() + 4
         while time.monotonic() < end:
-            activity.announce("guess", "where", 3.0)
+            activity_listeners.announce("guess", "where", 3.0)
             time.sleep(0.05)
     sentences = [str(each.message) for each in caught if each.category is client.BoardWarning]
     assert len(sentences) == 1
