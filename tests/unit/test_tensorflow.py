@@ -8,7 +8,7 @@ from run_with_tensorflow import run_with_tensorflow
 pytestmark = pytest.mark.process
 
 # The first one requires that nothing else is loaded; the last one replaces this machine's limits.
-SCRIPTS = ("tensorflow_seam.py", "tensorflow_counts.py", "tensorflow_checks.py", "tensorflow_explain.py")
+SCRIPTS = ("tensorflow_interface.py", "tensorflow_counts.py", "tensorflow_checks.py", "tensorflow_explain.py")
 
 
 @pytest.fixture(scope="module")
