@@ -9,7 +9,7 @@ from pathlib import Path
 from course_utils import tasks
 from course_utils.core.errors import CourseError
 from course_utils.core.files import write_atomically
-from course_utils.grading.graded import Graded, by_student
+from course_utils.grading.graded_notebook import GradedNotebook, by_student
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
 from course_utils.grading.intake import HandedIn, read_class
@@ -53,7 +53,7 @@ Progress = Callable[[int, int, str], None]
 """Gets the number of tasks with a mark, the number of all tasks, and the student who was graded last."""
 
 
-def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: Progress) -> list[Graded]:
+def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: Progress) -> list[GradedNotebook]:
     """Grade a class, write the report into ``out``, and return the marks, ordered by student, lesson and task.
 
     Raises:
@@ -122,7 +122,7 @@ def _must_grade(mark: TaskMark | None) -> bool:
     return mark is None or mark.verdict == "refused"
 
 
-def _graded(handed_in: Sequence[HandedIn], journal: Journal) -> list[Graded]:
+def _graded(handed_in: Sequence[HandedIn], journal: Journal) -> list[GradedNotebook]:
     """Return all marks that are known; a notebook that cannot be graded has one for each task of its lesson."""
     graded = []
     for work in handed_in:
@@ -131,11 +131,11 @@ def _graded(handed_in: Sequence[HandedIn], journal: Journal) -> list[Graded]:
             marks = tuple(refused_mark(work.lesson, task_id, f"{work.path}: {work.problem}") for task_id in ids)
         else:
             marks = tuple(mark for task_id in ids if (mark := journal.mark(work, task_id)) is not None)
-        graded.append(Graded(work, marks))
+        graded.append(GradedNotebook(work, marks))
     return graded
 
 
-def _write_pages(out: Path, graded: Sequence[Graded], notes: Sequence[str]) -> None:
+def _write_pages(out: Path, graded: Sequence[GradedNotebook], notes: Sequence[str]) -> None:
     students = by_student(graded)
     names = file_names(students)
     write_atomically(out / "grades.csv", grades_csv(graded))

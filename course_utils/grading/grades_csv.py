@@ -6,12 +6,12 @@ import csv
 import io
 from collections.abc import Iterable
 
-from course_utils.grading.graded import Graded
+from course_utils.grading.graded_notebook import GradedNotebook
 
 COLUMNS = ("student", "lesson", "task", "points", "of", "verdict", "message")
 
 
-def grades_csv(graded: Iterable[Graded]) -> str:
+def grades_csv(graded: Iterable[GradedNotebook]) -> str:
     """Return the table as text."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")

@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 
 from course_utils.core.wording import pluralize
-from course_utils.grading.graded import Graded, total
+from course_utils.grading.graded_notebook import GradedNotebook, total
 from course_utils.grading.mark import TaskMark
 
 
-def gradescope_results(graded: Sequence[Graded], notes: Sequence[str], left: int) -> str:
+def gradescope_results(graded: Sequence[GradedNotebook], notes: Sequence[str], left: int) -> str:
     """Return the results of one student as a JSON object.
 
     Args:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from course_utils import tasks
 from course_utils.core.errors import CourseError
-from course_utils.grading.graded import Graded, by_student, total
+from course_utils.grading.graded_notebook import GradedNotebook, by_student, total
 from course_utils.grading.grades_csv import safe_cell
 
 _ID, _NAME, _GRADE, _MOST, _FEEDBACK = "Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"
@@ -64,7 +64,7 @@ def read_worksheet(path: Path) -> Worksheet:
     return Worksheet(path, columns, tuple(rows))
 
 
-def fill_in(worksheet: Worksheet, graded: Sequence[Graded]) -> tuple[str, list[str]]:
+def fill_in(worksheet: Worksheet, graded: Sequence[GradedNotebook]) -> tuple[str, list[str]]:
     """Return the worksheet's text with grades and feedback, and sentences on what could not be filled in.
 
     The assignment's lessons are those that half of the students handed in. A grade is the share of their points that
@@ -91,14 +91,14 @@ def fill_in(worksheet: Worksheet, graded: Sequence[Graded]) -> tuple[str, list[s
     return "\ufeff" + stream.getvalue(), notes  # Moodle writes the byte order mark too
 
 
-def _assigned(students: dict[str, list[Graded]]) -> tuple[str, ...]:
+def _assigned(students: dict[str, list[GradedNotebook]]) -> tuple[str, ...]:
     """Return the lessons that at least half of the students handed in; all lessons if there is no such one."""
     counts = Counter(lesson for works in students.values() for lesson in {each.work.lesson for each in works} - {""})
     frequent = [lesson for lesson, count in counts.items() if 2 * count >= len(students)]
     return tuple(sorted(frequent or counts))
 
 
-def _fill_in_row(row: dict[str, str], student: str, works: list[Graded], lessons: tuple[str, ...]) -> list[str]:
+def _fill_in_row(row: dict[str, str], student: str, works: list[GradedNotebook], lessons: tuple[str, ...]) -> list[str]:
     """Change the row's grade and feedback; return sentences on what is missing."""
     counted = [each for each in works if each.work.lesson in lessons]
     missing = sorted(set(lessons) - {each.work.lesson for each in works})
@@ -120,7 +120,7 @@ def _fill_in_row(row: dict[str, str], student: str, works: list[Graded], lessons
     return [f"{student} did not hand in {lesson}." for lesson in missing]
 
 
-def _feedback(works: list[Graded]) -> str:
+def _feedback(works: list[GradedNotebook]) -> str:
     """Return the marks as HTML, which Moodle expects there, in one line."""
     lines = []
     for each in works:

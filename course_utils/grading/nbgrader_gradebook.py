@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.core.errors import CourseError
-from course_utils.grading.graded import Graded
+from course_utils.grading.graded_notebook import GradedNotebook
 
 
 class GradebookRefused(CourseError):
@@ -28,7 +28,7 @@ def check_gradebook(path: Path) -> None:
     closing(_open(path)).__exit__(None, None, None)
 
 
-def fill_gradebook(path: Path, graded: Sequence[Graded]) -> list[str]:
+def fill_gradebook(path: Path, graded: Sequence[GradedNotebook]) -> list[str]:
     """Write the marks into the gradebook, and return sentences on those that have no place there.
 
     A task that could not be judged waits for a grade by hand.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 from course_utils.core.wording import count_times, format_duration, pluralize
-from course_utils.grading.graded import Graded, Total, by_student, total
+from course_utils.grading.graded_notebook import GradedNotebook, Total, by_student, total
 from course_utils.grading.mark import TaskMark, VerdictWord
 from course_utils.grading.page_parts import Html, element, escape, items, link, page, table
 
@@ -20,7 +20,7 @@ _COUNTED_IN_CHILD = (
 )
 
 
-def index_page(graded: Sequence[Graded], notes: Sequence[str], file_names: Mapping[str, str]) -> str:
+def index_page(graded: Sequence[GradedNotebook], notes: Sequence[str], file_names: Mapping[str, str]) -> str:
     """Return the page for the instructor: what could not be judged, the students, the tasks with their usual mistakes.
 
     Args:
@@ -54,7 +54,7 @@ def index_page(graded: Sequence[Graded], notes: Sequence[str], file_names: Mappi
     return page("Grades of the class", *parts)
 
 
-def student_page(student: str, works: Sequence[Graded]) -> str:
+def student_page(student: str, works: Sequence[GradedNotebook]) -> str:
     """Return the page for one student: the points and the message of each task."""
     parts = [element("p", f"{total(works)}.")]
     for each in works:
@@ -70,7 +70,7 @@ def student_page(student: str, works: Sequence[Graded]) -> str:
     return page(student, *parts)
 
 
-def _refused(graded: Sequence[Graded], file_names: Mapping[str, str]) -> Iterator[Sequence[object]]:
+def _refused(graded: Sequence[GradedNotebook], file_names: Mapping[str, str]) -> Iterator[Sequence[object]]:
     """Yield a row for each notebook and reason."""
     for each in graded:
         ids_of_reason: dict[str, list[str]] = {}
@@ -85,7 +85,7 @@ def _refused(graded: Sequence[Graded], file_names: Mapping[str, str]) -> Iterato
             yield link(file_names[student], student), each.work.lesson or "unknown", shown, reason
 
 
-def _students(students: Mapping[str, Sequence[Graded]], file_names: Mapping[str, str]) -> Html:
+def _students(students: Mapping[str, Sequence[GradedNotebook]], file_names: Mapping[str, str]) -> Html:
     lessons = sorted({each.work.lesson for works in students.values() for each in works if each.work.lesson})
     rows = []
     for student, works in students.items():

@@ -13,7 +13,7 @@ from handed_in_notebooks import LESSON, TASKS, as_bytes, notebook, write_class
 
 from course_utils import cli, tasks
 from course_utils.grading.grade_class import Options, grade_class
-from course_utils.grading.graded import Graded, total
+from course_utils.grading.graded_notebook import GradedNotebook, total
 from course_utils.grading.grades_csv import grades_csv
 from course_utils.grading.gradescope import gradescope_results
 from course_utils.grading.intake import HandedIn
@@ -40,7 +40,7 @@ def graded(student, points, lesson=LESSON, refuse=(), message=EVIL, number=""):
             marks.append(TaskMark(lesson, task_id, of, of, "right", seconds=0.2))
         else:
             marks.append(TaskMark(lesson, task_id, 0, of, "wrong", message, "These are <b>sums</b>.", 0.4, "child"))
-    return Graded(HandedIn(Sender(student, number), f"{student}/a.ipynb", lesson), tuple(marks))
+    return GradedNotebook(HandedIn(Sender(student, number), f"{student}/a.ipynb", lesson), tuple(marks))
 
 
 class Tags(HTMLParser):
@@ -128,7 +128,7 @@ def test_pages_have_names_that_differ_and_stay_in_the_folder():
 
 def test_gradescope_gets_a_test_per_task_also_while_tasks_are_left():
     work = graded("submission", 4, refuse=TASKS[-1:])
-    partial = Graded(work.work, work.marks[:3])
+    partial = GradedNotebook(work.work, work.marks[:3])
     for each, left in ((partial, 2), (work, 0)):
         results = json.loads(gradescope_results([each], ["a.ipynb counts."], left))
         assert results["score"] == 4

@@ -1,4 +1,4 @@
-"""``Graded``: a student's notebook with its marks, and what the reports compute from several of them."""
+"""``GradedNotebook``: a student's notebook with its marks, and what the reports compute from several of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_utils.grading.mark import TaskMark
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedNotebook:
     """A student's notebook for one lesson, and the marks of its tasks in the lesson's order."""
 
     work: HandedIn
@@ -39,7 +39,7 @@ class Total:
         return f"{text}, {pluralize(self.refused, 'task')} not judged" if self.refused else text
 
 
-def total(graded: Iterable[Graded]) -> Total:
+def total(graded: Iterable[GradedNotebook]) -> Total:
     """Return the sum over all marks."""
     marks = [mark for each in graded for mark in each.marks]
     judged = [mark for mark in marks if mark.verdict != "refused"]
@@ -51,9 +51,9 @@ def total(graded: Iterable[Graded]) -> Total:
     )
 
 
-def by_student(graded: Iterable[Graded]) -> dict[str, list[Graded]]:
+def by_student(graded: Iterable[GradedNotebook]) -> dict[str, list[GradedNotebook]]:
     """Student → the graded notebooks, in the order of ``graded``."""
-    students: dict[str, list[Graded]] = {}
+    students: dict[str, list[GradedNotebook]] = {}
     for each in graded:
         students.setdefault(each.work.sender.student, []).append(each)
     return students
