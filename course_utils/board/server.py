@@ -34,7 +34,8 @@ _COOKIE = "unloop-board"
 _REFRESH_S = 0.5
 MOST_CONNECTIONS = 1000
 """The board refuses requests while it has more connections; a notebook then sends its events later."""
-_SILENT_S = 5.0  # A connection without a request is closed then, so that silent ones can't fill the board for long.
+_SILENT_S = 5.0
+"""The board closes a connection that sends no request for so long, because idle connections would fill the board."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'",
     "X-Frame-Options": "DENY",
@@ -52,7 +53,7 @@ class Board:
 
     Args:
         place: host and port by which learners reach it.
-        file: where to keep the events; they are gone when the board ends unless given.
+        file: where to store the events; without a file, the events are lost when the board ends.
     """
 
     def __init__(self, place: str, file: Path | None = None) -> None:
@@ -103,7 +104,7 @@ class Board:
     async def _join(self, request: Request) -> Response:
         data = await _json(request)
         if not isinstance(data, dict) or not _same(data.get("code"), self.code):
-            await asyncio.sleep(0.2)  # slows down whoever tries codes
+            await asyncio.sleep(0.2)  # The delay slows down guessing of codes.
             return PlainTextResponse("The code is wrong: copy the address from the board again.", 403)
         name, token = check_name(data.get("name")), str(data.get("token", ""))
         if self.store.last_number(token) is None:
@@ -138,7 +139,7 @@ def listen(host: str, port: int) -> socket.socket:
 
     Raises:
         PortInUse: if a program has the port.
-        CourseError: if the machine has no such address, or the port is none.
+        CourseError: if the machine has no such address, or the port number is invalid.
     """
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -204,14 +205,14 @@ async def _json(request: Request) -> Any:
             raise InvalidMessage(f"A request has at most {MAX_BODY:,} bytes.")
     try:
         data = json.loads(body)
-        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        json.dumps(data, ensure_ascii=False).encode()  # raises if a string holds half of a surrogate pair
         return data
     except (ValueError, RecursionError):
         raise InvalidMessage("A request holds JSON.") from None
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    # What is left of a large body is not read.
+    # The connection closes, because the rest of a large body is not read.
     return PlainTextResponse(str(error), 400, headers={"Connection": "close"})
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder that ``UNLOOP_HOME`` names, else the course's in the user's application data; it may not exist."""
+    """Return the folder that ``UNLOOP_HOME`` names, or else the course's folder in the user's application data;
+    it may not exist."""
     home = os.environ.get("UNLOOP_HOME")
     if home:
         return Path(home)

@@ -13,7 +13,7 @@ from course_utils.frameworks import torch_internals
 
 
 class TorchTrials(OperationTrials):
-    """Runs operations of torch again, except those in place; an operation on tensors of known shapes and strides is tried once."""
+    """Runs each operation of torch again, unless it works in place; the same shapes and strides are tried only once."""
 
     errors = (RuntimeError, IndexError, TypeError, ValueError)
 

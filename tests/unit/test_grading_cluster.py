@@ -67,13 +67,14 @@ def dask(*arguments):
 
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory):
-    """Return the address of a scheduler that gives a task up at the first death of a worker, instead of at the fourth."""
+    """Return the address of a scheduler that gives up a task when one worker has died on it, instead of four."""
     file = tmp_path_factory.mktemp("dask") / "scheduler.json"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
         patch.setenv("PYTHONPATH", str(ROOT))
         with dask("scheduler", "--port", "0", "--scheduler-file", str(file)):
-            while not file.exists() or not file.read_text():  # the test's time limit ends this
+            # The loops of this file have no end of their own: the test's time limit ends them.
+            while not file.exists() or not file.read_text():
                 time.sleep(0.02)
             yield json.loads(file.read_text())["address"]
 
@@ -91,7 +92,7 @@ def workers(scheduler, count, *arguments):
     with ExitStack() as stack:
         processes = [stack.enter_context(dask("worker", scheduler, "--no-nanny", *arguments)) for _ in range(count)]
         client = stack.enter_context(Client(scheduler, set_as_default=False))
-        while len(client.nthreads()) < count:  # the test's time limit ends this
+        while len(client.nthreads()) < count:
             time.sleep(0.02)
         yield processes
 
@@ -127,7 +128,8 @@ def test_a_worker_that_dies_has_its_task_done_elsewhere_and_no_other_task_is_giv
         rows = list(csv.DictReader(stream))
     verdicts = [row["verdict"] for row in rows]
     assert verdicts == ["right"] * 2 * len(TASKS) + ["untried"] * len(TASKS)
-    while sys.platform == "linux" and is_running(victims[0]):  # the grading process of the worker ends too
+    # The worker's grading process ends, too.
+    while sys.platform == "linux" and is_running(victims[0]):
         time.sleep(0.02)
 
 

@@ -22,7 +22,7 @@ def pair_scores_slow(queries, keys):
 
 
 def _shapes(size):
-    # Small inputs are printed, large ones are raced. They hold more users than operations are allowed.
+    # Small inputs are printed, and large ones are raced. There, a loop over the batch exceeds the limit on operations.
     many, wide = (24, 32) if size >= 32 else (2, 3)
     return (many, size, wide), (many, size + 1, wide)
 

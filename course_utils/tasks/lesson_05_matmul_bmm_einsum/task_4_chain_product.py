@@ -17,10 +17,11 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 
-# Sides and samples of chains of six matrices; the sides grow with the size. Every order that a simple rule finds (from an
-# end, the smallest or the cheapest product next, samples ignored) allocates at least 1.2 times the allowed memory.
+# The sides and the numbers of samples of six matrices; the sides grow with the size. Simple rules fail here: an order from
+# one end, with the smallest or the cheapest product next, or without regard to samples allocates at least 1.2 times the
+# allowed memory.
 _RACED = (1, 4, 12, 3, 1, 3, 1), (1, 16, 1, 1, 1, 16)
-# None of the 42 orders fits the limit for a chain of one counted size and a chain of the other, so no fixed order passes.
+# Two chains for each counted size. None of the 42 orders stays within the limit at both sizes, so no fixed order passes.
 _COUNTED = {
     96: (((4, 1, 2, 12, 3, 4, 1), (1, 1, 1, 16, 1, 1)), ((4, 6, 1, 2, 12, 3, 1), (1, 1, 1, 1, 16, 1))),
     192: (((1, 4, 4, 4, 12, 1, 3), (1, 1, 1, 16, 1, 1)), ((2, 8, 8, 12, 1, 8, 1), (1, 1, 1, 16, 16, 16))),
@@ -39,7 +40,7 @@ def chain_product_slow(matrices):
 
 
 def _cheapest(sides, samples):
-    """Multiplications, computed values including the result, and products of the cheapest order."""
+    """Three numbers for the cheapest order: multiplications, values that it computes (with the result), and products."""
 
     @cache
     def of(first, last):
@@ -63,12 +64,12 @@ def _shapes_of(matrices):
 
 
 def _allowed(matrices):
-    """1.5 times the bytes of the cheapest order, and 1,024 bytes, which matter for small matrices only."""
+    """1.5 times the bytes of the cheapest order, plus 1,024 bytes, which matter only for small matrices."""
     return 1024 + 3 * matrices[0].element_size() * _cheapest(*_shapes_of(matrices))[1] // 2
 
 
 def _chain(g, sides, samples, dtype=torch.float32):
-    """Matrices of these sides; a number of 1 sample makes a matrix that all samples share."""
+    """Matrices with these sides; a matrix with 1 sample has no batch dimension, so all samples share it."""
     shapes = zip(samples, sides, sides[1:])
     return [
         normal(g, *(many,) * (many > 1), rows, columns, scale=rows**-0.5, dtype=dtype) for many, rows, columns in shapes
