@@ -163,7 +163,7 @@ def slice_code(cells: list[str], whole: Collection[int] = ()) -> str:
 
 
 def _defines(statement: ast.stmt) -> bool:
-    """Return whether the statement gives all names that it changes new values, whatever they were."""
+    """Return whether the statement replaces the values of all names that it changes, without regard to the old values."""
     definitions = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return isinstance(statement, definitions) or any(isinstance(each, (ast.Name, ast.Tuple)) for each in targets)

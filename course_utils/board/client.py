@@ -23,11 +23,11 @@ from course_utils.core import files
 from course_utils.core.errors import CourseError, CourseWarning
 from course_utils.learner import activity_listeners
 
-_PAUSE_S = 0.3  # Events of this time share a request.
+_PAUSE_S = 0.3  # Events within this time share a request.
 _LONGEST_PAUSE_S = 10.0  # between tries while the board does not answer
 TIMEOUT_S = 5.0
 """The thread waits this long for an answer."""
-_MOST_EVENTS = 5000  # that wait for a board that does not answer; the oldest go first
+_MOST_EVENTS = 5000  # Events that wait while the board does not answer; more than these replace the oldest ones.
 _TOKENS = "boards.json"
 _NO_BOARD = "what answers there is no board"
 
@@ -72,9 +72,7 @@ class Membership:
             warnings.warn(self._silent_because, BoardWarning, stacklevel=2)
 
     def is_of(self, place: str, token: str) -> bool:
-        """Return whether this is the membership that the board at ``place`` knows by ``token``, as when a cell joins it
-        again.
-        """
+        """Return whether this membership is active and has this place and token, as when a cell runs ``join`` again."""
         return (self.place, self._token) == (place, token) and not self._ended.is_set()
 
     def end(self, seconds: float = 0.0) -> None:

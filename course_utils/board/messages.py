@@ -59,7 +59,7 @@ class Event:
             )
         if isinstance(self.value, str) and len(self.value) > _MAX_TEXT:
             raise InvalidMessage(f"An event's value has at most {_MAX_TEXT} characters; got {len(self.value)}.")
-        if not isinstance(self.value, str) and not abs(self.value) <= _MAX_VALUE:  # NaN is not, either
+        if not isinstance(self.value, str) and not abs(self.value) <= _MAX_VALUE:  # also refuses NaN
             raise InvalidMessage(f"An event's value is finite and at most {_MAX_VALUE:g}; got {self.value!r:.40}.")
 
 

@@ -31,7 +31,7 @@ class Store:
     """Learners, and the latest event of each kind about each prediction, race and task.
 
     Args:
-        file: where to keep them; they are gone when the process ends unless given.
+        file: where to store them; without a file, they are lost when the process ends.
 
     Raises:
         EventsNotKept: if the file can't be written, or holds something else.

@@ -80,7 +80,7 @@ class _ModuleMemory:
     creator: ModulePath | None
     is_alive: Callable[[], bool]
     users: set[ModulePath] = field(default_factory=set)
-    is_used_elsewhere: bool = True  # ``MinimumTraffic`` forgets memory that is not.
+    is_used_elsewhere: bool = True  # If this were False, ``MinimumTraffic`` would forget the memory.
 
 
 class ModuleLedger(Recorder):

@@ -112,7 +112,7 @@ class Recorder(ABC):
         written: Iterable[Piece],
         operands: int,
     ) -> None:
-        """Record an operation of what ``current_line`` returned last; ``operands`` counts arguments and results."""
+        """Add an operation to ``tally``, which ``current_line`` returned; ``operands`` counts arguments and results."""
         tally.operands += operands
         tally.operation_seconds[name] += seconds
         tally.operation_counts[name] += 1
@@ -140,7 +140,7 @@ class Recorder(ABC):
 
     @contextmanager
     def trial(self, tally: LineTally) -> Iterator[None]:
-        """Return a context that runs operations again, which is not the time of the line."""
+        """Return a context that runs operations again; the time that this takes does not belong to the line."""
         start = self.now()
         yield
         tally.trial_s += self.now() - start

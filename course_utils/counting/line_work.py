@@ -37,7 +37,7 @@ class LineWork:
             without the calls; 0 if that was not measured.
         inner_works: an operation inside a graph, or a kernel of compiled code → its work, as far as it is known.
         hidden_work: operations that run other code, such as a pipeline's functions, which is not seen → how often.
-        strided_s: the part of these seconds in operations on tensors whose values are not neighbors in memory, as in ``x.T``.
+        strided_s: the part of ``operation_seconds`` in operations on tensors whose values are not neighbors in memory, as in ``x.T``.
         counted_s: seconds of the statement while it was counted, with what counting adds; 0 if some of its runs were not
             counted.
         grown_bytes: bytes of new tensors that contain what an earlier run of the statement made, and more.

@@ -30,5 +30,5 @@ class LiveMemory:
         self._total -= self._sizes.pop(memory)[1]
 
     def close(self) -> None:
-        """Stop following. The memory that is alive now may live forever."""
+        """Stop following memory, because memory that is alive now may never be freed."""
         self._sizes.clear()

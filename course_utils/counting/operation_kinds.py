@@ -110,13 +110,13 @@ VIEWS = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradi
 """TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
 
 PART_ACCESSES = ("ResourceStridedSliceAssign", "ResourceScatter", "ResourceGather")
-"""How the names of TensorFlow's operations start that read or write a part of a variable: later whole reads copy it."""
+"""Prefixes of TensorFlow's operations that read or write a part of a variable; later reads of the whole variable copy it."""
 
 VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")
-"""How the names of TensorFlow's operations start that write into a variable."""
+"""Prefixes of TensorFlow's operations that write into a variable."""
 
 HIDES_WORK = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "PyFunc", "RemoteCall")
-"""How the names of TensorFlow's operations end that run code of their own: a pipeline's functions, Python inside a graph."""
+"""Suffixes of TensorFlow's operations that run other code: a pipeline's functions, Python inside a graph."""
 
 OVERWRITES = (
     "copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "_foreach_copy_",

@@ -21,7 +21,7 @@ LEAST_S = 5e-5
 """A shorter operation consists of little more than its call."""
 
 _CACHED_BYTES, _MOST_CACHED_BYTES = 2**18, 2**20
-"""The bytes of a trial, and those that the cache of a core still holds if a few rows have more."""
+"""The usual bytes of a trial; the most bytes, for wide rows, that a core's cache still holds."""
 
 _WARM_UPS, _RUNS = 2, 15
 
@@ -34,7 +34,7 @@ class OperationTrials(ABC):
     """
 
     errors: tuple[type[Exception], ...] = (TypeError, ValueError)
-    """What an operation raises that does not run on the inputs of a trial."""
+    """The errors that an operation raises if it does not run on the inputs of a trial."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -82,10 +82,10 @@ class OperationTrials(ABC):
             return None
 
     def _possible_cuts(self, inputs: Inputs) -> Iterator[tuple[int, int, int]]:
-        """Yield the ways to cut the largest input and what belongs to it: the axis, its length, and the least rank of
-        what is cut.
+        """Yield the ways to cut the inputs to fewer rows: the axis of the largest input, its length, and a rank.
 
-        An input of a lower rank may belong to another axis: 16 channels are no 16 images.
+        Only inputs of this rank or more are cut. In an input of a lower rank, the same length may belong to another axis:
+        16 channels are not 16 images.
         """
         largest = max(inputs, key=self._bytes_of, default=None)
         for axis in (0, 1):

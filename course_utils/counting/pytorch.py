@@ -140,11 +140,11 @@ class _OperationCounter(torch_internals.LeavesCompilerUnloaded, torch_internals.
         kwargs = kwargs or {}
         if not self._is_recording():
             return func(*args, **kwargs)
-        if isinstance(func, torch_internals.HigherOrderOperator):  # What it runs, it runs below this mode.
+        if isinstance(func, torch_internals.HigherOrderOperator):  # The mode does not see its inner operations.
             self._current().custom_operators.append(func.name())
             return func(*args, **kwargs)
         if torch.is_inference_mode_enabled() and torch_internals.consists_of_others(func):
-            with self:  # Without autograd, torch would run the inner operations below this mode.
+            with self:  # Otherwise, without autograd, the mode would not see the inner operations.
                 return func.decompose(*args, **kwargs)
         with untraced():
             if self._ledger is None:

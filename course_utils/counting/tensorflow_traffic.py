@@ -19,7 +19,7 @@ _TIMED_BYTES = 2**14
 """The fewest bytes for which an operation is timed; an operation on fewer bytes takes almost only overhead."""
 
 _SLOW_COMPILATION_S = 2.0
-"""XLA compiles a larger graph for longer than this."""
+"""If XLA takes longer to compile a graph, the graph is too large for trials."""
 
 _LEAST_TEXT = 16
 """The bytes of an empty string in a tensor. The length of the others is not known."""

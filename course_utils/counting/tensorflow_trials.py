@@ -12,7 +12,7 @@ from course_utils.counting.operation_trials import LEAST_S, Inputs, OperationTri
 from course_utils.frameworks import tensorflow_internals
 
 _TWINS = {"AssignSub": "Sub", "AssignAdd": "AddV2"}
-"""How the name of an update of a variable starts, which cannot run again → an operation that takes as long."""
+"""Prefix of an operation that updates a variable and cannot run again → an operation that takes as long."""
 
 _RUNS_OF_ALL = 3
 

@@ -1,4 +1,4 @@
-"""Which code the learner wrote, and which statement of it a call runs. Other code belongs to its caller's."""
+"""Which code the learner wrote, and which statement of it a call runs. Other code counts as its caller's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from course_utils.frameworks import tensorflow_internals, torch_internals
 # The beginnings of the file names of generated code.
 _GENERATED = ("<frozen", "<string>", "<__array_function__", "<eval_with_key>", "<attrs generated")
 _AUTOGRAPH = "__autograph_generated_file"
-# Code that always runs inside its statement, and code that does if that statement is also the one that calls it.
+# Comprehensions always run inside their own statement. Generators and lambdas do so only if that statement calls them.
 _INLINE, _OFTEN_INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>"), ("<genexpr>", "<lambda>")
 
 
@@ -87,12 +87,11 @@ class UserCode:
         return True
 
     def find_frames(self, frame: FrameType | None, entry: CodeType) -> tuple[FrameType | None, bool, FrameType | None]:
-        """Return the learner's frame that ``frame`` runs for, whether it runs in compiled code, and the innermost
-        learner's frame.
+        """Return two frames of the learner's code that called ``frame``, and whether compiled code is between them.
 
-        Code that a compiled function calls runs for the frame that calls the compiled function; the innermost frame is
-        then the line in which the compiled code is written. The search ends at the frame of ``entry``; a missing frame
-        is None.
+        The first one calls the compiled function, and the last one is inside it: the line in which the compiled code is
+        written. Without compiled code, they are the same. The search ends at the frame of ``entry``; a missing frame is
+        None.
         """
         learner_frame, is_compiled, innermost = None, False, None
         while frame is not None and frame.f_code is not entry:

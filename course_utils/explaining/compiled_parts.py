@@ -22,7 +22,7 @@ from course_utils.sandbox.output import silence_stderr
 from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
-ROUNDING = 1e-9  # What is left of a line after its parts is not overhead below this share of the line.
+ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
 GUARDS = "guard check"
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.

@@ -12,7 +12,7 @@ COMPILED_CALL_S = 3e-4
 """Seconds that a call of compiled code takes at most if it has little to do, also on a busy machine."""
 
 GRAPH_CALL_S, GRAPH_OPERATION_S = 3e-3, 3e-5
-"""The most seconds that a graph's call takes besides its operations, and that starting one operation takes."""
+"""The most seconds of a graph's call without its operations, and the most seconds to start one operation."""
 
 
 def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
@@ -50,7 +50,8 @@ def runs_kernels_bound_by_memory(line: LineMeasurements) -> bool:
     floor without products takes most of its time.
     """
     kernels_s = line.parts_s("kernel")
-    # The kernels of XLA seldom reach the bandwidth: their bytes show less unless a trial in the cache took far less time.
+    # The kernels of XLA seldom reach the bandwidth, so their bytes are weak evidence. A trial in the cache that took far less
+    # time is strong evidence.
     is_tried = line.has_tried_graph and line.arithmetic_shown_s < rules.MUCH * line.seconds
     # Kernels that compute may do so while they wait for memory.
     computes = sum(part.seconds for part in line.parts if part.functions) >= rules.MUCH * line.seconds

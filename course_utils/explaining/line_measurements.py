@@ -11,8 +11,9 @@ from course_utils.counting.operation_kinds import kind_of
 from course_utils.counting.work_inside_graphs import WHOLE_GRAPH, InnerWork
 from course_utils.explaining.compiled_parts import GUARDS, Part
 
-LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than to wait.
-LONG, HARDLY_LONGER = 5.0, 1.5  # An operation of so many calls' time is long, or consists mostly of its call.
+LAUNCHES_PER_WAIT = 2.0  # On an accelerator, a line with more launches for each wait does more than wait.
+LONG = 5.0  # An operation that takes at least this many times its call is long.
+HARDLY_LONGER = 1.5  # An operation that takes at most this many times its call is hardly more than the call.
 NOTICEABLE = 0.05  # A part of less than this share of a line may work on other, smaller tensors.
 
 
@@ -28,7 +29,7 @@ class LineMeasurements:
         start_s: the time of a small addition.
         launch_s: its launches, at that time.
         waits: its synchronizations; on a CPU, where nothing runs concurrently with Python, only those that read a value.
-        launches_per_wait: so many launches for each of these may take less time than it.
+        launches_per_wait: how many launches take at most as long as one of these waits.
         numpy_passes: how often it passed values from a tensor to NumPy or back.
         pass_s: these passes, at the time of a small addition; the line's own time if the limits are not known.
         cold_memory_s: the bytes that its operations moved, at the bandwidth of data that no cache holds.

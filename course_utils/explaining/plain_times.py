@@ -12,9 +12,9 @@ from course_utils.timing import Stopwatch
 from course_utils.timing.core_time import CoreTime, measure_core_time
 from course_utils.timing.page_faults import page_faults
 
-SHORT_WAIT = 0.05  # A call that waits for less than this share of its time does not wait for what decides its time.
+SHORT_WAIT = 0.05  # Waits that take less than this share of a call do not decide its time.
 LEAST_WAIT = 0.005  # A wait of this share of a call may be most of the time of one of its lines.
-CHUNKS = 10  # A block of short calls is timed in so many parts: their median leaves out what interrupts a part.
+CHUNKS = 10  # A block of short calls is timed in this many parts; the median ignores parts that were interrupted.
 BUSY = 0.9  # If the thread had a core for less than this share of the call's time, other programs took the rest.
 
 

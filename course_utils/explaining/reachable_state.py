@@ -46,7 +46,7 @@ class ReachableState:
 
     @property
     def trains(self) -> bool:
-        """Return whether the call can reach an optimizer, so that it is made to be repeated without being restored."""
+        """Return whether the call can reach an optimizer: it is then a training step, which repeats without being restored."""
         return bool(self._optimizers)
 
     @property

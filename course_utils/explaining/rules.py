@@ -61,7 +61,7 @@ def transfers(line: LineMeasurements) -> bool:
 
 
 def synchronizes(line: LineMeasurements) -> bool:
-    """Return whether synchronizations explain it: few other operations run, and it takes no longer than they can."""
+    """Return whether synchronizations explain it: few other operations run, and synchronizations can take that long."""
     if line.parts_s("overhead") >= MOST * line.seconds:
         return False
     few_operations = line.work.launches <= line.launches_per_wait * line.waits
@@ -119,7 +119,7 @@ def runs_mostly_python(line: LineMeasurements) -> bool:
     """Return whether most of its time is outside its operations, and its source has something else that takes time."""
     only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
     if line.work.hidden_work or only_operations and not line.work.library_calls:
-        return False  # Other code is not seen, and a busy machine slows down the runs of both times differently.
+        return False  # Either its other code is not counted, or its source has nothing but operations.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
 
 

@@ -36,7 +36,7 @@ PASS_LAUNCHES = 30
 """Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
 
 LARGE_LAUNCHES = 30
-"""An operation that takes at least this many times the least launch does more than to start."""
+"""An operation that takes at least this many times the least launch does more than start."""
 
 LIBRARY_CALLS = 400
 """A framework calls fewer Python functions for each operation; more of them are work of their own."""
@@ -45,7 +45,8 @@ SLOW_BYTE_S, CHEAP_BYTE_S = 1.5e-9, 0.3e-9
 """Seconds that an elementwise operation needs at most for one byte, and those that a cheap one needs."""
 
 REPEATED = 2.0
-"""A line that moves this many times the bytes that it must move has bytes to save; so many times the bytes' time is no traffic."""
+"""A line that moves this many times its minimum traffic can save bytes; a line that takes this many times the time of its
+bytes is not bound by them."""
 
 PRODUCTS_SHOWN = 1 / 3
 """Multiplication is shown to take the time if it needs this share of it even at the machine's multiply peak."""

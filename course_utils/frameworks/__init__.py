@@ -52,7 +52,7 @@ def of(value: Any) -> Framework:
 
 @lru_cache(maxsize=1024)
 def _of_type(kind: type) -> Framework:
-    """A check asks about each leaf of its inputs, thousands of times."""
+    """Return the framework of a type; cached, because a check asks about each leaf of its inputs, thousands of times."""
     packages = (base.__module__.partition(".")[0] for base in kind.__mro__)
     return next((_BY_NAME[package] for package in packages if package in NAMES), NO_FRAMEWORK)
 

@@ -227,7 +227,7 @@ def _anomalies(torch: Any) -> tuple[bool, bool]:
 
 
 def _flushes_denormals() -> bool:
-    """Torch has no function that reads this setting of the processor, which Python's own arithmetic obeys as well."""
+    """Return whether the processor replaces denormals by 0; torch cannot read this setting, but Python's floats obey it."""
     return sys.float_info.min / 2 == 0
 
 

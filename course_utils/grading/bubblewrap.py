@@ -1,7 +1,8 @@
 """Bubblewrap: starts a zygote in a world that has no network, no other process, and only the files that children may read.
 
-The children's own cage (``cage.enter``) stands inside of it. Bubblewrap is needed if Linux lacks Landlock, or if the grader
-doesn't run as root, who may make a world of processes without it: whatever an answer has started then ends with its zygote.
+The children's own cage (``cage.enter``) is inside of it. Bubblewrap is needed if Linux lacks Landlock, or if the grader
+doesn't run as root. Root can create a separate world of processes without it. When the zygote of such a world ends,
+everything that an answer has started ends, too.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _LIMIT_S = 60.0  # A fresh child imports a compiler.
 
 
 def call_before(child: Child, codec: Any, task: Task, as_written: bool) -> None:
-    """Call the answer with inputs of each size, so that a graph which learns that lengths change has learned it.
+    """Call the answer with inputs of each size, so that its graphs are already traced for changing lengths.
 
     In a notebook, a check counts after calls like these as well.
     """

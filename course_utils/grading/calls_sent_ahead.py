@@ -1,7 +1,8 @@
 """``CallsSentAhead``: calls whose inputs the check knows before it needs their results.
 
-A few of them are with the child at a time. Only small, plain inputs are: what both ends have not read yet must fit into the
-connection's memory, and a child that asks for something in the middle of a call would get the next call instead of an answer.
+The child has a few of these calls at a time. Their inputs must be small, because all unread messages have to fit into the
+connection's memory. They must also be plain values: during a call the child cannot ask the parent for anything, because it
+would get the next call instead of an answer.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, final
 
 from course_utils.frameworks import tensor_trees
 
-_MOST = 3  # Both ends remember the objects of more calls than this.
+_MOST = 3  # Both ends know the objects of the last calls, which are more than this.
 _MOST_VALUES = 1024
 
 

@@ -42,7 +42,7 @@ class Forking:
     Attributes:
         connection: the connection to it.
         witness: receives a message from each process of the answer that computes something.
-        folder: the folder of its own, which goes with it.
+        folder: the child's own folder, which is removed when the child ends.
         process: its id, as the zygote sees it, as soon as it is known.
     """
 

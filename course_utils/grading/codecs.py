@@ -30,7 +30,7 @@ def values(framework: str, letter: str, call: Callable[[str, tuple, dict], Any] 
 
 
 def send_again(codec: Any, value: Any) -> None:
-    """Let the next frame of ``codec`` hold all tensors of ``value`` also if they have not changed; TensorFlow's always are."""
+    """Let the next frame of ``codec`` hold all tensors of ``value``, even unchanged ones; TensorFlow's are always sent."""
     if hasattr(codec, "send_again"):
         codec.send_again(tensor_trees.tensors(value))
 

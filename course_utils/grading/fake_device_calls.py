@@ -19,7 +19,8 @@ from course_utils.grading.frames import Json
 
 _MOST = 3
 _ENDS = ("done", "raised")
-_DROPS_DIMENSIONS = '"aten.squeeze'  # as many as have one element, and a tensor without dimensions may be on the host
+# squeeze drops the dimensions of one element, and a tensor without dimensions may be on the host.
+_DROPS_DIMENSIONS = '"aten.squeeze'
 
 
 @final

@@ -125,7 +125,8 @@ class Channel:
             if not received:
                 raise FrameError("it has closed the connection")
             filled += received
-            if perf_counter() - asked > _SLICE_S:  # a child that sends byte by byte is not waited for without end
+            # A child that sends byte by byte never lets a wait reach its limit.
+            if perf_counter() - asked > _SLICE_S:
                 asked = perf_counter()
                 self._require_time()
         self._unread = buffer[:filled]

@@ -88,7 +88,7 @@ def grade_class(folder_or_zip: Path, out: Path, options: Options, on_progress: P
 
 
 def _grade(handed_in: Sequence[HandedIn], journal: Journal, options: Options, on_progress: Progress) -> Iterator[int]:
-    """Grade what has no mark yet, and yield the number of tasks that are left, first before any is graded."""
+    """Grade what has no mark yet; yield the number of tasks that are left, before the first task and after each one."""
     jobs: list[Job] = []
     most = 0
     for work in handed_in:
@@ -118,7 +118,7 @@ def _marks(jobs: Sequence[Job], options: Options) -> Iterator[tuple[HandedIn, Ta
 
 
 def _must_grade(mark: TaskMark | None) -> bool:
-    """A task that could not be judged is tried again."""
+    """Return whether a task has no mark, or could not be judged before."""
     return mark is None or mark.verdict == "refused"
 
 

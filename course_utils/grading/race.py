@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # An answer that is so many times as fast as required, compared with the class's fastest slow loop, needs no rounds.
 _CLEAR = 2.0
 _FIRST_CALLS = 5
-# So few rounds may show that an answer is fast, and so few that it is too slow.
+# The fewest rounds that may show that an answer is fast, and the fewest that may show that it is too slow.
 _MIN_ROUNDS, _MIN_ROUNDS_TO_FAIL = 5, 9
 _LONGEST = 8  # A race may take so many times its seconds before it fails an answer.
 _LEAST_S = 1e-7

@@ -15,7 +15,7 @@ from course_utils.judging.oracle import Expected, run_slow_loop
 from course_utils.tasks import Task
 from course_utils.timing.core_time import measure_core_time
 
-_ENOUGH = 3  # measurements; so that one that met other work does not count
+_ENOUGH = 3  # Measurements that are needed, so that a single disturbed one decides nothing.
 
 
 @final

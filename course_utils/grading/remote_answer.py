@@ -218,7 +218,7 @@ class RemoteAnswer(Answer):
     def _measure_in_child(self, caller: Callable[..., Any], inputs: tuple) -> tuple[Any, Any]:
         """Return the result and the facts of a call that is counted next to the answer's code.
 
-        Calls as written run in one child, apart from the one that computes results: a graph may be traced once. Compiled
+        A call as written runs in a second child: a graph that the first child has traced would not be traced again. Compiled
         code runs in the child that has compiled it.
         """
         self.counted_in = "child"

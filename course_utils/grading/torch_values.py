@@ -177,9 +177,8 @@ class TorchCodec(TorchModuleCodec):
         else:
             known = _as_class(plain, str(class_name), bool(requires_grad))
             if self.is_parent and requires_grad and not hooks[1]:
-                known = known.view_as(
-                    known
-                )  # a result of operations, as the child's is; only the child has their graph
+                # The child computed this tensor, and only the child has the graph. A view makes it a result here, too.
+                known = known.view_as(known)
             self.know(name, known)
         if gradient is not None or (known.is_leaf and known.grad is not None):
             known.grad = None if gradient is None else self.decode(gradient, frame)

@@ -10,8 +10,8 @@ from course_utils.counting import count
 def warm_up() -> None:
     """Run a counted operation, one on the ``meta`` device, and a vectorized function.
 
-    The second one makes torch import its compiler, which optimizers and checkpoints import as well. A child cannot: the
-    import creates a folder.
+    The operation on ``meta`` makes torch import its compiler, which optimizers and checkpoints need, too. A child cannot
+    import it, because the import creates a folder.
     """
     count(torch.add, torch.ones(3), 1)
     meta = torch.ones(2, 2, device="meta")

@@ -96,7 +96,7 @@ class Zygote:
         self._process = start_zygote(options, self._folder, self._children, self._errors)
         theirs.close()
         self._control.settimeout(_START_S)
-        self._unread: deque[Forking | None] = deque()  # whom the answers that wait to be read concern
+        self._unread: deque[Forking | None] = deque()  # the subject of each unread answer
         self._spare: Forking | None = None
         try:
             started = self._answer()

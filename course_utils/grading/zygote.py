@@ -40,14 +40,15 @@ _END_S = 5.0
 def main() -> None:
     """Serve the grader over the socket whose number is the first argument, until the grader closes it."""
     options = json.loads(sys.argv[1])
-    cage.die_with_parent(None if options["in_bubblewrap"] else options["parent"])  # which ends with its own parent
+    # Inside of bubblewrap, the parent is bubblewrap itself, which ends with the grader.
+    cage.die_with_parent(None if options["in_bubblewrap"] else options["parent"])
     cage.adopt_orphans()
     cage.hide_from_its_user()
     cage.keep_freed_memory()
     sys.path[:] = [path for path in sys.path if path and path != os.getcwd()]
     control = socket.socket(fileno=options["control"])
-    cage.readable_paths()  # looks for what children may read once for all of them
-    importlib.import_module("resource")  # which a child needs for its limits
+    cage.readable_paths()  # cached here, once for all children
+    importlib.import_module("resource")  # A child needs it for its limits.
     importlib.import_module(options["framework"])
     _warm_up(options["framework"])
     gc.collect()

@@ -184,7 +184,7 @@ class Answer:
 
 
 def _unwritten(task_id: str, raised_by: str) -> str:
-    """A stub was called: the answer itself, or another function that the answer needs."""
+    """Return the message about a stub that was called: the answer itself, or another function that the answer needs."""
     if raised_by not in tasks.names() or raised_by == task_id:
         return f"{task_id} is not written yet: replace `raise NotImplementedError()` with your code."
     return (

@@ -76,7 +76,7 @@ def check_device(task: Task, answer: Answer, inputs: tuple) -> None:
 
 
 def _can_be_followed(inputs: tuple) -> bool:
-    """A generator belongs to one device, and so does what it draws."""
+    """Return whether the inputs have tensors and no generator, which belongs to one device, as all that it draws does."""
     return bool(tensor_trees.tensors(inputs)) and not any(isinstance(value, torch.Generator) for value in inputs)
 
 

@@ -33,7 +33,7 @@ def end_sentence(phrase: str) -> str:
 
 
 def wrap_message(message: str) -> str:
-    """``message`` with its sentences broken between words, as notebooks break them anywhere; values and code stay whole."""
+    """Break a message's long sentences between words, because notebooks break lines anywhere; values and code stay whole."""
     return "\n".join(line if line.startswith("  ") else _wrap(line) for line in message.splitlines())
 
 

@@ -31,8 +31,8 @@ RACE_S = 1.6
 
 # After these shares of the budget the race may end: most answers are far above their target.
 _LOOKS = 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75
-# From this share on, the race may also end if the answer is far below its target. Several looks see more chance than one,
-# so its whole interval must then be below the target by this factor.
+# From this share on, the race may also end if the answer is far below its target: its whole interval must be below the
+# target by this factor, because repeated looks increase the risk of a chance result.
 _FIRST_REFUSAL, _FAR = 0.25, 2.0
 _INPUT_SETS = 4
 _MIN_ROUNDS = 5

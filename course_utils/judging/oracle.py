@@ -19,8 +19,8 @@ from course_utils.judging.judged_output import judged_function
 from course_utils.judging.rounding import largest
 from course_utils.tasks import Mistake, Task
 
-# How much a result depends on its inputs shows when each of them changes by up to a rounding of float32. A few draws, and
-# a factor, because the changes of a few inputs can cancel.
+# To see how much a result depends on its inputs, each input changes by up to a rounding of float32. The changes of some
+# inputs can cancel, so there are a few draws, and the largest effect is multiplied by a factor.
 _CHANGE, _DRAWS, _CANCELLED = 2.0**-24, 3, 4
 
 
@@ -32,7 +32,7 @@ class Expected:
         native: computed in the inputs' own dtypes.
         inputs: what it was computed from, unchanged.
         precisely: computes the result in double precision; None if ``native`` is exact.
-        changed: as ``precisely``, with every input changed a little, as the generator draws it.
+        changed: computes the result in double precision after random small changes of every input.
         detached: whether a result that keeps the graph of its gradient is wrong.
         used: the inputs as the slow loop left them.
     """

@@ -131,7 +131,7 @@ def _distinct_values(result: Any, inputs: tuple) -> int:
 
 
 def _is_less_precise(trial: Trial, seen: Seen) -> bool:
-    """Return whether most of the wrong results look like it; if a small difference is left over, one may be far off."""
+    """Return whether most of the wrong results look less precise; one may be far off, as a small difference of large sums."""
     if _draws(seen[0][0]):  # other draws give other digits, and many draws almost the same
         return False
     if trial.task.writes and any(frameworks.of(value).is_module(value) for value in seen[0][0]):

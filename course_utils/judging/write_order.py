@@ -45,7 +45,7 @@ def _reverse_puts(x: torch.Tensor, indices: Sequence[torch.Tensor | None], value
         return None  # a mask picks each position once
     target = x[tuple(slice(None) if index is None else index for index in indices)]
     tensors = list(torch.broadcast_tensors(*tensors))
-    # Indices next to each other are replaced by their common axes where they are; others have them in front.
+    # Adjacent index tensors put their common axes in their own place; separated ones put them in front.
     first = given[0] if given == list(range(given[0], given[-1] + 1)) else 0
     axes = range(first, first + tensors[0].dim())
     flipped = iter([index.flip(tuple(range(index.dim()))) for index in tensors])

@@ -71,10 +71,10 @@ class Peaks:
         return {f"{mix} {size}" for mix in mixes for size, _ in _neighbors(self.bandwidths[mix], cost.working_set)}
 
     def launch_s(self, cost: Cost, framework: str | None = None) -> float:
-        """Return the seconds of one operator call for this work in a framework, None for the framework with the lowest.
+        """Return the seconds of one operator call for this work, in a framework or, for None, in the quickest one.
 
-        It depends only on whether the work reads, writes and updates, and is that of the quickest measured operation
-        that does the same. If no operation does all, each part that one does needs at least that operation's time.
+        Only the kinds of access count: reads, writes, updates. The result is the time of the quickest measured operation
+        that has all of them. If there is none, it is the largest of such times for the combinations that were measured.
         """
         return self._launch(cost, framework)[0]
 

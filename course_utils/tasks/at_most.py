@@ -131,9 +131,7 @@ class MostSyncs(CallLimit):
         return True
 
     def after_call(self, counts: Counts, holds_tensors: bool) -> str | None:
-        """Whole tensors came to Python, and the result holds tensors all the same; or the result comes from unseen
-        work.
-        """
+        """Whole tensors came to Python although the result holds tensors, or no counted operation made the result."""
         if counts.unseen_results and self.number == 0:
             return (
                 "No counted operation made the result: what runs in another thread, or outside of torch's operations, "
@@ -172,7 +170,7 @@ class MostTransfers(CallLimit):
     kind = "transfers"
 
     def rule(self, framework: str) -> str:
-        """Return a request counts even if nothing moves."""
+        """States that a request counts even if nothing moves."""
         requests = "`.to(device)`, `.cpu()`, `torch.tensor(…, device=device)`"
         return f"{capitalized(self.phrase)}: {requests}, also of a tensor that is there already."
 

@@ -119,6 +119,6 @@ def run_and_wait(duration: float, earlier_work: float = 0.0) -> tuple[Callable[[
     ``earlier_work`` is the seconds for which the device is busy before it begins the first call.
     """
     device = PretendDevice((duration,), warm_up=0.0)
-    device.wait()  # the log now has an event, before which no clock of the answer can have been read
+    device.wait()  # This event in the log precedes every reading of the answer's clock.
     device.queue(earlier_work)
     return device.run, device.wait

@@ -26,9 +26,8 @@ def script(shown: RaceResult, recorded: Sequence[RaceResult]) -> str:
     results = [(_machine(shown), shown)]
     results += [(f"{_machine(each)}, recorded {each.date}", each) for each in recorded if each != shown]
     data = {"race": shown.race, "results": [_result_data(label, each) for label, each in results]}
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace(
-        "</", "<\\/"
-    )  # so that no name of a contender ends the element
+    # A contender's name may contain "</script>", which would end the element.
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return f'<script type="application/json">{text}</script>'
 
 
