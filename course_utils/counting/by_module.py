@@ -55,16 +55,16 @@ class ModuleStack:
 
     @contextmanager
     def follow(
-        self, entered: Callable[[], None] = lambda: None, left: Callable[[], None] = lambda: None
+        self, on_enter: Callable[[], None] = lambda: None, on_leave: Callable[[], None] = lambda: None
     ) -> Iterator[None]:
-        """Follow the modules that are called inside the block; ``entered`` and ``left`` run as one begins and ends."""
+        """Follow the modules that are called inside the block; ``on_enter`` and ``on_leave`` run as one begins and ends."""
 
         def enter(module: Any) -> None:
             self.enter(module)
-            entered()
+            on_enter()
 
         def leave(module: Any) -> None:
-            left()
+            on_leave()
             self.leave(module)
 
         with ExitStack() as watchers:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from course_utils.counting.user_code import Statement
 
-# The most pieces of memory that are kept per statement, before those that nothing uses any more are dropped.
+# If a statement has more pieces of memory, those that nothing uses any more are dropped.
 _MOST_PIECES = 20_000
 
 

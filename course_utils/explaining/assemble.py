@@ -45,7 +45,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
     original = torch_internals.original_function(fn)
     name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__
     lines = tuple(_lines(name, getattr(fn, "__globals__", {}), profile, yardstick))
-    whole, launches = profile.counted, sum(line.counts.launches for line in lines)
+    whole, launches = profile.counted_lines, sum(line.counts.launches for line in lines)
     return Explanation(
         name=name,
         measured_s=profile.measured_s,
@@ -68,8 +68,8 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
 def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: Yardstick) -> Iterator[Line]:
     # A reason is decided by the undisturbed time, so that a busy machine changes no reason.
     undisturbed = profile.undisturbed_s / (profile.measured_s or 1.0)
-    in_attention = attention_statements(profile.counted.lines)
-    statements = {*profile.seconds, *profile.counted.lines}
+    in_attention = attention_statements(profile.counted_lines.lines)
+    statements = {*profile.seconds, *profile.counted_lines.lines}
     for statement in sorted(statements, key=lambda each: (each == NO_STATEMENT, each)):
         seconds, work = profile.seconds.get(statement, 0.0), _work(statement, profile)
         if statement not in profile.seconds and not work.ops:
@@ -151,7 +151,7 @@ def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
 
 
 def _work(statement: Statement, profile: RawProfile) -> LineWork:
-    work = profile.counted.lines.get(statement, LineWork())
+    work = profile.counted_lines.lines.get(statement, LineWork())
     if statement in profile.given_up:
         work = replace(work, compiled_calls=0, compiled_operations={})
     return replace(
@@ -175,9 +175,9 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> 
         yield "Other programs slowed down the call: reasons and findings are those of its fastest run."
     if yardstick.is_uncertain:
         yield f"The floors are uncertain. {UNCERTAIN}"
-    if not profile.counted.complete:
+    if not profile.counted_lines.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."
-    elif profile.counted.sampled:
+    elif profile.counted_lines.sampled:
         yield "If a line runs very often, only some of its runs are counted, and the others are assumed to take as long."
 
 

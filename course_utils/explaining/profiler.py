@@ -121,7 +121,7 @@ class Profiler:
             quartiles_s=self._plain_times.quartiles_s(),
             undisturbed_s=self._plain_times.undisturbed_s(),
             seconds=seconds_by_statement(measured_s, plain_s, traced, events_s),
-            counted=counted,
+            counted_lines=counted,
             runs={statement: line.runs for statement, line in traced[0].items()},
             library_calls={statement: line.calls for statement, line in traced[0].items()},
             faults=self._typical_faults(faults),

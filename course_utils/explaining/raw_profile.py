@@ -21,7 +21,7 @@ class RawProfile:
         quartiles_s: the first and the third quartile of the same.
         undisturbed_s: seconds of the plain call without the time that other programs took, as far as the system reports it.
         seconds: each statement's own seconds; together they are ``measured_s``.
-        counted: what each statement did.
+        counted_lines: what each statement did.
         runs: how often each statement ran in one call.
         library_calls: how many Python functions of libraries each statement called in one call.
         faults: the pages that the system provided for each statement; {} for a slow call.
@@ -39,7 +39,7 @@ class RawProfile:
     quartiles_s: tuple[float, float]
     undisturbed_s: float
     seconds: dict[Statement, float]
-    counted: CountedLines
+    counted_lines: CountedLines
     runs: dict[Statement, int]
     library_calls: dict[Statement, int]
     faults: dict[Statement, int]

@@ -47,17 +47,17 @@ class Yardstick:
         """Return whether a bandwidth or a multiply peak is uncertain."""
         return self.peaks is not None and any(not each.startswith("launch") for each in self.peaks.uncertain)
 
-    def cold_memory_s(self, moved: BytesMoved) -> float:
+    def cold_memory_s(self, bytes_moved: BytesMoved) -> float:
         """Return the seconds in which memory moves these bytes if no cache holds them; 0 if the limits are not known."""
-        if self.peaks is None or not any(moved):
+        if self.peaks is None or not any(bytes_moved):
             return 0.0
-        times = max(1.0, COLD / sum(moved))
-        many = Cost(times * moved.reads, times * moved.writes, times * moved.updates)
+        times = max(1.0, COLD / sum(bytes_moved))
+        many = Cost(times * bytes_moved.reads, times * bytes_moved.writes, times * bytes_moved.updates)
         return self.peaks.memory_s(many) / times
 
-    def cold_kernels_s(self, parts: Sequence[Part], written: int, whole_s: float) -> float:
+    def cold_kernels_s(self, parts: Sequence[Part], written_bytes: int, whole_s: float) -> float:
         """Return the most seconds in which memory moves the bytes of generated kernels: those known, or those of
-        ``written`` new bytes.
+        ``written_bytes`` bytes that are new.
 
         A single kernel moves what its graph does, which takes ``whole_s``.
         """
@@ -66,7 +66,7 @@ class Yardstick:
         if whole_s and not are_known and len(kernels) == 1 and len(parts) <= 2:
             return whole_s
         known_s = sum(self.cold_memory_s(BytesMoved(part.reads, part.writes, 0)) for part in kernels)
-        as_written_s = self.cold_memory_s(BytesMoved(2 * written, written, 0))
+        as_written_s = self.cold_memory_s(BytesMoved(2 * written_bytes, written_bytes, 0))
         return min(known_s, as_written_s) if kernels and are_known else as_written_s
 
     def memory_s(self, part: Part) -> float:
@@ -77,11 +77,11 @@ class Yardstick:
             return 0.0
         return part.calls * self.peaks.memory_s(Cost(part.reads / part.calls, part.writes / part.calls))
 
-    def parts_memory_s(self, parts: Sequence[Part], written: int, reads_per_write: int) -> float:
-        """Return the least seconds in which memory moves ``written`` bytes and those read for them, in equal shares for
+    def parts_memory_s(self, parts: Sequence[Part], written_bytes: int, reads_per_write: int) -> float:
+        """Return the least seconds in which memory moves ``written_bytes`` and the bytes read for them, in equal shares for
         each run of a part.
         """
         runs = sum(part.calls for part in parts if part.kind != "overhead")
         if self.peaks is None or not runs:
             return 0.0
-        return runs * self.peaks.memory_s(Cost(reads_per_write * written / runs, written / runs))
+        return runs * self.peaks.memory_s(Cost(reads_per_write * written_bytes / runs, written_bytes / runs))

@@ -54,9 +54,9 @@ class RuntimeInterface(ABC):
         return {}
 
     def watch_modules(
-        self, entered: Callable[[Any], None], left: Callable[[Any], None]
+        self, on_enter: Callable[[Any], None], on_leave: Callable[[Any], None]
     ) -> AbstractContextManager[object]:
-        """Return a context in which ``entered`` and ``left`` are called with each module as it begins and ends."""
+        """Return a context in which ``on_enter`` and ``on_leave`` are called with each module as it begins and ends."""
         return nullcontext()
 
     def measure_memory(self) -> AbstractContextManager[MemoryUse] | None:

@@ -134,10 +134,10 @@ class Torch(Framework):
         return list(module.named_modules()) if self.is_module(module) else []
 
     @contextmanager
-    def watch_modules(self, entered: Callable[[Any], None], left: Callable[[Any], None]) -> Iterator[None]:
+    def watch_modules(self, on_enter: Callable[[Any], None], on_leave: Callable[[Any], None]) -> Iterator[None]:
         nn, is_wrapper = self.library.nn.modules.module, torch_internals.is_compiled_model
-        before = lambda each, inputs: None if is_wrapper(each) else entered(each)
-        after = lambda each, inputs, result: None if is_wrapper(each) else left(each)
+        before = lambda each, inputs: None if is_wrapper(each) else on_enter(each)
+        after = lambda each, inputs, result: None if is_wrapper(each) else on_leave(each)
         hooks = nn.register_module_forward_pre_hook(before), nn.register_module_forward_hook(after, always_call=True)
         try:
             yield

@@ -10,17 +10,17 @@ from course_utils.grading.graded_notebook import GradedNotebook, total
 from course_utils.grading.mark import TaskMark
 
 
-def gradescope_results(graded: Sequence[GradedNotebook], notes: Sequence[str], left: int) -> str:
+def gradescope_results(graded: Sequence[GradedNotebook], notes: Sequence[str], tasks_left: int) -> str:
     """Return the results of one student as a JSON object.
 
     Args:
         graded: the student's notebooks, with the marks that are known.
         notes: sentences on what was left out.
-        left: the number of tasks that have no mark yet; the file is written after each task.
+        tasks_left: the number of tasks that have no mark yet; the file is written after each task.
     """
     output = list(notes)
-    if left:
-        output.append(f"{pluralize(left, 'task')} not graded yet.")
+    if tasks_left:
+        output.append(f"{pluralize(tasks_left, 'task')} not graded yet.")
     summary = total(graded)
     results = {
         "score": summary.points,

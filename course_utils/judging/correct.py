@@ -80,15 +80,15 @@ class Trial:
     def check(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
         """Return the result, and the inputs as the answer left them, if all is right; ``caller`` as for an ``Answer``."""
         expected = self.oracle(self.task, inputs)
-        given, used = self.answer(inputs, case, caller)
-        self.check_result(case, given, used, expected)
-        check_side_effects(self.task, self.answer, case, given, used, expected)
+        given, inputs_after = self.answer(inputs, case, caller)
+        self.check_result(case, given, inputs_after, expected)
+        check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
         self.earlier.append(given)
-        return given, used
+        return given, inputs_after
 
-    def check_result(self, case: str, given: Any, used: tuple, expected: Expected) -> None:
-        """Raise ``WrongResult`` if ``given`` differs from what is expected; ``used``: the inputs after the call."""
-        different = task_difference(self.task, given, expected, used)
+    def check_result(self, case: str, given: Any, inputs_after: tuple, expected: Expected) -> None:
+        """Raise ``WrongResult`` if ``given`` differs from what is expected; ``inputs_after``: the inputs after the call."""
+        different = task_difference(self.task, given, expected, inputs_after)
         if different is None:
             return
         joint = ":" if self.task.same else ","  # the author's sentence begins with a capital letter, ours does not
@@ -98,7 +98,7 @@ class Trial:
             lines.append(describe.expected_and_given(different.values))
         elif self.task.same is None:
             lines.append(describe.small_results(expected.native, given))
-        cause = recognize(self, given, used, expected, different)
+        cause = recognize(self, given, inputs_after, expected, different)
         lines.append(cause)
         raise WrongResult("\n".join(filter(None, lines)), all(map(describe.is_shown, expected.inputs)), cause)
 
@@ -122,9 +122,9 @@ def _raise_a_smaller_failure(trial: Trial, failed: WrongResult, cases: tuple[Cas
 def _check_refusal(trial: Trial, case: Case, error: type[Exception]) -> None:
     """Check an input that must raise ``error``, with a message."""
 
-    def attempt(function: Any, *used: Any) -> Exception | None:
+    def attempt(function: Any, *arguments: Any) -> Exception | None:
         try:
-            function(*used)
+            function(*arguments)
         except Exception as raised:  # noqa: BLE001 - whatever it is, the message names it
             return raised
         return None
@@ -161,10 +161,10 @@ def _check_dtypes(trial: Trial) -> None:
     trial.answer.announce([wide for _, wide in in_float64])
     for name, wide in in_float64:
         expected = trial.oracle(task, wide)
-        given, used = trial.answer(wide, name)
-        different = task_difference(task, given, expected, used)
+        given, inputs_after = trial.answer(wide, name)
+        different = task_difference(task, given, expected, inputs_after)
         if different is not None and different.values is None:
-            trial.check_result(name, given, used, expected)
+            trial.check_result(name, given, inputs_after, expected)
 
 
 def _small_cases(trial: Trial) -> list[tuple[str, tuple]]:

@@ -73,14 +73,14 @@ def tolerance_of(task: Task) -> Tolerance:
     return Tolerance(task.tolerance, task.of_each_value)
 
 
-def task_difference(task: Task, given: Any, expected: Expected, used: tuple) -> Difference | None:
+def task_difference(task: Task, given: Any, expected: Expected, inputs_after: tuple) -> Difference | None:
     """Return what differs by the task's own comparison or by ``difference``; None if ``given`` is right.
 
     Args:
-        used: the inputs that the answer was called with, as it left them.
+        inputs_after: the inputs that the answer was called with, as it left them.
     """
     if task.same is not None:
-        sentence = task.same(given, expected.native, used)
+        sentence = task.same(given, expected.native, inputs_after)
         return None if sentence is None else Difference(sentence)
     different = difference(given, expected, tolerance_of(task))
     if different is None or not task.writes:

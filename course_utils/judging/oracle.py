@@ -32,17 +32,17 @@ class Expected:
         native: computed in the inputs' own dtypes.
         inputs: what it was computed from, unchanged.
         precisely: computes the result in double precision; None if ``native`` is exact.
-        changed: computes the result in double precision after random small changes of every input.
+        perturbed: computes the result in double precision after random small changes of every input.
         detached: whether a result that keeps the graph of its gradient is wrong.
-        used: the inputs as the slow loop left them.
+        inputs_after: the inputs as the slow loop left them.
     """
 
     native: Any
     inputs: tuple
     precisely: Callable[[], Any] | None = None
     detached: bool = False
-    used: tuple = ()
-    changed: Callable[[np.random.Generator], Any] | None = None
+    inputs_after: tuple = ()
+    perturbed: Callable[[np.random.Generator], Any] | None = None
 
     @cached_property
     def exact(self) -> Any:
@@ -56,10 +56,10 @@ class Expected:
         It is the largest change of a result, divided by the relative change of the inputs that causes it; infinity if
         that is not known.
         """
-        if self.changed is None:
+        if self.perturbed is None:
             return math.inf
         generator, exact = np.random.default_rng(0), tensor_trees.tensors(self.exact)
-        pairs = [pair for _ in range(_DRAWS) for pair in zip(exact, tensor_trees.tensors(self.changed(generator)))]
+        pairs = [pair for _ in range(_DRAWS) for pair in zip(exact, tensor_trees.tensors(self.perturbed(generator)))]
         with np.errstate(all="ignore"):
             changes = [largest(tensor_trees.to_numpy(other) - tensor_trees.to_numpy(one)) for one, other in pairs]
         return _CANCELLED * max(changes, default=0.0) / _CHANGE
@@ -72,16 +72,16 @@ def run_slow_loop(task: Task, inputs: tuple, reference: Callable[..., Any] | Non
         reference: a function to ask instead of the slow loop.
     """
     slow = judged_function(task, reference or task.slow)
-    used = tensor_trees.copy_inputs(inputs)
-    native = slow(*used)
+    inputs_after = tensor_trees.copy_inputs(inputs)
+    native = slow(*inputs_after)
     if task.same is not None or task.tolerance == 0 or not tensor_trees.can_upcast(inputs):
-        return Expected(native, inputs, None, task.detached, used)
+        return Expected(native, inputs, None, task.detached, inputs_after)
     precisely = lambda: slow(*tensor_trees.upcast(inputs))
-    changed = lambda generator: slow(
+    perturbed = lambda generator: slow(
         *tensor_trees.map_leaves(tensor_trees.upcast(inputs), partial(_changed, generator))
     )
     has_modules = any(frameworks.of(value).is_module(value) for value in inputs)  # their parameters count as inputs
-    return Expected(native, inputs, precisely, task.detached, used, None if has_modules else changed)
+    return Expected(native, inputs, precisely, task.detached, inputs_after, None if has_modules else perturbed)
 
 
 def _changed(generator: np.random.Generator, leaf: Any) -> Any:

@@ -38,19 +38,19 @@ Seen = list[tuple[tuple, Any]]
 """Inputs and the answer's results on them."""
 
 
-def recognize(trial: Trial, given: Any, used: tuple, expected: Expected, different: Difference) -> str:
+def recognize(trial: Trial, given: Any, inputs_after: tuple, expected: Expected, different: Difference) -> str:
     """Return a sentence on the likely cause of a wrong result; "" if none is recognized.
 
     Args:
         given: the result.
-        used: the inputs as the answer left them.
+        inputs_after: the inputs as the answer left them.
         different: how the result differs.
     """
     return (
         _mistake(trial, given, expected)
-        or explain_untouched(trial.task, expected.inputs, used)
+        or explain_untouched(trial.task, expected.inputs, inputs_after)
         or explain_new_nan(trial.answer, different.values, expected.inputs)
-        or (UNDRAWN if _leaves_generator(expected.inputs, used) else "")
+        or (UNDRAWN if _leaves_generator(expected.inputs, inputs_after) else "")
     )
 
 

@@ -16,38 +16,40 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
 
-def check_side_effects(task: Task, answer: Answer, case: str, given: Any, used: tuple, expected: Expected) -> None:
+def check_side_effects(
+    task: Task, answer: Answer, case: str, given: Any, inputs_after: tuple, expected: Expected
+) -> None:
     """Compare everything but the result with what the slow loop leaves.
 
     Args:
         given: the answer's result.
-        used: the inputs as the answer left them.
+        inputs_after: the inputs as the answer left them.
 
     Raises:
         TaskFailed: for the first thing that differs.
     """
-    for fault in _faults(task, answer, given, used, expected):
+    for fault in _faults(task, answer, given, inputs_after, expected):
         raise TaskFailed(f"For {case}, {fault}\n{describe.describe_inputs(task.slow, expected.inputs)}".rstrip())
 
 
-def check_inputs_unchanged(task: Task, case: str, used: tuple, expected: Expected) -> None:
+def check_inputs_unchanged(task: Task, case: str, inputs_after: tuple, expected: Expected) -> None:
     """Compare the inputs alone with what they were, at a size at which everything else was compared before.
 
     Raises:
         TaskFailed: for the first input that has changed.
     """
-    for name, before, after in zip(describe.argument_names(task.slow), expected.inputs, used):
+    for name, before, after in zip(describe.argument_names(task.slow), expected.inputs, inputs_after):
         for fault in _changed_input(task, name, before, after) if name not in task.writes else ():
             raise TaskFailed(f"For {case}, {fault}")
 
 
-def check_left_state(task: Task, used: tuple, expected: Expected) -> None:
+def check_left_state(task: Task, inputs_after: tuple, expected: Expected) -> None:
     """Compare generators, and the gradients of inputs that a call may only read, with what the slow loop leaves.
 
     Raises:
         TaskFailed: for the first one that differs.
     """
-    for name, now, wanted in zip(describe.argument_names(task.slow), used, expected.used):
+    for name, now, wanted in zip(describe.argument_names(task.slow), inputs_after, expected.inputs_after):
         if tensor_trees.is_generator(now) and bool((now.get_state() != wanted.get_state()).any()):
             raise TaskFailed(
                 f"{task.id} leaves {name} in another state than the slow loop does: draw from {name} itself, and as many values "
@@ -61,8 +63,8 @@ def check_left_state(task: Task, used: tuple, expected: Expected) -> None:
                 )
 
 
-def _faults(task: Task, answer: Answer, given: Any, used: tuple, expected: Expected) -> Iterator[str]:
-    arguments = list(zip(describe.argument_names(task.slow), expected.inputs, used, expected.used))
+def _faults(task: Task, answer: Answer, given: Any, inputs_after: tuple, expected: Expected) -> Iterator[str]:
+    arguments = list(zip(describe.argument_names(task.slow), expected.inputs, inputs_after, expected.inputs_after))
     # A module's mode is compared first, because a wrong mode also changes statistics that would be reported instead.
     for name, _, after, wanted in arguments:
         yield from _changed_state(task, name, after, wanted)

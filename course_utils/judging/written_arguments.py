@@ -17,14 +17,14 @@ from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks import Task
 
 
-def explain_untouched(task: Task, inputs: tuple, used: tuple) -> str:
+def explain_untouched(task: Task, inputs: tuple, inputs_after: tuple) -> str:
     """Return a sentence on the first argument to be written that is as it was; "" if there is none.
 
     Args:
         inputs: what a call was given, unchanged.
-        used: the same as the call left it.
+        inputs_after: the same inputs after the call.
     """
-    for name, before, after in zip(describe.argument_names(task.slow), inputs, used):
+    for name, before, after in zip(describe.argument_names(task.slow), inputs, inputs_after):
         if name not in task.writes or tensor_trees.has_changed(before, after):
             continue
         if any(

@@ -1,4 +1,4 @@
-"""``show_broadcast``: two small arrays and the result of broadcasting them, repeated values are dashed."""
+"""``show_broadcast``: two small arrays and the result of broadcasting them; repeated values are dashed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CELL, _WIDTH = 0.42, 8.8
 """Inches."""
 _MOST_CELLS = 20
-"""Cells of all three grids side by side, with their gaps; also the most rows."""
+"""The most cells in a row, with the three grids side by side and their gaps; a grid has at most as many rows."""
 _NOTE = "Dashed values are repeated, not stored again. An illustration; nothing in it was measured."
 
 

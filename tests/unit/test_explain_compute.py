@@ -1,4 +1,4 @@
-"""A line computes if its operations take as long per value when the cache holds all values; calls and Python are ruled out first."""
+"""An operation computes if it takes as long per value when the cache holds all values. Calls and Python are ruled out first."""
 
 from dataclasses import replace
 
