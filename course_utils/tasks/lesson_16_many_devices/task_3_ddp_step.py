@@ -104,7 +104,7 @@ def _near(one: torch.Tensor, other: torch.Tensor, tolerance: float) -> bool:
 
 
 def _common_factor(before, after, wanted):
-    """How many times as far as wanted all parameters have moved; None if not all equally far."""
+    """The ratio of the actual step to the right one, if it is the same for all parameters; else None."""
     moved = torch.cat([(after[name] - before[name]).flatten() for name in wanted]).detach().double()
     right = torch.cat([(wanted[name] - before[name]).flatten() for name in wanted]).detach().double()
     scale = right.square().sum()
