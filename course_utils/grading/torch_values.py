@@ -24,10 +24,8 @@ DTYPES = {
 _MOST_DIMENSIONS = 24
 _OLD_BYTES = 1 << 16  # Memory of earlier calls is compared only if it is at most this large.
 _LAYOUTS = {str(layout): layout for layout in (torch.strided, torch.sparse_coo)}
-_FORMATS = {
-    str(each): each
-    for each in (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)
-}
+_MEMORY_FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)
+_FORMATS = {str(each): each for each in _MEMORY_FORMATS}
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -175,10 +173,7 @@ class TorchCodec(TorchModuleCodec):
             if known.is_leaf and known.requires_grad != bool(requires_grad):
                 known.requires_grad_(bool(requires_grad))
         else:
-            known = _as_class(plain, str(class_name), bool(requires_grad))
-            if self.is_parent and requires_grad and not hooks[1]:
-                # The child computed this tensor, and only the child has the graph. A view makes it a result here, too.
-                known = known.view_as(known)
+            known = _as_class(plain, str(class_name), bool(requires_grad), self.is_parent and not all(hooks[1:]))
             self.know(name, known)
         if gradient is not None or (known.is_leaf and known.grad is not None):
             known.grad = None if gradient is None else self.decode(gradient, frame)
@@ -222,12 +217,13 @@ class TorchCodec(TorchModuleCodec):
         self._memory_names[torch_internals.storage_id(storage)] = name
 
 
-def _as_class(tensor: torch.Tensor, name: str, requires_grad: bool) -> torch.Tensor:
+def _as_class(tensor: torch.Tensor, name: str, requires_grad: bool, is_result: bool) -> torch.Tensor:
     if name == "Parameter":
         return torch.nn.Parameter(tensor, requires_grad)
     if name:
         tensor = tensor.as_subclass(type(name, (torch.Tensor,), {}))
-    return tensor.requires_grad_() if requires_grad else tensor
+    leaf = tensor.requires_grad_(requires_grad)
+    return leaf.view_as(leaf) if is_result else leaf  # a view has a graph, as the child's result has
 
 
 def valid_sizes(values: Any) -> list[int]:
