@@ -91,8 +91,7 @@ def results_pages(root: Path) -> Iterator[tuple[str, str]]:
     pages += [(path.stem, path.read_text(encoding="utf-8")) for path in tables]
     overview = (
         "# Measured results\n\n"
-        "Each measurement of the course names its machine. `unloop record` runs all races of the lessons and "
-        "stores the results in one file per machine.\n"
+        "`unloop record` runs all races of the lessons and stores the results in one file per machine.\n"
     )
     links = "\n".join(f"- [](results/{name}.md)" for name, _ in pages)
     yield "results.md", f"{overview}\n{links}\n\n{contents(f'results/{name}' for name, _ in pages)}"
