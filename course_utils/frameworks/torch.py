@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from course_utils.frameworks import torch_internals, torch_memory_profile, torch_state_snapshots
+from course_utils.frameworks import torch_internals, torch_memory_profile, torch_settings, torch_state_snapshots
 from course_utils.frameworks.framework_interface import Framework
 from course_utils.frameworks.runtime_interface import MemoryUse
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
@@ -186,7 +186,7 @@ class Torch(Framework):
         return torch_internals.profiler_enabled()
 
     def settings(self) -> Mapping[str, Any]:
-        return torch_state_snapshots.settings(self.library)
+        return torch_settings.settings(self.library)
 
     def seed(self, number: int) -> None:
         # torch.manual_seed also formats the stack for each kind of accelerator, which takes milliseconds.
@@ -194,7 +194,7 @@ class Torch(Framework):
         (torch if torch.accelerator.is_available() else torch.default_generator).manual_seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
-        return torch_state_snapshots.snapshot_settings(self.library)
+        return torch_settings.snapshot_settings(self.library)
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import copy
 import mmap
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from course_utils.frameworks.torch_internals import module_registries
 
 LARGE = 2**14  # bytes
-
-_SETTINGS = (
-    "is_grad_enabled",
-    "is_inference_mode_enabled",
-    "are_deterministic_algorithms_enabled",
-    "get_default_dtype",
-    "get_num_threads",
-    "initial_seed",
-    "is_anomaly_enabled",
-)
 
 _TENSOR_HOOKS = "_backward_hooks", "_post_accumulate_grad_hooks"
 
@@ -115,15 +104,6 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
     return restore
 
 
-def settings(torch: Any) -> dict[str, Any]:
-    """Return the global settings that a function may leave changed: ``{"torch.is_grad_enabled()": True}``."""
-    values = {f"torch.{name}()": getattr(torch, name)() for name in _SETTINGS}
-    values["torch.get_default_device()"] = _default_device(torch)
-    values["torch.set_flush_denormal()"] = _flushes_denormals()
-    precision = _matmul_precision(torch)
-    return values if precision is None else values | {"torch.get_float32_matmul_precision()": precision}
-
-
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
     """``requires_grad`` and gradients, a module's attributes, settings and gathered state of an optimizer, hooks, by path.
 
@@ -181,63 +161,3 @@ def _restored(torch: Any, now: Any, before: Any) -> Any:
         return copy.deepcopy(before)
     with torch.no_grad():
         return now.copy_(before)
-
-
-def snapshot_settings(torch: Any) -> Callable[[], None]:
-    """Return a function that restores the random generators and the global settings of now."""
-    cpu, dtype, grad_enabled = torch.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled()
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
-    threads, deterministic = torch.get_num_threads(), _deterministic(torch)
-    device, anomalies, matmul = _default_device(torch), _anomalies(torch), _matmul_precision(torch)
-    flushes_denormals = _flushes_denormals()
-
-    def restore() -> None:
-        # This setting also configures the compiler, which takes milliseconds.
-        if _deterministic(torch) != deterministic:
-            torch.use_deterministic_algorithms(**deterministic)
-        torch.set_rng_state(cpu)
-        torch.set_default_dtype(dtype)
-        torch.set_grad_enabled(grad_enabled)
-        if torch.get_num_threads() != threads:
-            torch.set_num_threads(threads)
-        if _default_device(torch) != device:
-            # None removes the setting; with "cpu", torch would go on to intercept each function.
-            torch.set_default_device(None if device.type == "cpu" else device)
-        if _flushes_denormals() != flushes_denormals:
-            torch.set_flush_denormal(flushes_denormals)
-        if _anomalies(torch) != anomalies:
-            torch.autograd.set_detect_anomaly(*anomalies)
-        if matmul is not None and _matmul_precision(torch) != matmul:
-            torch.set_float32_matmul_precision(matmul)
-        if cuda is not None:
-            torch.cuda.set_rng_state_all(cuda)
-
-    return restore
-
-
-def _default_device(torch: Any) -> Any:
-    try:
-        return torch.get_default_device()
-    except AttributeError:  # torch 2.6 raises it after `set_default_device(None)`
-        return torch.device("cpu")
-
-
-def _anomalies(torch: Any) -> tuple[bool, bool]:
-    return torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
-
-
-def _flushes_denormals() -> bool:
-    """Return whether the processor replaces denormals by 0; torch cannot read this setting, but Python's floats obey it."""
-    return sys.float_info.min / 2 == 0
-
-
-def _matmul_precision(torch: Any) -> str | None:
-    try:
-        return torch.get_float32_matmul_precision()
-    except RuntimeError:  # torch raises it if its newer settings of precision are in use
-        return None
-
-
-def _deterministic(torch: Any) -> dict[str, bool]:
-    warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
-    return {"mode": torch.are_deterministic_algorithms_enabled(), "warn_only": warn_only}

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from course_utils import frameworks
+
 torch = pytest.importorskip("torch")
 
 from judge_made_up_task import TASK, judged, message
@@ -82,6 +84,8 @@ def test_hooks_that_stay_on_a_model_are_refused(register, where):
         (lambda: torch.set_grad_enabled(False), "torch.is_grad_enabled() at False"),
         (lambda: torch.use_deterministic_algorithms(True), "torch.are_deterministic_algorithms_enabled() at True"),
         (lambda: torch.set_num_threads(2), "torch.get_num_threads() at 2"),
+        (lambda: setattr(torch.backends.mkldnn, "enabled", False), "torch.backends.mkldnn.enabled at False"),
+        (lambda: torch.backends.mha.set_fastpath_enabled(False), "torch.backends.mha.get_fastpath_enabled() at False"),
     ],
 )
 def test_changed_setting_is_refused(change, setting):
@@ -90,6 +94,21 @@ def test_changed_setting_is_refused(change, setting):
         return x.sum(1)
 
     assert f"leaves {setting}" in message(row_sums, replace(TASK, limits=()))
+
+
+def test_a_check_restores_every_setting_that_torch_lets_a_function_change():
+    def row_sums(x):
+        torch.backends.mkldnn.enabled = torch.backends.cudnn.enabled = False
+        torch.backends.cuda.enable_flash_sdp(False)
+        torch.set_autocast_enabled("cpu", True)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        torch.set_float32_matmul_precision("medium")
+        torch.set_warn_always(True)
+        return x.sum(1)
+
+    before = frameworks.by_name("torch").settings()
+    message(row_sums)
+    assert frameworks.by_name("torch").settings() == before
 
 
 def test_gradients_that_are_left_in_a_model_are_refused():
