@@ -15,7 +15,9 @@ Tensor: TypeAlias = Any
 UPCAST_DTYPES = {"float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128"}
 """The dtypes narrower than double precision → the double-precision dtype of the same kind."""
 
-_FLOATING = ("float16", "bfloat16", "float32", "float64")
+FLOATING = ("float64", "float32", "float16", "bfloat16")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
+NUMBERS = (*FLOATING[:-1], *INTEGERS)  # without bfloat16, which NumPy lacks
 
 
 class TensorInterface(ABC):
@@ -60,7 +62,7 @@ class TensorInterface(ABC):
 
     def is_floating(self, value: Any) -> bool:
         """Return whether ``value`` is a tensor of real floating-point numbers, which has a gradient."""
-        return self.is_tensor(value) and self.dtype_name(value) in _FLOATING
+        return self.is_tensor(value) and self.dtype_name(value) in FLOATING
 
     def dtype_name(self, tensor: Tensor) -> str:
         """Return the dtype as every framework spells it: ``"float32"``."""
@@ -91,6 +93,11 @@ class TensorInterface(ABC):
     @abstractmethod
     def upcast(self, value: Any) -> Any:
         """Return a tensor in double precision; a module is converted in place, any other value is returned as it is."""
+
+    def convert(self, tensor: Tensor, dtype: str) -> Tensor:
+        """Return the values in ``dtype``, such as ``"float32"``."""
+        wanted = getattr(self.library, dtype)
+        return tensor.to(wanted) if hasattr(tensor, "to") else self.library.cast(tensor, wanted)
 
     def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
         """Return a new tensor of the same dtype; ``factors`` has its shape."""

@@ -6,7 +6,6 @@ It counts nothing and times nothing.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from course_utils.frameworks import devices, runtime, tensor_trees
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import task_difference
+from course_utils.judging.drawn_inputs import draw_large, draw_small
 from course_utils.judging.gradients import check_gradients
 from course_utils.judging.oracle import Expected, Oracle
 from course_utils.judging.recognize import recognize
@@ -35,12 +35,12 @@ def check_correct(trial: Trial) -> None:
         TaskFailed: for the first case that fails.
     """
     task, answer, generator = trial.task, trial.answer, trial.generator
-    drawn = [(size, task.inputs(size, generator)) for size in task.sizes]
+    drawn = draw_small(task, generator)
     cases = [(case.name, case.make(generator)) for case in (*task.edge_cases, *task.worst_cases)]
     answer.announce([inputs for _, inputs in (*drawn, *cases)])
-    for size, inputs in drawn:
+    for name, inputs in drawn:
         try:
-            trial.check(f"a random input of size {size}", inputs)
+            trial.check(name, inputs)
         except WrongResult as failed:
             if not failed.shows_inputs:
                 _raise_a_smaller_failure(trial, failed, task.edge_cases)
@@ -57,6 +57,16 @@ def check_correct(trial: Trial) -> None:
         check_same_memory(task, answer, task.inputs(task.sizes[-1], generator))
     if task.gradients:
         check_gradients(task, answer, generator)
+
+
+def check_large_inputs(trial: Trial) -> None:
+    """Compare the results at sizes that no answer can know, once it is known that the answer is no loop.
+
+    Raises:
+        TaskFailed: for the first one that fails.
+    """
+    for name, inputs in draw_large(trial.task, trial.generator):
+        trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))
 
 
 class Trial:
@@ -77,10 +87,14 @@ class Trial:
         """
         return copy.deepcopy(self._for_causes)
 
-    def check(self, case: str, inputs: tuple, caller: Callable[..., Any] | None = None) -> tuple[Any, tuple]:
-        """Return the result, and the inputs as the answer left them, if all is right; ``caller`` as for an ``Answer``."""
-        expected = self.oracle(self.task, inputs)
-        given, inputs_after = self.answer(inputs, case, caller)
+    def check(self, case: str, inputs: tuple, expected: Expected | None = None) -> tuple[Any, tuple]:
+        """Return the result, and the inputs as the answer left them, if all is right.
+
+        Args:
+            expected: the slow loop's result, if it is known.
+        """
+        expected = expected or self.oracle(self.task, inputs)
+        given, inputs_after = self.answer(inputs, case)
         self.check_result(case, given, inputs_after, expected)
         check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
         self.earlier.append(given)
@@ -151,7 +165,10 @@ def _check_dtypes(trial: Trial) -> None:
     """
     task = trial.task
     cases = _small_cases(trial)
-    if task.same is not None or not any(_holds_float64(case.make(trial.generator)) for case in task.edge_cases):
+    allows_float64 = any("float64" in dtypes for dtypes in task.dtypes.values()) or any(
+        _holds_float64(case.make(trial.generator)) for case in task.edge_cases
+    )
+    if task.same is not None or not allows_float64:
         return
     in_float64 = [
         (f"{case}, in float64", tensor_trees.upcast(inputs))

@@ -16,7 +16,7 @@ from course_utils.core.wording import pluralize
 from course_utils.frameworks import runtime
 from course_utils.judging import replaced_tools
 from course_utils.judging.answer import Answer
-from course_utils.judging.correct import Trial, check_correct
+from course_utils.judging.correct import Trial, check_correct, check_large_inputs
 from course_utils.judging.fast import RACE_S, check_fast
 from course_utils.judging.oracle import Oracle
 from course_utils.judging.unlooped import check_unlooped, is_compiled
@@ -83,8 +83,10 @@ def _correct(verdict: Verdict, trial: Trial) -> Verdict:
 def _unlooped(verdict: Verdict, trial: Trial) -> Verdict:
     limits = trial.task.limits
     if not limits:
+        check_large_inputs(trial)
         return verdict.with_line("unlooped", "not asked", "nothing is counted in this task")
     counts = check_unlooped(trial)
+    check_large_inputs(trial)
     compiled = is_compiled(trial, counts)
     named = [limit for limit in limits if not limit.only_if_alone] or [limits[0]]
     phrases = [_ONE_OPERATION if limit.kind == "graphs" and not compiled else limit.phrase for limit in named]

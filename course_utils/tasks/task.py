@@ -34,9 +34,7 @@ RESERVED = (SLOW_LOOP, ANSWER)
 """Names that no version in ``Task.ways`` may have: the card uses them."""
 
 Inputs = tuple[Any, ...]
-"""Positional arguments of the learner's function: tensors, numbers, callables, modules, or lists, tuples, dicts of
-them.
-"""
+"""Positional arguments: tensors, numbers, callables, modules, or lists, tuples, dicts of them."""
 
 
 @dataclass(frozen=True)
@@ -78,23 +76,23 @@ class Task:
             challenge: as close to the machine's limit as you can.
         slow: the slow loop, with the learner's signature. The card shows its source: plain code with a docstring.
         inputs: ``inputs(size, generator) -> inputs``, new random tensors on the CPU; ``generator`` is NumPy's.
-        framework: whose tensors the task handles, "none" for plain Python.
-        edge_cases: what ``sizes`` would miss: empty, one element, non-contiguous, float64, extreme values …
-        worst: inputs on which an answer that is right for most inputs fails: the longest chain of dependent steps, the
-            most rounds, ties everywhere, values that hardly differ in their dtype, everything masked. A sentence says
-            why there is no such input.
-        reference: a fast function with the slow loop's results, with which results at ``count_sizes`` are compared if
-            the slow loop takes longer than 0.3 s there.
-        sizes: sizes of the random inputs that must come out right, small ones first, so that a message shows little.
+        framework: "torch", "tensorflow", or "none" for plain Python.
+        edge_cases: what random inputs would miss: empty, one element, ties, extreme values …
+        worst: inputs on which an answer that is right for most inputs fails: the longest chain of steps, ties everywhere,
+            values that hardly differ in their dtype, everything masked. A sentence says why there is no such input.
+        reference: a fast function with the slow loop's results, which replaces it at sizes above ``sizes``, except in the
+            race, if the slow loop takes longer than 0.3 s there.
+        dtypes: names of arguments with one dtype, as in ``"x, y"`` → the dtypes that the card allows besides the drawn one.
+        contiguous: names of arguments without gaps in memory, as the card says.
+        sizes: sizes of the random inputs that must come out right, small ones first, so that a message shows little. A
+            check adds others, and other strides: see ``judging/drawn_inputs.py``.
         count_sizes: two sizes at which one call's work is counted. Results are compared there, too.
-        race_size: the size at which the answer races the slow loop. The fast answer should need 50 µs or more there,
-            the slow loop less than 0.3 s.
+        race_size: the size at which a fast answer needs 50 µs or more, and the slow loop, which it races, less than 0.3 s.
         story: Markdown: what the function does and who needs it.
         rules: Markdown, a list: what counts. The card adds the limits and the race's target by itself.
-        tolerance: relative error allowed in float32, in proportion for other dtypes. None derives it from the dtype and
-            from the slow loop's own rounding; 0 requires equality.
-        of_each_value: whether ``tolerance`` is relative to each value alone instead of to the value plus the largest
-            value.
+        tolerance: relative error allowed in float32, in proportion for other dtypes; 0 requires equality. None derives
+            it from the dtype and the slow loop's own rounding.
+        of_each_value: whether ``tolerance`` is relative to each value instead of to the value plus the largest one.
         limits: what one call may do at most, ``at_most(20, "ops")``, in the order in which a verdict names them.
             Without limits nothing is counted. ``at_most(0, "syncs")`` forbids every wait for a value.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
@@ -117,11 +115,9 @@ class Task:
         same: ``same(given, expected, inputs) -> None | str``: a comparison for results that a tolerance cannot judge:
             None for a right result, else the sentence for the learner. ``inputs`` are those that the answer was called
             with; ``expected`` is the slow loop's result on a copy.
-        run: ``run(function, *inputs)`` calls an answer in a special way, as in two threads that exchange tensors; the
-            slow loop is called as it is.
-        two_workers: whether ``run`` also calls the answer in a second thread, at the same time. The class grader gives
-            the second worker a process of its own.
-        starts_processes: whether an answer starts processes, which the class grader's cage then allows.
+        run: ``run(function, *inputs)`` calls an answer in a special way; the slow loop is called as it is.
+        two_workers: whether ``run`` also calls the answer in a second thread, at the same time.
+        starts_processes: whether an answer starts processes.
         raises: ``(Case, exception type)`` pairs: inputs that the answer must refuse with that error and a message.
 
     Raises:
@@ -138,6 +134,8 @@ class Task:
     worst: tuple[Case, ...] | str = ()
     reference: Callable[..., Any] | None = None
     framework: Framework = "torch"
+    dtypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    contiguous: tuple[str, ...] = ()
     sizes: tuple[int, ...] = (1, 2, 3, 5, 17)
     count_sizes: tuple[int, int] = (8, 64)
     race_size: int = 256
@@ -183,13 +181,15 @@ class Task:
 
 
 def _faults(task: Task) -> Iterator[str]:
-    """Yield the author's mistakes, each as the end of a sentence that begins with the task's name."""
+    """Yield the author's mistakes, each as the end of a sentence."""
     if not (isinstance(task.id, str) and task.id.isidentifier() and not keyword.iskeyword(task.id)):
         yield "cannot be the name of a function; write an id such as 'tiled_add'."
     if type(task.points) is not int or task.points < 0:
         yield f"has points={task.points!r}; write an integer, 0 or more."
     if type(task.level) is not int or task.level not in LEVELS:
         yield f"has level={task.level!r}; write 1 (applies the lesson), 2 (transfers it) or 3 (a challenge)."
+    if not {name for names in task.dtypes for name in names.split(", ")} <= {*inspect.signature(task.slow).parameters}:
+        yield f"has dtypes={task.dtypes!r}; write names of the slow loop's arguments, such as {{'x, y': ('int64',)}}."
     if task.framework not in _FRAMEWORKS:
         yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."
     if not (isinstance(sizes := task.count_sizes, tuple) and len(sizes) == 2 and sizes[0] < sizes[1]):

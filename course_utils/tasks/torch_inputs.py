@@ -34,3 +34,10 @@ def noncontiguous(x: torch.Tensor) -> torch.Tensor:
     buffer = torch.full((*x.shape[:-1], 2 * x.shape[-1] + 1), 7, dtype=x.dtype)
     buffer[..., 1::2] = x
     return buffer[..., 1::2]
+
+
+def reordered(x: torch.Tensor) -> torch.Tensor:
+    """Return a copy of ``x`` whose axes have the reverse order in memory; a vector begins in the middle of its memory."""
+    if x.dim() > 1:
+        return x.permute(*reversed(range(x.dim()))).contiguous().permute(*reversed(range(x.dim())))
+    return torch.cat([torch.full((3,), 7, dtype=x.dtype), x])[3:]

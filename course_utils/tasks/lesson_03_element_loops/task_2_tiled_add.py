@@ -9,14 +9,13 @@ from math import inf, nan
 
 import torch
 
+from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     fixed_case,
-    float64,
-    integer_case,
     noncontiguous_case,
     random_case,
     transposed_case,
@@ -66,6 +65,7 @@ TASK = Task(
     slow=tiled_add_slow,
     inputs=_tile_inputs,
     sizes=(1, 2, 3, 5, 9),
+    dtypes={"a, b": NUMBERS},
     edge_cases=(
         without_rows(6, (3,)),
         without_columns(4, (3,)),
@@ -74,8 +74,6 @@ TASK = Task(
         random_case("as many rows as b has values", (3, 6), (3,)),
         transposed_case(4, 6, (3,)),
         noncontiguous_case("every second value of longer tensors", (2, 6), (3,)),
-        float64((2, 6), (3,)),
-        integer_case((2, 6), (3,)),
         Case("zeros to add", lambda generator: (normal(generator, 2, 6), torch.zeros(3))),
         fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
     ),
@@ -98,8 +96,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `a` has shape (r, k·m), `b` has shape (m,), and both have one dtype and don't change. The result has the shape and
-        dtype of `a`.
+        - `a` has shape (r, k·m), `b` has shape (m,), and both have one dtype, of floats or integers, and don't change. The
+        result has the shape and dtype of `a`.
         - If `b` is empty or doesn't fit into a row a whole number of times, raise `ValueError` with a message that says so.
         """
     ),

@@ -9,16 +9,14 @@ from math import inf, nan
 
 import torch
 
+from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     every_second_column,
-    float64,
     infinity_and_nan,
-    int32,
-    int64,
     random_case,
     transposed_case,
 )
@@ -58,6 +56,7 @@ TASK = Task(
     level=1,
     slow=step_states_slow,
     inputs=_state_inputs,
+    dtypes={"x": NUMBERS},
     edge_cases=(
         random_case("no steps", (2, 3), rest=(0,)),
         random_case("one step", (2, 3), rest=(1,)),
@@ -68,9 +67,6 @@ TASK = Task(
         random_case("three dimensions", (2, 1, 3), rest=(3,)),
         transposed_case(3, 2, rest=(3,)),
         every_second_column(2, 3, rest=(3,)),
-        float64((2, 3), rest=(3,)),
-        int64((2, 3), rest=(3,)),
-        int32((2, 3), rest=(3,)),
         infinity_and_nan([inf, -inf, nan, 3e38], rest=(3,)),
     ),
     worst=(
@@ -88,7 +84,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a tensor of any shape and doesn't change. The result has shape `(steps, *x.shape)` and the dtype and device of
+        - `x` is a tensor of any shape, of floats or integers, and doesn't change. The result has shape `(steps, *x.shape)` and the dtype and device of
         `x`. `steps` can be 0.
         """
     ),

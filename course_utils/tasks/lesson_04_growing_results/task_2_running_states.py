@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
@@ -77,6 +78,7 @@ TASK = Task(
     slow=running_states_slow,
     inputs=lambda size, generator: (normal(generator, _values(size)), cool_down, size),
     sizes=(1, 2, 5),
+    dtypes={"x": FLOATING},
     edge_cases=(
         _case("no steps", lambda g: normal(g, 2, 3), steps=0),
         _case("an update that returns a new tensor", lambda g: normal(g, 2, 3), next_reading),
@@ -84,7 +86,6 @@ TASK = Task(
         _case("a tensor without dimensions", lambda g: normal(g).view(())),
         _case("an empty tensor", lambda g: normal(g, 3, 0)),
         _case("three dimensions", lambda g: normal(g, 2, 1, 3)),
-        _case("float64 values", lambda g: normal(g, 2, 3, dtype=torch.float64)),
         _case("integers", lambda g: integers(g, -9, 10, 2, 3), lambda state: state.add_(2)),
         _case("every second value of a wider tensor", lambda g: noncontiguous(normal(g, 2, 3))),
     ),

@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
@@ -102,13 +103,13 @@ TASK = Task(
     inputs=lambda size, generator: _ragged(generator, *_lengths(size), features=_FEATURES),
     writes=("out",),
     sizes=(2, 5),
+    dtypes={"sequences, out": NUMBERS},
     edge_cases=(
         _case("no sequences", longest=4),
         _case("a single sequence", 3, longest=4),
         _case("sequences that are empty", 0, 2, 0),
         _case("sequences as long as the buffer", 3, 3),
         _case("a buffer longer than every sequence", 2, 1, longest=5),
-        _case("float64 values", 2, 3, dtype=torch.float64),
         Case(
             "noncontiguous sequences",
             lambda g: ([noncontiguous(normal(g, 2, 3)), normal(g, 3, 4).T], buffer(g, 2, 4, 3)),
@@ -135,7 +136,7 @@ TASK = Task(
     rules=prose(
         """
         - `sequences` is a list of matrices of shape (length, features), with lengths from 0 to `longest`. `out` has shape
-        (sequences, longest, features) and the dtype of the sequences. It can hold any values before, also NaN.
+        (sequences, longest, features) and the dtype of the sequences, floats or integers. It can hold any values before, also NaN.
         - The result is the content of `out` afterwards; the return value doesn't count. The sequences don't change.
         - A loop over the sequences fits the limits, a loop over their rows doesn't. An operation that copies a list of tensors
         counts as one operation for each tensor.

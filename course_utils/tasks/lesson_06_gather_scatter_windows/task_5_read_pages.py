@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer, nan_buffer
-from course_utils.tasks.torch_inputs import noncontiguous, normal
+from course_utils.tasks.torch_inputs import normal
 
 
 def read_pages_slow(cache, pages, out):
@@ -51,11 +52,6 @@ def _reversed_pages(generator):
     return cache, torch.arange(12).flip(0).reshape(pages.shape), out
 
 
-def _every_second_number(generator):
-    cache, pages, out = _inputs(generator, 2, 2, 3, 4)
-    return noncontiguous(cache), pages, out
-
-
 def _by_tokens(cache, pages, out):
     size, features = cache.shape[1:]
     tokens = (pages[:, :, None] * size + torch.arange(size, device=pages.device)).flatten()
@@ -84,6 +80,8 @@ TASK = Task(
     inputs=lambda size, generator: _inputs(generator, _SEQUENCES, size, _SIZE, _FEATURES),
     writes=("out",),
     sizes=(1, 2, 5),
+    contiguous=("out",),
+    dtypes={"cache": FLOATING, "out": FLOATING, "cache, out": ("float64",)},
     edge_cases=(
         Case("sequences that share pages", _shared_pages),
         Case("one sequence", lambda generator: _inputs(generator, 1, 3, 2, 5)),
@@ -91,13 +89,6 @@ TASK = Task(
         Case("equal sizes along all axes", lambda generator: _inputs(generator, 3, 3, 3, 3)),
         Case("no pages", lambda generator: _inputs(generator, 2, 0, 4, 3)),
         nan_buffer(lambda generator: _inputs(generator, 2, 2, 3, 4)[:2], 2, 6, 4),
-        Case("a noncontiguous cache", _every_second_number),
-        Case("a float16 cache", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float16)),
-        Case("a float32 cache", lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float32)),
-        Case(
-            "a float64 cache and a float64 buffer",
-            lambda generator: _inputs(generator, 2, 2, 3, 4, torch.float64, torch.float64),
-        ),
     ),
     worst=(
         Case("one page for all sequences", _one_page),

@@ -13,7 +13,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, integer_case, noncontiguous_case, random_case
+from course_utils.tasks.torch_cases import noncontiguous_case, random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -41,6 +41,7 @@ TASK = Task(
     level=1,
     slow=project_heads_slow,
     inputs=_head_inputs,
+    dtypes={"x, weights": ("float64", "int32", "int64")},
     edge_cases=(
         random_case("a single head", (3, 4), (1, 4, 2)),
         random_case("a batch without rows", (0, 4), (3, 4, 2)),
@@ -54,8 +55,6 @@ TASK = Task(
             lambda g: (normal(g, 3, 4), normal(g, 4, 5, 2).permute(2, 0, 1)),
         ),
         noncontiguous_case("every second value", (3, 4), (2, 4, 5)),
-        float64((3, 4), (2, 4, 5)),
-        integer_case((3, 4), (2, 4, 5)),
         Case("a row with infinity and NaN", lambda g: (torch.tensor([[1.0, 2.0], [inf, nan]]), normal(g, 3, 2, 2))),
     ),
     worst="Each value is one dot product, whatever the other heads and rows are.",
@@ -71,7 +70,7 @@ TASK = Task(
         """
         - `x` has shape (batch, features), and `weights` has shape (heads, features, out) with at least one head. The
           result has shape (heads, batch, out), with the heads in the order of `weights`.
-        - The result has the dtype of `x`. Gradients reach `x` and `weights`, and neither is modified.
+        - Both have one dtype: float32, float64, int32 or int64. The result has this dtype, too. Gradients reach `x` and `weights`, and neither is modified.
         """
     ),
     limits=(at_most(20, "ops"), at_most(0, "syncs")),

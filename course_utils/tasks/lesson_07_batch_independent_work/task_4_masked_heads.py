@@ -9,6 +9,7 @@ from math import inf, nan
 
 import torch
 
+from course_utils.frameworks.tensor_interface import INTEGERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
@@ -112,6 +113,7 @@ TASK = Task(
     level=2,
     slow=masked_heads_slow,
     inputs=_inputs,
+    dtypes={"lengths": INTEGERS},
     edge_cases=(
         _case("a sample without rows", [0, 2], time=3),
         _case("samples that are all empty", [0, 0], time=2),

@@ -19,7 +19,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
     shape_cases,
 )
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import fixed_case, int32, int64
+from course_utils.tasks.torch_cases import fixed_case
 from course_utils.tasks.torch_inputs import normal, uniform
 
 
@@ -57,14 +57,13 @@ TASK = Task(
     level=1,
     slow=queue_wait_slow,
     inputs=lambda size, generator: (normal(generator, size, column_count(size)),),
+    dtypes={"change": ("float64", "int32", "int64")},
     edge_cases=(
         *shape_cases(),
         Case("a queue that only grows", lambda generator: (uniform(generator, 1, 2, 5, 2),)),
         Case("a queue that stays empty", lambda generator: (-uniform(generator, 1, 2, 5, 2),)),
         fixed_case("a queue that empties and grows again", [[2.0], [-5.0], [3.0], [-1.0], [4.0]]),
         fixed_case("a negative first change", [[-3.0], [2.0], [1.0]]),
-        int64((8, 2)),
-        int32((8, 2)),
         fixed_case("int64 values beyond float64", [[2**53, 1], [1, 1], [1, -2]]),
     ),
     worst=(

@@ -10,15 +10,14 @@ from math import inf, nan
 import numpy as np
 import tensorflow as tf
 
+from course_utils.frameworks.tensor_interface import NUMBERS
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.tensorflow_cases import (
     fixed_case,
-    float64,
     infinity_and_nan,
-    integer_case,
     random_case,
     without_rows,
 )
@@ -93,6 +92,7 @@ TASK = Task(
     framework="tensorflow",
     slow=first_above_slow,
     inputs=_search_inputs,
+    dtypes={"x": NUMBERS},
     edge_cases=(
         without_rows(4, rest=(0.5,)),
         random_case("no columns", 3, 0, rest=(0.5,)),
@@ -104,8 +104,6 @@ TASK = Task(
         fixed_case("values equal to the threshold", [[1.0, 1.0, 2.0], [1.0, 0.0, 1.0]], rest=(1.0,)),
         fixed_case("a larger value after the first one above", [[0.0, 2.0, 9.0, 3.0]], rest=(1.0,)),
         fixed_case("a negative threshold", [[-3.0, -1.0, 0.0], [-5.0, -4.0, -3.0]], rest=(-2.0,)),
-        float64(3, 5, rest=(0.5,)),
-        integer_case(3, 5, rest=(4,)),
         fixed_case("a float64 value of exactly the threshold", [[0.1, 0.1 + 1e-9]], rest=(0.1,), dtype=tf.float64),
         fixed_case(
             "float64 values that differ after the twelfth digit", [[1.0, 1.0 + 1e-12]], rest=(1.0,), dtype=tf.float64
@@ -131,7 +129,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `x` is a matrix of numbers, `threshold` a number. The result is a vector of int64, one index for each row.
+        - `x` is a matrix of floats or integers, `threshold` a number that its dtype can represent. The result is
+        a vector of int64, one index for each row.
         - NaN is never above the threshold, and neither is a value equal to it. There may be no columns.
         """
     ),

@@ -32,7 +32,8 @@ def row_by_row(x):
 @answers.wrong("a list comprehension", "unlooped")
 def in_a_list(x):
     doubled = [2 * value for value in x.flatten().tolist()]
-    return torch.tensor(doubled, dtype=torch.float64, device=x.device).to(x.dtype).reshape(x.shape)
+    dtype = torch.float64 if x.is_floating_point() else x.dtype
+    return torch.tensor(doubled, dtype=dtype, device=x.device).to(x.dtype).reshape(x.shape)
 
 
 @answers.wrong("a detour through NumPy", "unlooped")

@@ -106,7 +106,7 @@ def row_by_row(x, out):
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
 
 
-@answers.wrong("one row of memory, also of a buffer with gaps", "correct", says="a buffer with gaps")
+@answers.wrong("one row of memory, also of a buffer with gaps", "correct", says="gaps in memory")
 def flattened(x, out):
     values, places = x.reshape(-1), out.view(-1)
     spare = x.new_empty(1 << 15)

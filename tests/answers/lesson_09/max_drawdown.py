@@ -63,7 +63,7 @@ def a_list_of_peaks(p):
 
 
 answers.wrong("a share of the peak", "correct")(lambda p: by_peak(p) / p.amax(0))
-answers.wrong("through float64", "correct", says="beyond float64")(lambda p: by_peak(p.double()).to(p.dtype))
+answers.wrong("through float64", "correct", says="dtype int64")(lambda p: by_peak(p.double()).to(p.dtype))
 answers.wrong("in rows", "correct")(lambda p: (p.cummax(1).values - p).amax(1))
 answers.wrong("with the days", "correct")(lambda p: (p.cummax(0).values - p).max(0))
 answers.wrong("one dimension kept", "correct", says="shape")(lambda p: by_peak(p)[None])

@@ -96,7 +96,7 @@ def the_published_size_only(ring, start, scale, shift, batch):
         by_addcmul(ring, start, scale, shift, batch)
 
 
-@answers.wrong("a flat view of the batch", "correct", says="transposed buffer")
+@answers.wrong("a flat view of the batch", "correct", says="gaps in memory")
 def flat_view(ring, start, scale, shift, batch):
     batch.view(-1).copy_((ring.roll(-start, 0)[: len(batch)] * scale + shift).flatten())
 

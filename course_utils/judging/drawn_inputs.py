@@ -1,0 +1,123 @@
+"""Random inputs of a task: at its sizes and at others, with other strides, and in each dtype that its card allows.
+
+The slow loop gives the expected results, so that no task lists these cases. An answer that is right only at the sizes in the
+task's file, or only for contiguous tensors, fails here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from course_utils import frameworks
+from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.tensor_interface import FLOATING, INTEGERS
+from course_utils.judging import describe
+from course_utils.judging.rounding import PRECISION
+from course_utils.tasks.task import Generator, Inputs, Task
+
+Drawn = list[tuple[str, Inputs]]
+"""Inputs, each with how a message names them after "For"."""
+
+_BEYOND = 1.25  # The largest input is up to so many times as large as the largest size that a check uses otherwise.
+_LARGEST = 15  # Floats become integers of up to this magnitude, in the same order.
+_BITS = {"int32": 32, "int64": 64}  # dtypes with integers that float32 and float64 can't represent
+
+
+def draw_small(task: Task, generator: Generator) -> Drawn:
+    """Return new random inputs at the task's sizes and at another one up to the last, and in each of ``task.dtypes``."""
+    drawn = [_at(task, size, generator) for size in task.sizes]
+    others = [size for size in range(task.sizes[0], task.sizes[-1]) if size not in task.sizes]
+    if others:
+        drawn.append(_at(task, int(generator.choice(others)), generator, "gaps"))
+    return drawn + _in_other_dtypes(task, generator)
+
+
+def draw_large(task: Task, generator: Generator) -> Drawn:
+    """Return new random inputs of two sizes: up to the largest at which a check counts or races, and beyond it."""
+    small, largest = task.sizes[-1], _largest_size(task)
+    if largest == small:
+        return []
+    middle = small * (largest / small) ** generator.uniform()
+    beyond = generator.integers(largest, _BEYOND * largest)
+    return [_at(task, int(middle) + 1, generator, "order"), _at(task, int(beyond) + 1, generator)]
+
+
+def _largest_size(task: Task) -> int:
+    return max(
+        task.sizes[-1],
+        task.count_sizes[-1] if task.limits else 0,
+        task.race_size if task.target is not None else 0,
+    )
+
+
+def _at(task: Task, size: int, generator: Generator, strides: str = "") -> tuple[str, Inputs]:
+    case, inputs = f"a random input of size {size:,}", task.inputs(size, generator)
+    if not any(map(_has_strides, tensor_trees.tensors(inputs))) or not strides:
+        return case, inputs
+    from course_utils.tasks.torch_inputs import noncontiguous, reordered
+
+    change, suffix = {
+        "gaps": (noncontiguous, "with gaps in memory"),
+        "order": (reordered, "with another order in memory"),
+    }[strides]
+    restride = lambda leaf: change(leaf) if tensor_trees.is_tensor(leaf) and _has_strides(leaf) else leaf
+    change_argument = lambda name, value: value if name in task.contiguous else tensor_trees.map_leaves(value, restride)
+    return f"{case} {suffix}", _map_arguments(task, inputs, change_argument)
+
+
+def _has_strides(tensor: Any) -> bool:
+    return bool(frameworks.of(tensor).layout(tensor)[2])
+
+
+def _map_arguments(task: Task, inputs: Inputs, change: Callable[[str, Any], Any]) -> Inputs:
+    return tuple(change(name, value) for name, value in zip(describe.argument_names(task.slow), inputs))
+
+
+def _in_other_dtypes(task: Task, generator: Generator) -> Drawn:
+    """Return inputs of the last size but one, in which the arguments of a group of ``task.dtypes`` have another dtype."""
+    size, drawn = task.sizes[-2:][0], Drawn()
+    for names, dtypes in task.dtypes.items():
+        group = names.split(", ")
+        for dtype in dtypes:
+            inputs = task.inputs(size, generator)
+            named = zip(describe.argument_names(task.slow), inputs)
+            tensors = tensor_trees.tensors([value for name, value in named if name in group])
+            if any(tensor_trees.dtype_name(tensor) != dtype for tensor in tensors):
+                drawn.append(
+                    (f"{' and '.join(group)} of dtype {dtype}", _convert(task, inputs, group, dtype, generator))
+                )
+    return drawn
+
+
+def _convert(task: Task, inputs: Inputs, group: list[str], dtype: str, generator: Generator) -> Inputs:
+    """Return the inputs with all tensors of a group of arguments in ``dtype``."""
+    tensors = [tensor for tensor in tensor_trees.tensors(inputs) if frameworks.of(tensor).is_floating(tensor)]
+    values = np.concatenate(
+        [tensor_trees.to_numpy(tensor).astype(float).ravel() for tensor in tensors] or [np.zeros(1)]
+    )
+    middle, reach = (values.max() + values.min()) / 2, max(np.ptp(values) / 2, 1e-9)
+    spare_bits = _BITS.get(dtype, 0) - 1 - math.ceil(math.log2(4 * _LARGEST * values.size))
+    factor = 2**spare_bits + 1 if spare_bits > 0 else 1
+
+    def convert(leaf: Any) -> Any:
+        if not tensor_trees.is_tensor(leaf):
+            return leaf
+        framework = frameworks.of(leaf)
+        if not framework.is_floating(leaf):
+            return framework.convert(leaf, dtype)
+        wide = framework.convert(leaf, "float64")
+        if dtype in FLOATING:
+            digits = PRECISION[tensor_trees.dtype_name(leaf)] / 8  # digits that a narrower dtype can't represent
+            changes = 1 + digits * generator.uniform(-1, 1, tuple(leaf.shape))
+            return framework.convert(framework.multiply(wide, changes), dtype)
+        integers = framework.convert((wide - middle) / reach * _LARGEST, "int64")
+        return framework.convert((integers + (_LARGEST if dtype == "uint8" else 0)) * factor, dtype)
+
+    # A factor or a threshold is an integer if the values are.
+    other = lambda value: int(value) if isinstance(value, float) and dtype in INTEGERS else value
+    change = lambda name, value: tensor_trees.map_leaves(value, convert if name in group else other)
+    return _map_arguments(task, inputs, change)
