@@ -12,7 +12,7 @@ from types import ModuleType
 from course_utils.frameworks.compiler_interface import Compiler
 from course_utils.frameworks.device_interface import DeviceInterface
 from course_utils.frameworks.runtime_interface import RuntimeInterface
-from course_utils.frameworks.tensor_interface import TensorInterface
+from course_utils.frameworks.tensor_interface import Tensor, TensorInterface
 
 
 class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
@@ -56,6 +56,11 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
             KeyError: this process has not imported it.
         """
         return sys.modules[self.name]
+
+    def convert(self, tensor: Tensor, dtype: str) -> Tensor:
+        """Return the values in ``dtype``, such as ``"float32"``."""
+        wanted = getattr(self.library, dtype)
+        return tensor.to(wanted) if hasattr(tensor, "to") else self.library.cast(tensor, wanted)
 
     def is_loaded(self) -> bool:
         """Return whether this process has imported the framework."""

@@ -94,11 +94,6 @@ class TensorInterface(ABC):
     def upcast(self, value: Any) -> Any:
         """Return a tensor in double precision; a module is converted in place, any other value is returned as it is."""
 
-    def convert(self, tensor: Tensor, dtype: str) -> Tensor:
-        """Return the values in ``dtype``, such as ``"float32"``."""
-        wanted = getattr(self.library, dtype)
-        return tensor.to(wanted) if hasattr(tensor, "to") else self.library.cast(tensor, wanted)
-
     def multiply(self, tensor: Tensor, factors: np.ndarray) -> Tensor:
         """Return a new tensor of the same dtype; ``factors`` has its shape."""
         return tensor * factors

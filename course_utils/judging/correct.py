@@ -6,6 +6,7 @@ It counts nothing and times nothing.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -87,14 +88,21 @@ class Trial:
         """
         return copy.deepcopy(self._for_causes)
 
-    def check(self, case: str, inputs: tuple, expected: Expected | None = None) -> tuple[Any, tuple]:
+    def check(
+        self,
+        case: str,
+        inputs: tuple,
+        caller: Callable[..., Any] | None = None,
+        expected: Expected | None = None,
+    ) -> tuple[Any, tuple]:
         """Return the result, and the inputs as the answer left them, if all is right.
 
         Args:
+            caller: as for an ``Answer``.
             expected: the slow loop's result, if it is known.
         """
         expected = expected or self.oracle(self.task, inputs)
-        given, inputs_after = self.answer(inputs, case)
+        given, inputs_after = self.answer(inputs, case, caller)
         self.check_result(case, given, inputs_after, expected)
         check_side_effects(self.task, self.answer, case, given, inputs_after, expected)
         self.earlier.append(given)

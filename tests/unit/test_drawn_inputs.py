@@ -30,9 +30,9 @@ def test_sizes_between_and_beyond_the_tasks_own_are_drawn():
 
 
 def test_an_answer_that_knows_the_published_sizes_is_refused():
-    published = (*TASK.sizes, *TASK.count_sizes, 40, 0, 2, 4)
-    assert judged(lambda x: x.sum(1)).right
-    assert refused_at(lambda x: x.sum(1) if len(x) in published else x.sum(1) + 1) == "correct"
+    published = (*LARGE.sizes, *LARGE.count_sizes, 0, 2, 4)
+    assert judged(lambda x: x.sum(1), LARGE).right
+    assert refused_at(lambda x: x.sum(1) if len(x) in published else x.sum(1) + 1, LARGE) == "correct"
     assert refused_at(lambda x: x.sum(1) if len(x) <= 64 else x.sum(1) + 1, LARGE) == "correct"
 
 
