@@ -19,7 +19,7 @@ from course_utils.tasks import Task
 
 Answer = Callable[..., Any]
 
-# The tolerance of a task without one of its own: so many roundings of a value.
+# The tolerance of a task without one of its own, or with 0: so many roundings of a value.
 _ROUNDINGS = 32
 
 
@@ -107,7 +107,7 @@ def _shift(task: Task, tensor: Any) -> Any:
         if usable.any():
             sign = -1 if precision and task.of_each_value else 1
             place = np.unravel_index(np.where(usable, sign * sizes, -np.inf).argmax(), values.shape)
-            relative = _ROUNDINGS * precision if task.tolerance is None else task.tolerance * precision / 2.0**-23
+            relative = task.tolerance * precision / 2.0**-23 if task.tolerance else _ROUNDINGS * precision
             shift[place] = 10 * relative * sizes[place] if precision else 1
     library = frameworks.of(tensor).library
     made = library.tensor(shift) if hasattr(library, "tensor") else library.constant(shift)
@@ -189,8 +189,7 @@ def _convert_floats(tree: Any, dtype: str) -> Any:
 
 
 def _convert(tensor: Any, dtype: str) -> Any:
-    library = frameworks.of(tensor).library
-    return tensor.to(getattr(library, dtype)) if hasattr(tensor, "to") else library.cast(tensor, dtype)
+    return frameworks.of(tensor).convert(tensor, dtype)
 
 
 def _map_floats(tree: Any, function: Callable[[Any], Any]) -> Any:
