@@ -16,10 +16,12 @@ _GATHERS = """
 """
 # Operations that check a mask element by element; the first one stands for ``x[mask]``, too.
 _MASKED_GATHERS = "masked_select nonzero"
-# Operations that write only the elements that indices select.
+# Operations that write only the elements that indices select, and those of them that add to these elements.
 _SCATTERS = """
-    index_put index_put_impl index_add index_copy index_fill scatter scatter_add scatter_reduce embedding_dense_backward
-    scatternd tensorscatterupdate tensorscatteradd unsortedsegmentsum
+    index_put index_put_impl index_copy index_fill scatter scatternd tensorscatterupdate
+"""
+_ACCUMULATIONS = """
+    index_add scatter_add scatter_reduce embedding_dense_backward tensorscatteradd unsortedsegmentsum resourcescatteradd
 """
 _KINDS = {
     # Matrix products and convolutions, whose flops are counted.
@@ -46,7 +48,9 @@ _KINDS = {
         sparseconcat sparsetodense
     """,
     # They move single values or rows by an index or a mask.
-    "pick": f"{_GATHERS} {_SCATTERS} masked_scatter segmentsum",
+    "pick": f"{_GATHERS} {_SCATTERS} masked_scatter",
+    # They add values at positions that indices select: only a trial shows whether arithmetic or memory takes the time.
+    "accumulate": f"{_ACCUMULATIONS} segmentsum",
     # One or two instructions per element: memory decides how long they take.
     "cheap": """
         add addv2 addn sub rsub mul div realdiv neg abs relu biasadd clamp clamp_min clamp_max clipbyvalue where select selectv2
@@ -178,7 +182,7 @@ def is_gather(name: str) -> bool:
 @cache
 def is_scatter(name: str) -> bool:
     """Return whether an operation writes only the selected elements."""
-    return _plain(name) in _SCATTERS.split()
+    return _plain(name) in (*_SCATTERS.split(), *_ACCUMULATIONS.split())
 
 
 def _plain(name: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 Inputs = Sequence[Any]
@@ -24,6 +24,9 @@ _CACHED_BYTES, _MOST_CACHED_BYTES = 2**18, 2**20
 """The usual bytes of a trial; the most bytes, for wide rows, that a core's cache still holds."""
 
 _WARM_UPS, _RUNS = 2, 15
+
+_MOST_LARGE = 3
+"""So many of the largest inputs are cut, one after the other, until the operation runs."""
 
 
 class OperationTrials(ABC):
@@ -47,24 +50,45 @@ class OperationTrials(ABC):
     def value_bytes(self, tensor: Any) -> int:
         """Return the bytes of one value; 0 if they are not known."""
 
-    def arithmetic_s(self, run: Callable[[Inputs], object], inputs: Inputs, outputs: Sequence[Any]) -> float:
+    def arithmetic_s(
+        self, run: Callable[[Inputs], Sequence[Any]], inputs: Inputs, outputs: Sequence[Any], written: Collection[int] = ()
+    ) -> float:
         """Return the seconds of arithmetic for all rows; 0 if no rows can be tried.
 
         Args:
-            run: runs the operation on inputs that are cut.
+            run: runs the operation on inputs that are cut, and returns its outputs.
+            inputs, outputs: the operation's tensors.
+            written: the positions of the inputs that it writes; a trial writes into copies.
         """
-        for axis, rows, rank in self._possible_cuts(inputs):
-            size = sum(self._bytes_of(each) for each in (*inputs, *outputs) if self._rows_of(each, axis) == rows)
+        for axes, rows in self._possible_cuts(inputs):
+
+            def cut(number: int, axes: Sequence[int | None] = axes) -> Inputs:
+                some = [each if axis is None else self._cut(each, axis, number) for each, axis in zip(inputs, axes)]
+                return [self._copy(each) if index in written else each for index, each in enumerate(some)]
+
+            one = cut(1)
+            try:
+                outputs_of_one = run(one)
+            except self.errors:
+                continue
+            changed = [self._changed_axes(*pair) for pair in zip(outputs, outputs_of_one)]
+            if max(changed, default=0) > 1:
+                continue  # One row meets only one row of another input, which all rows would meet in turn.
+            size = sum(self._bytes_of(each) for each, axis in zip(inputs, axes) if axis is not None)
+            size += sum(self._bytes_of(each) for each, number in zip(outputs, changed) if number)
             some = min(rows, max(2, _CACHED_BYTES * rows // max(1, size)))
             if some * size > _MOST_CACHED_BYTES * rows:
                 continue
-            one_s, some_s = (
-                self.fastest_s(run, [self._cut(each, axis, rows, rank, number) for each in inputs], _RUNS, _WARM_UPS)
-                for number in (1, some)
-            )
+            one_s = self.fastest_s(run, one, _RUNS, _WARM_UPS)
+            some_s = self.fastest_s(run, cut(some), _RUNS, _WARM_UPS)
             if one_s is not None and some_s is not None:
                 return max(0.0, (some_s - one_s) * (rows - 1) / (some - 1))
         return 0.0
+
+    def _changed_axes(self, before: Any, after: Any) -> int:
+        """Return the number of axes that differ in length; 2 if the tensors differ in rank."""
+        shapes = self.shape_of(before), self.shape_of(after)
+        return sum(one != other for one, other in zip(*shapes)) if len(shapes[0]) == len(shapes[1]) else 2
 
     def fastest_s(self, run: Callable[[Inputs], object], inputs: Inputs, runs: int, warm_ups: int = 0) -> float | None:
         """Return the seconds of the fastest run; None if the operation does not run on these inputs."""
@@ -81,26 +105,35 @@ class OperationTrials(ABC):
         except self.errors:
             return None
 
-    def _possible_cuts(self, inputs: Inputs) -> Iterator[tuple[int, int, int]]:
-        """Yield the ways to cut the inputs to fewer rows: the axis of the largest input, its length, and a rank.
+    def _possible_cuts(self, inputs: Inputs) -> Iterator[tuple[tuple[int | None, ...], int]]:
+        """Yield the ways to cut a large input and what belongs to it: the axis to cut of each input, and its length.
 
-        Only inputs of this rank or more are cut. In an input of a lower rank, the same length may belong to another axis:
-        16 channels are not 16 images.
+        An input of a lower rank belongs to the last axes, as in broadcasting, or to the first ones, as a label to each row:
+
+            scores (8, 512, 512) and mask (512, 512): axis 1 of the scores is axis 0 of the mask
+            rows (1000, 16) and labels (1000,): axis 0 of both
         """
-        largest = max(inputs, key=self._bytes_of, default=None)
-        for axis in (0, 1):
-            if largest is not None and (rows := self._rows_of(largest, axis)) > 1:
-                ranks = {len(self.shape_of(each)) for each in inputs if self._rows_of(each, axis) == rows}
-                yield from ((axis, rows, rank) for rank in sorted({min(ranks), len(self.shape_of(largest))}))
+        ways: dict[tuple[tuple[int | None, ...], int], None] = {}
+        for large in sorted(inputs, key=self._bytes_of, reverse=True)[:_MOST_LARGE]:
+            rank = len(self.shape_of(large))
+            for axis in range(min(2, rank)):
+                rows = self._rows_of(large, axis)
+                last = [axis - rank + len(self.shape_of(each)) for each in inputs]
+                for positions in (last, [axis] * len(inputs)):
+                    pairs = zip(inputs, positions)
+                    ways[tuple(each if self._rows_of(one, each) == rows else None for one, each in pairs), rows] = None
+        return (way for way in ways if way[1] > 1)
 
     def _rows_of(self, tensor: Any, axis: int) -> int:
         shape = self.shape_of(tensor)
-        return shape[axis] if len(shape) > axis else 0
+        return shape[axis] if 0 <= axis < min(2, len(shape)) else 0
 
     def _bytes_of(self, tensor: Any) -> int:
         return math.prod(self.shape_of(tensor)) * self.value_bytes(tensor)
 
-    def _cut(self, tensor: Any, axis: int, rows: int, rank: int, number: int) -> Any:
-        if self._rows_of(tensor, axis) != rows or len(self.shape_of(tensor)) < rank:
-            return tensor
+    def _cut(self, tensor: Any, axis: int, number: int) -> Any:
         return tensor[:, :number] if axis else tensor[:number]
+
+    def _copy(self, tensor: Any) -> Any:
+        """Return a tensor that a trial may overwrite."""
+        return tensor

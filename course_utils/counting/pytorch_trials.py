@@ -13,7 +13,7 @@ from course_utils.frameworks import torch_internals
 
 
 class TorchTrials(OperationTrials):
-    """Runs each operation of torch again, unless it works in place; the same shapes and strides are tried only once."""
+    """Runs operations of torch again; an operation on tensors of known shapes and strides is tried once."""
 
     errors = (RuntimeError, IndexError, TypeError, ValueError)
 
@@ -23,23 +23,24 @@ class TorchTrials(OperationTrials):
 
     def seconds(self, name: str, func: Any, args: tuple, kwargs: dict, outputs: Sequence[Any], seconds: float) -> float:
         """Return the part of an operation's ``seconds`` that is arithmetic; 0 for what cannot be measured."""
-        if seconds < LEAST_S or not operation_kinds.computes(name) or not torch_internals.is_repeatable(func):
+        if seconds < LEAST_S or not operation_kinds.computes(name) or torch_internals.is_random(func):
             return 0.0
         leaves, structure = torch_internals.tree_flatten((args, kwargs))
         tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
         if not all(each.layout is torch.strided and each.device.type == "cpu" for each in tensors):
             return 0.0
 
-        def run(some: Inputs) -> None:
+        def run(some: Inputs) -> Sequence[Any]:
             rest = iter(some)
             cut = [next(rest) if isinstance(each, torch.Tensor) else each for each in leaves]
             some_args, some_kwargs = torch_internals.tree_unflatten(cut, structure)
-            func(*some_args, **some_kwargs)
+            result = func(*some_args, **some_kwargs)
+            return [each for each in torch_internals.tree_flatten(result)[0] if isinstance(each, torch.Tensor)]
 
         key = (func, *((each.dtype, each.shape, each.stride()) for each in (*tensors, *outputs)))
         if key not in self._known:
             with torch_internals.DisableTorchFunction():
-                self._known[key] = self.arithmetic_s(run, tensors, outputs)
+                self._known[key] = self.arithmetic_s(run, tensors, outputs, _written(func, args, kwargs, tensors))
         return min(seconds, self._known[key])
 
     def shape_of(self, tensor: Any) -> Sequence[int]:
@@ -47,3 +48,16 @@ class TorchTrials(OperationTrials):
 
     def value_bytes(self, tensor: Any) -> int:
         return tensor.element_size()
+
+    def _copy(self, tensor: Any) -> Any:
+        return tensor.clone()
+
+
+def _written(func: Any, args: tuple, kwargs: dict, tensors: Sequence[torch.Tensor]) -> set[int]:
+    """Return the positions in ``tensors`` of those that the operation writes."""
+    arguments = enumerate(torch_internals.operation_arguments(func))
+    values = (args[position] if position < len(args) else kwargs.get(each.name) for position, each in arguments)
+    declared = zip(torch_internals.operation_arguments(func), values)
+    written = [value for each, value in declared if each.alias_info and each.alias_info.is_write]
+    ids = {id(each) for each in torch_internals.tree_flatten(written)[0]}
+    return {position for position, each in enumerate(tensors) if id(each) in ids}

@@ -63,9 +63,10 @@ class TensorflowTrials(OperationTrials):
         return tensor.dtype.size if numeric else 0
 
     def _try(self, op_type: str, inputs: Inputs, attrs: Sequence[Any], outputs: Sequence[Any]) -> tuple[float, float]:
-        def run(some: Inputs) -> None:
-            tensorflow_internals.run_operation(op_type, len(outputs), some, attrs)
+        def run(some: Inputs) -> Sequence[Any]:
+            results = tensorflow_internals.run_operation(op_type, len(outputs), some, attrs)
             tensorflow_internals.wait_for_operations()
+            return results
 
         # The first run may prepare something: XLA compiles a graph again.
         whole_s = None if self.fastest_s(run, inputs, 1) is None else self.fastest_s(run, inputs, _RUNS_OF_ALL)

@@ -29,8 +29,13 @@ LEAST_SHARE = 0.01  # Time outside all lines is shown if it takes at least this 
 MANY_MODULES = 8  # A line that runs more modules shows them by class: their names are in the tree.
 
 
-def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int) -> Explanation:
-    """Return the explanation of a call of ``fn``, with a reason for each line."""
+def assemble(
+    fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, threads: int, has_raised_limits: bool = False
+) -> Explanation:
+    """Return the explanation of a call of ``fn``, with a reason for each line.
+
+    ``has_raised_limits`` says whether the peaks are higher than those that are known of this machine.
+    """
     framework = next(iter(frameworks.loaded()), frameworks.NO_FRAMEWORK)
     is_loaded = framework is not frameworks.NO_FRAMEWORK
     name_in_peaks = framework.name if is_loaded else None
@@ -59,7 +64,7 @@ def assemble(fn: Any, profile: RawProfile, peaks: Peaks | None, device: str, thr
         machine=devices.describe(device),
         date=datetime.datetime.now().isoformat(" ", timespec="minutes"),
         versions=frameworks.versions(),
-        notes=tuple(_notes(lines, profile, yardstick)),
+        notes=tuple(_notes(lines, profile, yardstick, has_raised_limits)),
         modules=tuple(_modules(profile, yardstick)),
         uncompiled_s=profile.uncompiled_s,
     )
@@ -162,7 +167,9 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
     )
 
 
-def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> Iterator[str]:
+def _notes(
+    lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick, has_raised_limits: bool
+) -> Iterator[str]:
     compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."
@@ -173,7 +180,12 @@ def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick) -> 
         yield f"`torch.compile` has compiled nothing that runs in {places}: find out why with `graphs`."
     if any(profiled_s(parts) * NEAR_FLOOR < profile.seconds.get(each, 0.0) for each, parts in profile.parts.items()):
         yield "Other programs slowed down the call: reasons and findings are those of its fastest run."
-    if yardstick.is_uncertain:
+    if has_raised_limits:
+        yield (
+            "This machine was faster next to this call than when its limits were measured: the floors use the higher limits. "
+            "Press Measure again in machine()."
+        )
+    elif yardstick.is_uncertain:
         yield f"The floors are uncertain. {UNCERTAIN}"
     if not profile.counted_lines.complete:
         yield "Counting took too long and was stopped: nothing is counted of what the code does last."

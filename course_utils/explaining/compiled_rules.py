@@ -93,7 +93,7 @@ def leaves_only_arithmetic(line: LineMeasurements) -> bool:
     picks = (
         line.parts_apart_s >= rules.LITTLE * line.seconds
         or line.strided_share >= rules.LITTLE
-        or line.share_of("pick", "reorder") >= rules.LITTLE
+        or line.share_of("pick", "accumulate", "reorder") >= rules.LITTLE
     )
     in_memory = line.cold_kernels_s + line.page_fault_s >= rules.MUCH * kernels_s
     return kernels_s >= rules.CLEARLY_MOST * line.seconds and not picks and not in_memory
@@ -119,7 +119,7 @@ def runs_kernels_that_pick(line: LineMeasurements) -> bool:
     return (
         picks
         and part.seconds >= rules.MOST * line.seconds
-        and line.share_of("math", "search", "product") < rules.LITTLE
+        and line.share_of("math", "search", "accumulate", "product") < rules.LITTLE
     )
 
 

@@ -16,6 +16,7 @@ from course_utils.counting import code_owners
 from course_utils.counting.user_code import UserCode
 from course_utils.explaining.assemble import assemble
 from course_utils.explaining.explanation import Explanation
+from course_utils.explaining.nearby_limits import limits_next_to
 from course_utils.explaining.profiler import Profiler
 from course_utils.explaining.reachable_state import ReachableState
 from course_utils.frameworks import devices, runtime, tensor_trees
@@ -81,10 +82,11 @@ def explain(
                     runtime.synchronizers(device),
                 )
                 profile = profiler.profile()
+                known_peaks, peaks = peaks, limits_next_to(profile, peaks, timing.stopwatch(device))
     except BaseException as error:
         strip_course_frames(error)
         raise
-    return assemble(fn, profile, peaks, device, in_force)
+    return assemble(fn, profile, peaks, device, in_force, has_raised_limits=peaks is not known_peaks)
 
 
 def _validate(fn: Any, args: tuple, kwargs: dict, threads: Any) -> None:

@@ -121,6 +121,12 @@ def describe_arithmetic(line: LineMeasurements) -> str:
     return f"computes, {_busiest(line)}: if the cache held all values, it would still take {share} of its time, without the calls"
 
 
+def describe_waiting(line: LineMeasurements) -> str:
+    """Return how much of the time is left without waiting for memory."""
+    share = format_percent(line.arithmetic_shown_s / line.seconds)
+    return f"waits for memory, {_busiest(line)}: if the cache held all values, it would take {share} of its time"
+
+
 def describe_unknown(line: LineMeasurements) -> str:
     """Return where the time is, as far as that is known."""
     if line.parts:

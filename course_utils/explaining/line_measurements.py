@@ -34,6 +34,7 @@ class LineMeasurements:
         pass_s: these passes, at the time of a small addition; the line's own time if the limits are not known.
         cold_memory_s: the bytes that its operations moved, at the bandwidth of data that no cache holds.
         cold_kernels_s: the same for its generated kernels: the bytes that they move, or at most those as written.
+        cached_memory_s: the bytes that its operations moved, at the bandwidth of data that a core's cache holds.
         sync_s: its synchronizations, at the time of a small addition; the line's own time if the limits are not known.
         memory_s: the bytes that its operations moved, at this machine's bandwidth.
         product_s: its flops, at this machine's multiply peak.
@@ -86,6 +87,7 @@ class LineMeasurements:
     has_operation_times: bool = True
     pass_s: float = 0.0
     cold_memory_s: float = 0.0
+    cached_memory_s: float = 0.0
     cold_kernels_s: float = 0.0
     start_s: float = 0.0
 
@@ -111,6 +113,15 @@ class LineMeasurements:
             return sum(part.arithmetic_s for part in self.parts)
         all_s = sum(self.work.operation_seconds.values()) or 1.0
         return self.operation_s * min(1.0, sum(self.work.arithmetic_seconds.values()) / all_s)
+
+    @property
+    def tried_s(self) -> float:
+        """Return the seconds in operations that ran again on values that the cache holds."""
+        if self.is_compiled:
+            return sum(part.seconds for part in self.parts if part.arithmetic_s)
+        seconds, tried = self.work.operation_seconds, self.work.arithmetic_seconds
+        tried_s = sum(spent for name, spent in seconds.items() if tried.get(name))
+        return self.operation_s * tried_s / (sum(seconds.values()) or 1.0)
 
     @property
     def has_tried_graph(self) -> bool:

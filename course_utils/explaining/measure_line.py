@@ -43,7 +43,7 @@ def measure_line(
     numpy_reads = sum(work.sync_causes.get(each, 0) for each in NUMPY_READS)
     passes = numpy_reads + work.conversions.get("ndarray", 0)
     if peaks is None:
-        floor_s = start_s = launch_s = memory_s = cold_memory_s = product_s = arithmetic_s = 0.0
+        floor_s = start_s = launch_s = memory_s = cold_memory_s = cached_memory_s = product_s = arithmetic_s = 0.0
         sync_s = pass_s = seconds
         short_dtypes: tuple[str, ...] = ()
     else:
@@ -52,6 +52,7 @@ def measure_line(
         launch_s = max(work.launches, work.operands / OPERANDS) * start_s
         sync_s, pass_s = work.syncs * start_s, passes * start_s
         cold_memory_s = sum(number * yardstick.cold_memory_s(moved) for moved, number in work.traffic.items())
+        cached_memory_s = sum(number * yardstick.cached_memory_s(moved) for moved, number in work.traffic.items())
         memory_s = sum(number * peaks.memory_s(Cost(*moved)) for moved, number in work.traffic.items())
         product_s = work.flops / peaks.matmul[work.dtype] if work.dtype in peaks.matmul else 0.0
         # An element of 8 bytes takes as long as two of 4.
@@ -73,6 +74,7 @@ def measure_line(
         sync_s=sync_s,
         memory_s=memory_s,
         cold_memory_s=cold_memory_s,
+        cached_memory_s=cached_memory_s,
         numpy_passes=passes,
         pass_s=pass_s,
         product_s=product_s,

@@ -185,6 +185,9 @@ REASONS = (
         "traffic", rules.is_bound_by_memory, finding_sentences.describe_traffic,
         "Move fewer bytes: reuse a buffer, work on a view, or fuse this line with the next.", _COMPILERS,
     ),
+    Reason(
+        "traffic", rules.waits_for_memory, finding_sentences.describe_waiting, "Move fewer values, or longer contiguous pieces.", _PICKS,
+    ),
     Reason("unknown", lambda line: True, finding_sentences.describe_unknown, _advise_unknown),
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from course_utils.explaining.thresholds import (
     CLEARLY_MOST,
     FEW_BYTES_LAUNCHES,
     LARGE_LAUNCHES,
+    LEFT,
     LIBRARY_CALLS,
     LITTLE,
     MOST,
@@ -89,10 +90,21 @@ def launches_small_operations(line: LineMeasurements) -> bool:
 def shows_arithmetic(line: LineMeasurements) -> bool:
     """Return whether most of its time remains without its calls if the cache holds all values, and it is no mere move.
 
-    A cache moves bytes faster than memory, but not by much: only what takes far longer than the bytes is arithmetic.
+    A cache moves bytes in little time, too: only what takes far longer is arithmetic.
     """
     moving_s, shown_s = sum(line.parts_s(kind) for kind in MOVES), line.arithmetic_shown_s
-    return moving_s < MOST * line.seconds and shown_s >= max(MOST * line.seconds, REPEATED * _credible_memory_s(line))
+    bytes_s = max(REPEATED * line.cached_memory_s, _credible_memory_s(line))
+    return moving_s < MOST * line.seconds and shown_s >= max(MOST * line.seconds, bytes_s)
+
+
+def waits_for_memory(line: LineMeasurements) -> bool:
+    """Return whether most of the time of its operations is gone if the cache holds all values, and new pages don't explain that.
+
+    The trial of an operation is disturbed less than its run, so a sum of the trials counts as well as their share.
+    """
+    left_s = max(line.arithmetic_shown_s, sum(line.work.arithmetic_seconds.values()))
+    calls_s = CALL_LAUNCHES * line.launch_s + line.page_fault_s
+    return line.tried_s >= CLEARLY_MOST * line.seconds and left_s <= LEFT * line.seconds and calls_s < LITTLE * line.seconds
 
 
 def _credible_memory_s(line: LineMeasurements) -> float:

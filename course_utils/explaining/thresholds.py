@@ -17,6 +17,9 @@ MUCH = 0.3
 LITTLE = 0.15
 """Bytes that need less than this share of a line's time have nothing to do with it, whatever its operations are called."""
 
+LEFT = 0.4
+"""If the cache holds all values and this share of the time or less is left, the line waits for memory."""
+
 CLEARLY_MOST = 0.65
 """Time that is measured in two separate runs needs this share: a busy machine may have slowed down one of them."""
 

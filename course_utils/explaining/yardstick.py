@@ -11,7 +11,7 @@ from course_utils.explaining.compiled_parts import Part
 from course_utils.limits import Cost, Peaks, bound
 from course_utils.limits.cost import DTYPES
 
-COLD = 2**30  # No cache holds so many bytes.
+COLD, CACHED = 2**30, 2**18  # No cache holds so many bytes, and each core has one that holds so few.
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,17 @@ class Yardstick:
 
     def cold_memory_s(self, bytes_moved: BytesMoved) -> float:
         """Return the seconds in which memory moves these bytes if no cache holds them; 0 if the limits are not known."""
+        return self._memory_s_among(bytes_moved, max(COLD, sum(bytes_moved)))
+
+    def cached_memory_s(self, bytes_moved: BytesMoved) -> float:
+        """Return the seconds in which a core moves these bytes if its cache holds them; 0 if the limits are not known."""
+        return self._memory_s_among(bytes_moved, min(CACHED, sum(bytes_moved)))
+
+    def _memory_s_among(self, bytes_moved: BytesMoved, working_set: int) -> float:
+        """Return the seconds in which these bytes move at the bandwidth of another working set."""
         if self.peaks is None or not any(bytes_moved):
             return 0.0
-        times = max(1.0, COLD / sum(bytes_moved))
+        times = working_set / sum(bytes_moved)
         many = Cost(times * bytes_moved.reads, times * bytes_moved.writes, times * bytes_moved.updates)
         return self.peaks.memory_s(many) / times
 

@@ -95,10 +95,9 @@ def operation_arguments(operation: Any) -> Any:
     return attribute("torch", operation, "_schema").arguments
 
 
-def is_repeatable(operation: Any) -> bool:
-    """Return whether an operation can run again without an effect on its arguments and on random numbers."""
-    is_random = resolve("torch").Tag.nondeterministic_seeded in operation.tags
-    return not is_random and not attribute("torch", operation, "_schema").is_mutable
+def is_random(operation: Any) -> bool:
+    """Return whether an operation draws random numbers."""
+    return resolve("torch").Tag.nondeterministic_seeded in operation.tags
 
 
 def operation_packet(operation: Any) -> Any:

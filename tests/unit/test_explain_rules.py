@@ -134,7 +134,9 @@ def test_new_pages_are_no_traffic_if_they_take_longer_than_bytes_and_arithmetic(
 def test_what_takes_little_longer_than_its_bytes_in_a_cache_is_no_arithmetic():
     work = {"operation_seconds": {"add": 0.01}, "arithmetic_seconds": {"add": 0.007}}
     assert reason_of(measured(0.01, memory_s=0.003, **work)).name == "compute"
-    assert reason_of(replace(measured(0.01, memory_s=0.006, **work), cold_memory_s=0.006)).name == "traffic"
+    slower = replace(measured(0.01, memory_s=0.006, **work), cold_memory_s=0.006)
+    assert reason_of(slower).name == "compute"
+    assert reason_of(replace(slower, cached_memory_s=0.004)).name == "traffic"
 
 
 def test_a_bandwidth_that_a_line_exceeds_hides_no_arithmetic():

@@ -1,0 +1,46 @@
+"""``limits_next_to``: the limits of this machine, measured again for the work of a call that was profiled."""
+
+from __future__ import annotations
+
+from course_utils import frameworks
+from course_utils.counting.line_work import LineWork
+from course_utils.explaining.raw_profile import RawProfile
+from course_utils.explaining.thresholds import MUCH
+from course_utils.limits import Peaks, raise_peaks
+from course_utils.timing import Stopwatch
+
+LEAST_SHARE = 0.1  # Lines that take less of the call are not measured for.
+MOST_SIZES, SIMILAR = 4, 1.5  # So many working sets are measured; one within this factor of another has its bandwidth.
+SMALLEST, LARGEST = 2**16, 2**26  # The limits do not change beyond these working sets, but a measurement takes longer.
+
+
+def limits_next_to(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -> Peaks | None:
+    """Return the peaks, higher if the machine is faster now at what the costliest lines do; as they are on an accelerator."""
+    if peaks is None or peaks.device != "cpu":
+        return peaks
+    costly_s = LEAST_SHARE * profile.measured_s
+    lines = [
+        (seconds, profile.counted.lines[statement])
+        for statement, seconds in sorted(profile.seconds.items(), key=lambda pair: -pair[1])
+        if seconds >= costly_s and statement in profile.counted.lines
+    ]
+    sizes: list[int] = []
+    for _, work in lines:
+        for size in _working_sets(work):
+            is_new = all(not 1 / SIMILAR < size / other < SIMILAR for other in sizes)
+            if size >= SMALLEST and is_new and len(sizes) < MOST_SIZES:
+                sizes.append(size)
+    dtypes = {
+        work.dtype for seconds, work in lines
+        if work.dtype in peaks.matmul and work.flops >= MUCH * seconds * peaks.matmul[work.dtype]
+    }  # fmt: skip
+    loaded = [each.name for each in frameworks.loaded()]
+    if sizes:
+        peaks = raise_peaks(peaks, clock, "torch" if "torch" in loaded else "numpy", sizes)
+    return raise_peaks(peaks, clock, loaded[0], (), dtypes) if dtypes and loaded else peaks
+
+
+def _working_sets(work: LineWork) -> tuple[int, ...]:
+    """Return the bytes of the line's floor, and those of the operations that move most of its bytes."""
+    most = max(work.traffic, key=lambda moved: sum(moved) * work.traffic[moved], default=(0,))
+    return tuple(min(LARGEST, sum(each)) for each in (work.minimum_traffic, most))
