@@ -25,6 +25,9 @@ _CACHED_BYTES, _MOST_CACHED_BYTES = 2**18, 2**20
 
 _WARM_UPS, _RUNS = 2, 15
 
+_CLEARLY_LONGER = 1.3
+"""So many times the time of one row shows that rows take time; a smaller difference may be noise."""
+
 _MOST_LARGE = 3
 """So many of the largest inputs are cut, one after the other, until the operation runs."""
 
@@ -74,6 +77,9 @@ class OperationTrials(ABC):
             changed = [self._changed_axes(*pair) for pair in zip(outputs, outputs_of_one)]
             if max(changed, default=0) > 1:
                 continue  # One row meets only one row of another input, which all rows would meet in turn.
+            same = [self._bytes_of(each) for each, number in zip(outputs, changed) if not number]
+            if sum(same) > _MOST_CACHED_BYTES and not written:
+                continue  # Its work depends on something other than these rows.
             size = sum(self._bytes_of(each) for each, axis in zip(inputs, axes) if axis is not None)
             size += sum(self._bytes_of(each) for each, number in zip(outputs, changed) if number)
             some = min(rows, max(2, _CACHED_BYTES * rows // max(1, size)))
@@ -81,8 +87,8 @@ class OperationTrials(ABC):
                 continue
             one_s = self.fastest_s(run, one, _RUNS, _WARM_UPS)
             some_s = self.fastest_s(run, cut(some), _RUNS, _WARM_UPS)
-            if one_s is not None and some_s is not None:
-                return max(0.0, (some_s - one_s) * (rows - 1) / (some - 1))
+            if one_s is not None and some_s is not None and some_s >= _CLEARLY_LONGER * one_s:
+                return (some_s - one_s) * (rows - 1) / (some - 1)
         return 0.0
 
     def _changed_axes(self, before: Any, after: Any) -> int:
