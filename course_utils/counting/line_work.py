@@ -23,7 +23,8 @@ class LineWork:
         syncs: how often Python waited for a value, or a shape depended on one.
         transfers: how often torch was asked for a tensor on a device.
         traces: graphs traced or compiled.
-        library_calls: Python functions of libraries that it called.
+        library_calls: Python functions that it called and that are not the learner's lines.
+        python_calls: those of them that belong to no framework; each resumption of a generator counts.
         page_faults: memory pages that the system provided; 0 if the system does not count them.
         flops: floating-point operations of matrix products and convolutions.
         dtype: the dtype that most of ``flops`` were computed in.
@@ -62,6 +63,7 @@ class LineWork:
     transfers: int = 0
     traces: int = 0
     library_calls: int = 0
+    python_calls: int = 0
     page_faults: int = 0
     flops: int = 0
     dtype: str = "float32"

@@ -54,7 +54,11 @@ class OperationTrials(ABC):
         """Return the bytes of one value; 0 if they are not known."""
 
     def arithmetic_s(
-        self, run: Callable[[Inputs], Sequence[Any]], inputs: Inputs, outputs: Sequence[Any], written: Collection[int] = ()
+        self,
+        run: Callable[[Inputs], Sequence[Any]],
+        inputs: Inputs,
+        outputs: Sequence[Any],
+        written: Collection[int] = (),
     ) -> float:
         """Return the seconds of arithmetic for all rows; 0 if no rows can be tried.
 
@@ -87,8 +91,8 @@ class OperationTrials(ABC):
                 continue
             one_s = self.fastest_s(run, one, _RUNS, _WARM_UPS)
             some_s = self.fastest_s(run, cut(some), _RUNS, _WARM_UPS)
-            if one_s is not None and some_s is not None and some_s >= _CLEARLY_LONGER * one_s:
-                return (some_s - one_s) * (rows - 1) / (some - 1)
+            if one_s is not None and some_s is not None:
+                return (some_s - one_s) * (rows - 1) / (some - 1) if some_s >= _CLEARLY_LONGER * one_s else 0.0
         return 0.0
 
     def _changed_axes(self, before: Any, after: Any) -> int:

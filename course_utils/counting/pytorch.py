@@ -242,9 +242,11 @@ class _CallCounter(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
     def _time_conversion(self, ledger: Recorder, func: Any, args: tuple, kwargs: dict) -> Any:
-        """Convert a Python object to a tensor, and record the seconds that the counters did not take."""
-        tally, start, observing_s = self._current(), ledger.now(), ledger.observing_s
+        """Convert a Python object to a tensor, and once more without the counters, which records the seconds."""
+        tally = self._current()
         result = func(*args, **kwargs)
-        seconds = ledger.now() - start - (ledger.observing_s - observing_s)
-        tally.conversion_seconds[type(args[0]).__name__] += seconds
+        with untraced(), ledger.trial(tally), torch_internals.no_dispatch():
+            start = ledger.now()
+            func(*args, **kwargs)
+            tally.conversion_seconds[type(args[0]).__name__] += ledger.now() - start
         return result

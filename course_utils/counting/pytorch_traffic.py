@@ -81,6 +81,8 @@ class TrafficRecorder:
             tally.strided_s += seconds
         for dtype, flops in _flops(func, args, kwargs, result):
             tally.flops[dtype] += flops
+        with self._ledger.trial(tally):
+            seconds = self._trials.undisturbed_s(func, args, kwargs, seconds)
         self._ledger.record_operation(tally, name, seconds, read, written, len(arguments) + len(outputs))
         with self._ledger.trial(tally):
             tally.arithmetic_seconds[name] += self._trials.seconds(name, func, args, kwargs, outputs, seconds)

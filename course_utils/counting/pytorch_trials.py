@@ -11,6 +11,8 @@ from course_utils.counting import operation_kinds
 from course_utils.counting.operation_trials import LEAST_S, Inputs, OperationTrials
 from course_utils.frameworks import torch_internals
 
+_FEW_BYTES, _LEAST_AGAIN_S, _RUNS_AGAIN = 2**16, 3e-6, 3
+
 
 class TorchTrials(OperationTrials):
     """Runs operations of torch again; an operation on tensors of known shapes and strides is tried once."""
@@ -20,6 +22,7 @@ class TorchTrials(OperationTrials):
     def __init__(self, now: Callable[[], float]) -> None:
         super().__init__(now)
         self._known: dict[Any, float] = {}
+        self._known_short: dict[Any, float] = {}
 
     def seconds(self, name: str, func: Any, args: tuple, kwargs: dict, outputs: Sequence[Any], seconds: float) -> float:
         """Return the part of an operation's ``seconds`` that is arithmetic; 0 for what cannot be measured."""
@@ -42,6 +45,20 @@ class TorchTrials(OperationTrials):
             with torch_internals.DisableTorchFunction():
                 self._known[key] = self.arithmetic_s(run, tensors, outputs, _written(func, args, kwargs, tensors))
         return min(seconds, self._known[key])
+
+    def undisturbed_s(self, func: Any, args: tuple, kwargs: dict, seconds: float) -> float:
+        """Return the seconds of an operation; those of its fastest run again if it has few values and was interrupted."""
+        if seconds < _LEAST_AGAIN_S or torch_internals.is_changing(func):
+            return seconds
+        tensors = [each for each in torch_internals.tree_flatten((args, kwargs))[0] if isinstance(each, torch.Tensor)]
+        if sum(self._bytes_of(each) for each in tensors) > _FEW_BYTES:
+            return seconds
+        key = (func, *((each.dtype, each.shape) for each in tensors))
+        if key not in self._known_short:
+            with torch_internals.DisableTorchFunction():
+                again_s = self.fastest_s(lambda _: func(*args, **kwargs), (), _RUNS_AGAIN, warm_ups=1)
+            self._known_short[key] = seconds if again_s is None else again_s
+        return min(seconds, self._known_short[key])
 
     def shape_of(self, tensor: Any) -> Sequence[int]:
         return tuple(tensor.shape)

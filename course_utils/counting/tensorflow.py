@@ -149,10 +149,12 @@ def _timed_conversions(observer: _Observer, now: Callable[[], float]) -> Iterato
 
     def wrap(convert: Callable[..., Any]) -> Callable[..., Any]:
         def convert_and_report(value: Any, *args: Any, **kwargs: Any) -> Any:
-            start = now()
             tensor = convert(value, *args, **kwargs)
             if isinstance(value, (list, tuple)) and tensor.shape.num_elements() >= _LONG_LIST:
-                observer.on_conversion(type(value).__name__, now() - start)
+                with untraced():  # Once more, because to trace TensorFlow's functions takes longer than they do.
+                    start = now()
+                    convert(value, *args, **kwargs)
+                    observer.on_conversion(type(value).__name__, now() - start)
             return tensor
 
         return convert_and_report

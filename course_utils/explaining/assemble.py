@@ -163,13 +163,12 @@ def _work(statement: Statement, profile: RawProfile) -> LineWork:
         work,
         runs=profile.runs.get(statement, 1),
         library_calls=profile.library_calls.get(statement, 0),
+        python_calls=profile.python_calls.get(statement, 0),
         page_faults=profile.faults.get(statement, 0),
     )
 
 
-def _notes(
-    lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick, has_raised_limits: bool
-) -> Iterator[str]:
+def _notes(lines: Sequence[Line], profile: RawProfile, yardstick: Yardstick, has_raised_limits: bool) -> Iterator[str]:
     compiled = [_place(line.number) for line in lines if line.is_compiled]
     if profile.always_compiles:
         yield "Every run of the call compiled something: find out why with `graphs` or `TORCH_LOGS=recompiles`."

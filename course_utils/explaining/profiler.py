@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from course_utils import frameworks
 from course_utils.core.time_budgets import FIRST_LOOK_S
+from course_utils.counting import code_owners
 from course_utils.counting.by_line import count_lines
 from course_utils.counting.by_module import ModulePath, count_modules
 from course_utils.counting.user_code import Statement, UserCode
@@ -124,6 +125,7 @@ class Profiler:
             counted_lines=counted,
             runs={statement: line.runs for statement, line in traced[0].items()},
             library_calls={statement: line.calls for statement, line in traced[0].items()},
+            python_calls={statement: line.python_calls for statement, line in traced[0].items()},
             faults=self._typical_faults(faults),
             times=self._times,
             first_call_s=first_call_s if compilations else None,
@@ -182,7 +184,9 @@ class Profiler:
         def traced() -> StatementTimes:
             if is_warm:
                 self._warm_up()
-            return merge_by_statement(LineClock(self._own.runs_as_written, now, self._waiters).run(self._call))
+            is_framework = code_owners.is_framework_file
+            clock = LineClock(self._own.runs_as_written, now, self._waiters, is_framework=is_framework)
+            return merge_by_statement(clock.run(self._call))
 
         return self._once(traced)
 

@@ -11,6 +11,7 @@ from course_utils.explaining.thresholds import (
     CHEAP_BYTE_S,
     CLEARLY_MOST,
     FEW_BYTES_LAUNCHES,
+    FRAMEWORK_CALL_S,
     LARGE_LAUNCHES,
     LEFT,
     LIBRARY_CALLS,
@@ -19,10 +20,12 @@ from course_utils.explaining.thresholds import (
     MUCH,
     NEAR_FLOOR,
     NEARLY_ALL,
+    OTHER_WRITTEN,
     PASS_LAUNCHES,
     PRODUCTS_SEEN,
     PRODUCTS_SHOWN,
     PYTHON_CALL_S,
+    PYTHON_FUNCTION_S,
     REPEATED,
     REREADS,
     SLOW_BYTE_S,
@@ -83,8 +86,44 @@ def launches_small_operations(line: LineMeasurements) -> bool:
         return False
     if shows_arithmetic(line) or computes_outside_of_calls(line):
         return False
+    if has_other_code(line) and _typical_calls_s(line) < MOST * line.seconds:
+        return False
     most = FEW_BYTES_LAUNCHES if has_few_bytes(line) else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
+
+
+def has_other_code(line: LineMeasurements) -> bool:
+    """Return whether the line also runs Python code that starts no operation."""
+    written = line.operations_written * line.work.runs
+    return (
+        line.has_comprehension
+        or line.work.python_calls > line.work.launches
+        or written >= OTHER_WRITTEN * line.work.launches
+    )
+
+
+def _typical_calls_s(line: LineMeasurements) -> float:
+    """Return the seconds that its operations and the calls of their framework typically take."""
+    return line.operation_s + line.launch_s + FRAMEWORK_CALL_S * _framework_calls(line)
+
+
+def _most_calls_s(line: LineMeasurements) -> float:
+    """Return the most seconds that its operations and the calls of their framework take."""
+    calls_s = CALL_LAUNCHES * line.launch_s + REPEATED * FRAMEWORK_CALL_S * _framework_calls(line)
+    return line.operation_s + line.page_fault_s + calls_s + line.conversion_s
+
+
+def _framework_calls(line: LineMeasurements) -> int:
+    return line.work.library_calls - line.work.python_calls
+
+
+def works_in_python(line: LineMeasurements) -> bool:
+    """Return whether its operations cannot take most of its time, or far more Python functions run than theirs."""
+    if line.is_compiled or line.work.hidden_work or not has_other_code(line):
+        return False
+    functions_s = PYTHON_FUNCTION_S * line.work.python_calls
+    runs_functions = functions_s >= MUCH * line.seconds and functions_s >= _typical_calls_s(line)
+    return runs_functions or _most_calls_s(line) <= (1 - CLEARLY_MOST) * line.seconds
 
 
 def shows_arithmetic(line: LineMeasurements) -> bool:
@@ -104,7 +143,11 @@ def waits_for_memory(line: LineMeasurements) -> bool:
     """
     left_s = max(line.arithmetic_shown_s, sum(line.work.arithmetic_seconds.values()))
     calls_s = CALL_LAUNCHES * line.launch_s + line.page_fault_s
-    return line.tried_s >= CLEARLY_MOST * line.seconds and left_s <= LEFT * line.seconds and calls_s < LITTLE * line.seconds
+    return (
+        line.tried_s >= CLEARLY_MOST * line.seconds
+        and left_s <= LEFT * line.seconds
+        and calls_s < LITTLE * line.seconds
+    )
 
 
 def _credible_memory_s(line: LineMeasurements) -> float:
@@ -130,6 +173,8 @@ def launches_a_small_chain(line: LineMeasurements) -> bool:
 def runs_mostly_python(line: LineMeasurements) -> bool:
     """Return whether most of its time is outside its operations, and its source has something else that takes time."""
     only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
+    if works_in_python(line):
+        return True
     if line.work.hidden_work or only_operations and not line.work.library_calls:
         return False  # Either its other code is not counted, or its source has nothing but operations.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s

@@ -35,6 +35,12 @@ FEW_BYTES_LAUNCHES = 100
 CALL_LAUNCHES, PYTHON_CALL_S = 3, 2e-7
 """An operation's call takes at most this many times the least launch, and a Python function of a framework so many seconds."""
 
+FRAMEWORK_CALL_S, PYTHON_FUNCTION_S = 6e-7, 1e-7
+"""Seconds that a Python function of a framework typically takes with what it calls, and those that any Python function needs."""
+
+OTHER_WRITTEN = 1.5
+"""A line that is written with so many times the operations that it starts also runs other code."""
+
 PASS_LAUNCHES = 30
 """Passing a tensor to NumPy and back, with little work there, takes at most this many times the least launch."""
 

@@ -35,6 +35,7 @@ def merge_by_statement(lines: Iterable[LineTime]) -> StatementTimes:
         total.spent += line.spent
         total.events += line.events
         total.calls += line.calls
+        total.python_calls += line.python_calls
         if key is None or not line.runs:
             continue
         # A comprehension has code of its own, which starts further down than the function that contains it.

@@ -100,6 +100,11 @@ def is_random(operation: Any) -> bool:
     return resolve("torch").Tag.nondeterministic_seeded in operation.tags
 
 
+def is_changing(operation: Any) -> bool:
+    """Return whether an operation changes its arguments, or draws random numbers."""
+    return is_random(operation) or attribute("torch", operation, "_schema").is_mutable
+
+
 def operation_packet(operation: Any) -> Any:
     """Return the operation without its choice of an overload."""
     return attribute("torch", operation, "_overloadpacket")

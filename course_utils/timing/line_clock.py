@@ -29,7 +29,8 @@ class LineTime:
         spent: seconds, or other units of the clock, in the line itself, without the lines that it calls.
         runs: how often it began.
         events: how many trace events it had.
-        calls: how many library functions it called.
+        calls: how many functions it called that are not measured.
+        python_calls: those of them that belong to no framework; each resumption of a generator counts.
     """
 
     key: LineKey | None = None
@@ -37,6 +38,7 @@ class LineTime:
     runs: int = 0
     events: int = 0
     calls: int = 0
+    python_calls: int = 0
 
 
 class LineClock:
@@ -47,6 +49,8 @@ class LineClock:
             measured; ``caller`` is the innermost measured frame.
         now: the clock; any function that never decreases.
         waiters: functions to call at a line's end, so that the device finishes the line's work.
+        is_framework: ``is_framework(file)`` says whether the functions of a file belong to a framework: they are never measured,
+            and skipped as quickly as possible.
         on_line: ``on_line(line, is_new)`` is called when a line begins, or continues after a call; its own time is left
             out.
     """
@@ -57,23 +61,34 @@ class LineClock:
         now: Callable[[], float] = perf_counter,
         waiters: Sequence[Callable[[], Any]] = (),
         on_line: Callable[[LineTime, bool], None] | None = None,
+        is_framework: Callable[[str], bool] = lambda file: False,
     ) -> None:
         self._is_traced, self._now, self._waiters, self._on_line = is_traced, now, waiters, on_line
+        self._is_framework = is_framework
 
     def run(self, function: Callable[[], Any]) -> list[LineTime]:
         """Return the times of all lines of one call; the first entry is the time outside any line."""
         now, waiters, is_traced, on_line = self._now, self._waiters, self._is_traced, self._on_line
         outside = current = LineTime()
         lines: dict[CodeType, dict[int, LineTime]] = {}
+        skipped: set[CodeType] = set()
+        others: set[CodeType] = set()
         stack: list[tuple[LineTime, FrameType | None]] = []
         innermost: FrameType | None = None
         last = 0.0
 
         def on_call(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal innermost, last
+            code = frame.f_code
+            if code in skipped:
+                current.calls += 1
+                return None
             call_s = now()
             if not is_traced(frame, innermost):
                 current.calls += 1
+                if code not in others:
+                    (skipped if self._is_framework(code.co_filename) else others).add(code)
+                current.python_calls += code in others
                 return None
             for wait in waiters:
                 wait()
@@ -82,7 +97,7 @@ class LineClock:
             current.events += 1
             stack.append((current, innermost))
             innermost = frame
-            tracer = tracers.get(frame.f_code) or tracers.setdefault(frame.f_code, make_tracer(frame.f_code))
+            tracer = tracers.get(code) or tracers.setdefault(code, make_tracer(code))
             last = now()
             return tracer
 

@@ -36,6 +36,7 @@ def test_what_an_operation_adds_to_a_row_is_cut_with_the_rows_and_other_inputs_a
 
     def record(*args):
         seen.append(tuple(tuple(each.shape) for each in args))
+        return []
 
     trials = TorchTrials(time.perf_counter)
     trials.arithmetic_s(lambda some: record(*some), [ROWS, ROWS[:, :1], torch.ones(3)], [])
@@ -46,13 +47,12 @@ def test_what_an_operation_adds_to_a_row_is_cut_with_the_rows_and_other_inputs_a
 @pytest.mark.parametrize(
     ("name", "func", "args"),
     [
-        ("mul_", aten.mul_.Tensor, (ROWS.clone(), torch.ones(()))),
         ("bernoulli", aten.bernoulli.default, (torch.rand(1000, 3),)),
         ("clone", aten.clone.default, (ROWS,)),
         ("_sparse_mm", aten.add.Tensor, (torch.eye(3).to_sparse(), torch.eye(3).to_sparse())),
     ],
 )
-def test_what_changes_its_inputs_or_random_numbers_or_only_moves_values_is_not_tried(name, func, args):
+def test_what_draws_random_numbers_or_only_moves_values_is_not_tried(name, func, args):
     state, before = torch.get_rng_state(), args[0].clone()
     trials = TorchTrials(time.perf_counter)
     assert trials.seconds(name, func, args, {}, [], 1.0) == 0.0
@@ -60,6 +60,27 @@ def test_what_changes_its_inputs_or_random_numbers_or_only_moves_values_is_not_t
     assert torch.equal(
         args[0].to_dense() if args[0].is_sparse else args[0], before.to_dense() if before.is_sparse else before
     )
+
+
+def test_rows_that_meet_all_rows_of_another_input_are_cut_alone_and_a_table_belongs_to_the_last_axes():
+    seen = []
+
+    def record(some):
+        seen.append([tuple(each.shape) for each in some])
+        return [torch.maximum(*some)]
+
+    trials = TorchTrials(time.perf_counter)
+    for inputs in ([torch.ones(900, 1, 2), torch.ones(900, 2)], [torch.ones(8, 300, 300), torch.ones(300, 300)]):
+        trials.arithmetic_s(record, inputs, [torch.maximum(*inputs)])
+    assert seen[0] == [(1, 1, 2), (900, 2)] and [(8, 1, 300), (1, 300)] in seen
+
+
+def test_what_an_operation_writes_into_is_tried_on_a_copy():
+    total, labels, values = torch.zeros(50, 8), torch.randint(50, (100_000,)), torch.ones(100_000, 8)
+    assert TorchTrials(time.thread_time).seconds(
+        "index_add_", aten.index_add_.default, (total, 0, labels, values), {}, [total], 1.0
+    )
+    assert not total.any()
 
 
 def test_a_short_operation_is_not_tried():
