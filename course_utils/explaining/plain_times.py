@@ -47,12 +47,9 @@ class PlainTimes:
         self.page_faults.append((page_faults() - faults) / repeats)
         self.core_times.append(core)
         self.wall_s += wall_s
-        if len(chunks) > 1:
-            seconds = statistics.median(chunks)
-        elif self.on_device or waited_s is None or _waited(core):
-            seconds = wall_s[0]
-        else:
-            seconds = min(wall_s[0], core.core_s + waited_s)
+        seconds = statistics.median(chunks) if len(chunks) > 1 else wall_s[0]
+        if not (self.on_device or waited_s is None or _waited(core)):
+            seconds = min(seconds, core.core_s + waited_s)
         self.seconds.append(seconds)
         return seconds
 

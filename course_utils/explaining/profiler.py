@@ -32,7 +32,7 @@ from course_utils.timing.page_faults import page_faults
 SLOW_S = 1.0  # A call that takes longer runs three times in all: plain, by line, and counted.
 WARM_S = 0.1  # A call that takes less is timed right after another one, as in a program's loop.
 ROUNDS, SETTLED_ROUNDS = 15, 7  # Each round runs the call plain and by line; fewer are enough if the plain times agree.
-BLOCK_S = 4e-3  # A shorter call that changes nothing is timed so often in a row: the first ones are slower.
+BLOCK_S = 1e-2  # A shorter call that changes nothing is timed so often in a row: the first ones are slower.
 BUDGET_S = 0.6 * FIRST_LOOK_S  # No round starts later than this, except for the fewest.
 SETTLED = 0.04  # Plain times agree if their quartiles are no further apart than this share of the median.
 SHORT_S, FEWEST = 0.02, 9  # A shorter call gets at least this many rounds, however busy the machine is.

@@ -86,7 +86,7 @@ def launches_small_operations(line: LineMeasurements) -> bool:
         return False
     if shows_arithmetic(line) or computes_outside_of_calls(line):
         return False
-    if has_other_code(line) and _typical_calls_s(line) < MOST * line.seconds:
+    if works_in_python(line) or has_other_code(line) and _most_calls_s(line) < MOST * line.seconds:
         return False
     most = FEW_BYTES_LAUNCHES if has_few_bytes(line) else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s

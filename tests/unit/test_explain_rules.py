@@ -365,3 +365,17 @@ def test_cheap_parts_show_how_long_memory_takes_at_most(cheap_s, reason):
     work = LineWork(launches=1, compiled_calls=1, operation_seconds={"graph": 1.0})
     line = measure_line(NO_STATEMENT, 1.0, work, Yardstick(PEAKS, "tensorflow", "tf.profiler", 0.0), {}, parts)
     assert reason_of(replace(line, most_parts_memory_s=0.8)).name == reason
+
+
+def test_python_takes_the_time_of_a_line_whose_operations_and_their_calls_cannot():
+    mixed = measured(1e-3, launches=2, operation_seconds={"mul": 3e-6}, library_calls=4000, python_calls=4000)
+    assert reason_of(mixed).name == "python"
+    assert reason_of(replace(mixed, work=replace(mixed.work, library_calls=2, python_calls=0))).name != "python"
+
+
+def test_a_line_waits_for_memory_if_little_is_left_in_the_cache():
+    def reason(left_s):
+        work = {"operation_seconds": {"index_add": 0.01}, "arithmetic_seconds": {"index_add": left_s}}
+        return reason_of(measured(0.01, memory_s=0.001, **work)).name
+
+    assert [reason(left_s) for left_s in (0.002, 0.0045, 0.008, 0.0)] == ["traffic", "unknown", "compute", "unknown"]
