@@ -52,7 +52,7 @@ def counting(tally: Tally, live_memory: LiveMemory | None = None) -> Iterator[Ca
     run = lambda tally, func, args, kwargs: func(*args, **kwargs)
     calls = _CallCounter(current, lambda: True)
     operations = _OperationCounter(current, run, lambda: True, calls, live_memory)
-    # Code must run uncompiled: if the compiler meets such a mode, it never compiles the function again.
+    # If the compiler meets such a mode, it never compiles the function again.
     with by_name("torch").compiler.run_uncompiled(), operations, calls:
         yield lambda arguments, result: operations.count_unseen(tally, arguments, result)
     live_memory.close()
@@ -243,10 +243,8 @@ class _CallCounter(TorchFunctionMode):
 
     def _time_conversion(self, ledger: Recorder, func: Any, args: tuple, kwargs: dict) -> Any:
         """Convert a Python object to a tensor, and once more without the counters, which records the seconds."""
-        tally = self._current()
-        result = func(*args, **kwargs)
+        tally, result = self._current(), func(*args, **kwargs)
         with untraced(), ledger.trial(tally), torch_internals.no_dispatch():
-            start = ledger.now()
-            func(*args, **kwargs)
+            start, _ = ledger.now(), func(*args, **kwargs)
             tally.conversion_seconds[type(args[0]).__name__] += ledger.now() - start
         return result

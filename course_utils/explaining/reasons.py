@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from course_utils.counting.operation_kinds import kind_of
-from course_utils.explaining import compiled_finding_sentences, compiled_rules, finding_sentences, rules
+from course_utils.explaining import compiled_finding_sentences, compiled_rules, finding_sentences, python_rules, rules
 from course_utils.explaining.line_measurements import LineMeasurements
 from course_utils.explaining.remedies import ATTENTION_REMEDY, remedy_for_operation, remedy_for_optimizer
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES
@@ -80,7 +80,7 @@ def _advise_compute(line: LineMeasurements) -> str:
 def _advise_unknown(line: LineMeasurements) -> str:
     if compiled_rules.checks_guards_most(line):
         return "Find out with `graphs` where the code leaves the compiler, which checks guards each time it comes back."
-    if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds:
+    if not line.work.hidden_work and line.python_s >= rules.MOST * line.seconds and rules.has_few_bytes(line):
         return "Profile it with `py-spy` or `cProfile`, which show the Python functions that it calls."
     return f"Profile it with `{line.profiler}`. {remedy_for_operation(line.busiest, line.work)}".rstrip()
 
@@ -99,7 +99,7 @@ _LESS_PYTHON = "Replace it by operations on whole tensors, or do less of it."
 REASONS = (
     Reason("limit", rules.is_near_its_floor, finding_sentences.describe_limit, _advise_limit),
     Reason(
-        "python", rules.converts_python_objects, finding_sentences.describe_conversion,
+        "python", python_rules.converts_python_objects, finding_sentences.describe_conversion,
         "Keep the values in tensors, or in one NumPy array that `torch.from_numpy` or `tf.constant` takes as a whole.",
         "00, start here",
     ),
@@ -128,7 +128,7 @@ REASONS = (
         "Replace them by few operations on whole tensors.", _LOOPS,
     ),
     Reason(
-        "python", rules.runs_mostly_python, lambda line: "spends most of its time outside tensor operations, in Python or another library",
+        "python", python_rules.runs_mostly_python, lambda line: "spends most of its time outside tensor operations, in Python or another library",
         _LESS_PYTHON, _SEQUENTIAL,
     ),
     Reason("allocation", rules.allocates_a_growing_result, finding_sentences.describe_growth, _JOIN_ONCE, _GROWING),

@@ -6,12 +6,12 @@ A reason is a claim, so a rule asks for evidence. If no rule holds, the reason i
 from __future__ import annotations
 
 from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.python_rules import has_other_code, most_calls_s, works_in_python
 from course_utils.explaining.thresholds import (
     CALL_LAUNCHES,
     CHEAP_BYTE_S,
     CLEARLY_MOST,
     FEW_BYTES_LAUNCHES,
-    FRAMEWORK_CALL_S,
     LARGE_LAUNCHES,
     LEFT,
     LIBRARY_CALLS,
@@ -20,12 +20,10 @@ from course_utils.explaining.thresholds import (
     MUCH,
     NEAR_FLOOR,
     NEARLY_ALL,
-    OTHER_WRITTEN,
     PASS_LAUNCHES,
     PRODUCTS_SEEN,
     PRODUCTS_SHOWN,
     PYTHON_CALL_S,
-    PYTHON_FUNCTION_S,
     REPEATED,
     REREADS,
     SLOW_BYTE_S,
@@ -47,10 +45,6 @@ def is_near_its_floor(line: LineMeasurements) -> bool:
     """
     contradicts = allocates(line) or passes_again_over_memory(line)
     return 0 < line.floor_s and line.seconds <= NEAR_FLOOR * line.floor_s and not contradicts
-
-
-def converts_python_objects(line: LineMeasurements) -> bool:
-    return line.conversion_s > 0 and line.conversion_s >= MOST * line.seconds
 
 
 def transfers(line: LineMeasurements) -> bool:
@@ -86,44 +80,10 @@ def launches_small_operations(line: LineMeasurements) -> bool:
         return False
     if shows_arithmetic(line) or computes_outside_of_calls(line):
         return False
-    if works_in_python(line) or has_other_code(line) and _most_calls_s(line) < MOST * line.seconds:
+    if works_in_python(line) or has_other_code(line) and most_calls_s(line) < MOST * line.seconds:
         return False
     most = FEW_BYTES_LAUNCHES if has_few_bytes(line) else SMALL_LAUNCHES
     return line.seconds <= most * line.launch_s
-
-
-def has_other_code(line: LineMeasurements) -> bool:
-    """Return whether the line also runs Python code that starts no operation."""
-    written = line.operations_written * line.work.runs
-    return (
-        line.has_comprehension
-        or line.work.python_calls > line.work.launches
-        or written >= OTHER_WRITTEN * line.work.launches
-    )
-
-
-def _typical_calls_s(line: LineMeasurements) -> float:
-    """Return the seconds that its operations and the calls of their framework typically take."""
-    return line.operation_s + line.launch_s + FRAMEWORK_CALL_S * _framework_calls(line)
-
-
-def _most_calls_s(line: LineMeasurements) -> float:
-    """Return the most seconds that its operations and the calls of their framework take."""
-    calls_s = CALL_LAUNCHES * line.launch_s + REPEATED * FRAMEWORK_CALL_S * _framework_calls(line)
-    return line.operation_s + line.page_fault_s + calls_s + line.conversion_s
-
-
-def _framework_calls(line: LineMeasurements) -> int:
-    return line.work.library_calls - line.work.python_calls
-
-
-def works_in_python(line: LineMeasurements) -> bool:
-    """Return whether its operations cannot take most of its time, or far more Python functions run than theirs."""
-    if line.is_compiled or line.work.hidden_work or not has_other_code(line):
-        return False
-    functions_s = PYTHON_FUNCTION_S * line.work.python_calls
-    runs_functions = functions_s >= MUCH * line.seconds and functions_s >= _typical_calls_s(line)
-    return runs_functions or _most_calls_s(line) <= (1 - CLEARLY_MOST) * line.seconds
 
 
 def shows_arithmetic(line: LineMeasurements) -> bool:
@@ -137,10 +97,8 @@ def shows_arithmetic(line: LineMeasurements) -> bool:
 
 
 def waits_for_memory(line: LineMeasurements) -> bool:
-    """Return whether most of the time of its operations is gone if the cache holds all values, and new pages don't explain that.
-
-    The trial of an operation is disturbed less than its run, so a sum of the trials counts as well as their share.
-    """
+    """Return whether most of the time of its operations is gone if the cache holds all values, and new pages don't explain that."""
+    # A trial is disturbed less than the run of its operation, so the sum of the trials counts as well as their share.
     left_s = max(line.arithmetic_shown_s, sum(line.work.arithmetic_seconds.values()))
     calls_s = CALL_LAUNCHES * line.launch_s + line.page_fault_s
     return (
@@ -168,16 +126,6 @@ def launches_a_small_chain(line: LineMeasurements) -> bool:
     """Return whether its small operations are written out and run once, so that no loop could be removed."""
     once = line.work.runs == 1 and not line.has_comprehension
     return launches_small_operations(line) and once and line.work.launches <= 2 * line.operations_written
-
-
-def runs_mostly_python(line: LineMeasurements) -> bool:
-    """Return whether most of its time is outside its operations, and its source has something else that takes time."""
-    only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
-    if works_in_python(line):
-        return True
-    if line.work.hidden_work or only_operations and not line.work.library_calls:
-        return False  # Either its other code is not counted, or its source has nothing but operations.
-    return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
 
 
 def copies_a_growing_result(line: LineMeasurements) -> bool:

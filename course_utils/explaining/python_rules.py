@@ -1,0 +1,64 @@
+"""The rules that decide whether Python, and not the operations that it calls, takes a line's time."""
+
+from __future__ import annotations
+
+from course_utils.explaining.line_measurements import LineMeasurements
+from course_utils.explaining.thresholds import (
+    CALL_LAUNCHES,
+    CLEARLY_MOST,
+    FRAMEWORK_CALL_S,
+    MOST,
+    MUCH,
+    OTHER_WRITTEN,
+    PYTHON_FUNCTION_S,
+    REPEATED,
+    SMALL_LAUNCHES,
+)
+
+
+def converts_python_objects(line: LineMeasurements) -> bool:
+    return line.conversion_s > 0 and line.conversion_s >= MOST * line.seconds
+
+
+def has_other_code(line: LineMeasurements) -> bool:
+    """Return whether the line also runs Python code that starts no operation."""
+    written = line.operations_written * line.work.runs
+    return (
+        line.has_comprehension
+        or line.work.python_calls > line.work.launches
+        or written >= OTHER_WRITTEN * line.work.launches
+    )
+
+
+def _typical_calls_s(line: LineMeasurements) -> float:
+    """Return the seconds that its operations and the calls of their framework typically take."""
+    return line.operation_s + line.launch_s + FRAMEWORK_CALL_S * _framework_calls(line)
+
+
+def most_calls_s(line: LineMeasurements) -> float:
+    """Return the most seconds that its operations and the calls of their framework take."""
+    calls_s = CALL_LAUNCHES * line.launch_s + REPEATED * FRAMEWORK_CALL_S * _framework_calls(line)
+    return line.operation_s + line.page_fault_s + calls_s + line.conversion_s
+
+
+def _framework_calls(line: LineMeasurements) -> int:
+    return line.work.library_calls - line.work.python_calls
+
+
+def works_in_python(line: LineMeasurements) -> bool:
+    """Return whether its operations cannot take most of its time, or far more Python functions run than theirs."""
+    if line.is_compiled or line.work.hidden_work or not has_other_code(line):
+        return False
+    functions_s = PYTHON_FUNCTION_S * line.work.python_calls
+    runs_functions = functions_s >= MUCH * line.seconds and functions_s >= _typical_calls_s(line)
+    return runs_functions or most_calls_s(line) <= (1 - CLEARLY_MOST) * line.seconds
+
+
+def runs_mostly_python(line: LineMeasurements) -> bool:
+    """Return whether most of its time is outside its operations, and its source has something else that takes time."""
+    only_operations = line.operations_written * line.work.runs <= line.work.launches and not line.has_comprehension
+    if works_in_python(line):
+        return True
+    if line.work.hidden_work or only_operations and not line.work.library_calls:
+        return False  # Other code is not seen, and a busy machine slows down the runs of both times differently.
+    return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s
