@@ -3,12 +3,13 @@
 import random
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from made_up_limits import KIB, MIB, PEAKS
 
 from course_utils.core.errors import CourseError
-from course_utils.limits import Bound, Cost, bound
+from course_utils.limits import Bound, Cost, bound, raise_peaks
 from course_utils.limits.merge_peaks import make_monotonic
 
 LAUNCH, MEMORY, MATMUL, STEPS = "launch cost", "memory bandwidth", "matmul peak", "dependent steps"
@@ -212,3 +213,16 @@ def test_a_bound_is_uncertain_if_its_binding_peak_is(cost, uncertain):
     assert bound(cost, replace(PEAKS, uncertain=uncertain)).uncertain
     others = ("copy 65536", "matmul float32", "launch copy numpy", "launch update torch")
     assert not bound(cost, replace(PEAKS, uncertain=others)).uncertain
+
+
+@pytest.mark.parametrize("share", [1.05, 2.0])
+def test_only_a_clearly_higher_rate_raises_the_peaks_at_its_working_set_and_below(monkeypatch, share):
+    size = 4 * MIB
+    known = size / PEAKS.memory_s(copy(size))
+    kernels = SimpleNamespace(memory=lambda size: {"copy": [None]})
+    monkeypatch.setitem(raise_peaks.__globals__, "kernels_of", lambda framework, device: kernels)
+    monkeypatch.setitem(raise_peaks.__globals__, "best_rate", lambda clock, trial, known: share * known)
+    raised = raise_peaks(PEAKS, None, "torch", [size])
+    assert (raised is PEAKS) == (share < 1.1)
+    assert size / raised.memory_s(copy(size)) == pytest.approx(known * (share if share > 1.1 else 1))
+    assert raised.memory_s(copy(128 * MIB)) == PEAKS.memory_s(copy(128 * MIB))
