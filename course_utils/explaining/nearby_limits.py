@@ -21,9 +21,9 @@ def limits_next_to(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -
         return peaks
     costly_s = LEAST_SHARE * profile.measured_s
     lines = [
-        (seconds, profile.counted.lines[statement])
+        (seconds, profile.counted_lines.lines[statement])
         for statement, seconds in sorted(profile.seconds.items(), key=lambda pair: -pair[1])
-        if seconds >= costly_s and statement in profile.counted.lines
+        if seconds >= costly_s and statement in profile.counted_lines.lines
     ]
     sizes: list[int] = []
     for _, work in lines:
