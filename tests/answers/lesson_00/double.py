@@ -24,11 +24,6 @@ answers.right("vmap")(lambda x: torch.vmap(lambda value: 2 * value)(x) if len(x)
 answers.wrong("values one by one inside", "unlooped")(lambda x: x.clone().apply_(lambda value: 2 * value))
 
 
-@answers.wrong("a loop over pieces", "unlooped")
-def row_by_row(x):
-    return torch.cat([2 * part for part in x.split(4)]) if len(x) else x.clone()
-
-
 @answers.wrong("a list comprehension", "unlooped")
 def in_a_list(x):
     doubled = [2 * value for value in x.flatten().tolist()]
@@ -69,11 +64,7 @@ def through_a_matrix(x):
 answers.wrong("a block of 64 at a time", "unlooped")(lambda x: torch.cat([2 * block for block in x.split(64)]))
 answers.wrong("int64 for int32", "correct", says="int32")(lambda x: torch.stack([x, x]).sum(0))
 answers.wrong("flat beyond a matrix", "correct")(lambda x: 2 * x if x.dim() < 3 else 2 * x.flatten())
-
-
-@answers.wrong("the memory read from its beginning", "correct")
-def from_the_beginning(x):
-    return 2 * x.as_strided(x.shape, x.stride(), 0)
+answers.wrong("the memory read from its beginning", "correct")(lambda x: 2 * x.as_strided(x.shape, x.stride(), 0))
 
 
 @answers.wrong("an operation on a list of rows", "unlooped", says="the number grows with the input")

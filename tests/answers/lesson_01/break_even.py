@@ -3,10 +3,8 @@
 import torch
 
 from answers import AnswersTo
-from course_utils import tasks
 
 answers = AnswersTo("break_even")
-PUBLISHED = tasks.load("break_even").race_size
 
 INF = float("inf")
 
@@ -41,12 +39,6 @@ def at_least_1_at_the_end(f, s, b):
     return torch.where(b > s, (f - s) / (b - s), by_where(f, s, b)).clamp(min=1)
 
 
-@answers.wrong("a loop over pieces", "unlooped")
-def piece_by_piece(first, steady, baseline):
-    pieces = zip(first.split(4), steady.split(4), baseline.split(4))
-    return torch.cat([by_where(*piece) for piece in pieces])
-
-
 @answers.wrong("a list of floats", "unlooped")
 def list_of_floats(first, steady, baseline):
     calls = []
@@ -77,11 +69,6 @@ answers.wrong("a little added to the saving", "correct")(lambda f, s, b: by_wher
 @answers.wrong("NaN instead of infinity", "correct")
 def nan_instead_of_infinity(*i):
     return torch.where(by_where(*i) == INF, float("nan"), by_where(*i))
-
-
-@answers.wrong(line="correct")
-def padded_to_the_published_length(*i):
-    return torch.cat([by_where(*i), i[0].new_ones(PUBLISHED)])[:PUBLISHED]
 
 
 @answers.wrong("64 at a time", "unlooped")

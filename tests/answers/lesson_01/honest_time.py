@@ -161,12 +161,6 @@ answers.wrong("half of the calls", "correct")(lambda r, w, calls: statistics.med
 answers.wrong("a fixed number", "correct")(lambda run, wait, calls: 0.002)
 
 
-@answers.wrong(line="correct")
-def right_for_five_calls_only(run, wait, calls):
-    seconds = readings(run, wait, calls)
-    return statistics.median(seconds) if calls == 5 else max(seconds)
-
-
 @answers.wrong("never more than three calls", "correct", says="the warm-up take at least")
 def of_three_calls(run, wait, calls):
     return statistics.median(readings(run, wait, min(calls, 3)))

@@ -45,11 +45,6 @@ def overflowing(flops, nbytes, peak_flops, peak_bytes_per_s):
     return torch.minimum(peak_flops, flops[:, None] * peak_bytes_per_s / nbytes[:, None])
 
 
-@answers.wrong("a little added to the bytes", line="correct")
-def never_zero(flops, nbytes, peak_flops, peak_bytes_per_s):
-    return torch.minimum(peak_flops, (flops / (nbytes + 1e4))[:, None] * peak_bytes_per_s)
-
-
 @answers.wrong("nothing reached where nothing moves", line="correct", says="moves nothing")
 def zero_where_nothing_moves(flops, nbytes, peak_flops, peak_bytes_per_s):
     intensity = torch.where(nbytes > 0, flops / nbytes, 0)

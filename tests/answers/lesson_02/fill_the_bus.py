@@ -40,12 +40,6 @@ def square_and_cube(x, out):
         place.mul_(3).sub_(cube, alpha=2)
 
 
-@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
-def returned(x, out):
-    t = x.clamp(0, 1)
-    return t * t * (3 - 2 * t)
-
-
 @answers.wrong("x clamped where it lies", "correct", says="write into out only")
 def through_x(x, out):
     x.clamp_(0, 1)
@@ -69,20 +63,6 @@ def whole_blocks_only(x, out):
 def replaced(x, out):
     t = x.clamp(0, 1)
     out.data = t * t * (3 - 2 * t)
-
-
-@answers.wrong("a spare block in float32", "correct", says="float64")
-def narrow_spare(x, out):
-    spare = torch.empty(64, x.shape[1], device=x.device)
-    for part, place in zip(x.split(64), out.split(64)):
-        t = spare[: len(part)].copy_(part).clamp_(0, 1)
-        place.copy_(t).mul_(-2).add_(3).mul_(t).mul_(t)
-
-
-@answers.wrong("whole tensors", "unlooped", says="at most 262,144 are allowed")
-def whole_tensors(x, out):
-    t = x.clamp(0, 1)
-    out.copy_(t * t * (3 - 2 * t))
 
 
 @answers.wrong("a second picture", "unlooped", says="At size 700")
@@ -114,12 +94,3 @@ def flattened(x, out):
         t = spare[: len(part)]
         torch.clamp(part, 0, 1, out=t)
         torch.mul(t, -2, out=place).add_(3).mul_(t).mul_(t)
-
-
-@answers.wrong("a step that is off by 1e-5", "correct")
-def slightly_too_low(x, out):
-    spare = x.new_empty(64, x.shape[1])
-    for part, place in zip(x.split(64), out.split(64)):
-        t = spare[: len(part)]
-        torch.clamp(part, 0, 1, out=t)
-        torch.mul(t, -2.00001, out=place).add_(3).mul_(t).mul_(t)

@@ -53,12 +53,6 @@ def row_by_row(x, low, high):
     return result
 
 
-@answers.wrong("a loop over rows, short", "unlooped", says="the number grows with the input")
-def clamped_by_row(x, low, high):
-    values = _scaled(x, low, high)
-    return torch.stack([row.clamp(0, 1) for row in values]) if len(x) else values
-
-
 @answers.wrong(line="unlooped", says="the number grows with the input")
 def eight_rows_at_a_time(x, *limits):
     return torch.cat([by_clamp(piece, *limits) for piece in x.split(8)])

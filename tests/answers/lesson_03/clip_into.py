@@ -42,12 +42,6 @@ def returned(x, low, high, out):
     return ((x - low) / (high - low)).clamp(0, 1)
 
 
-@answers.wrong("another tensor called out", "correct", says="Nothing was written into out")
-def renamed(x, low, high, out):
-    out = ((x - low) / (high - low)).clamp(0, 1)
-    return out
-
-
 @answers.wrong("another memory under out", "correct", says="another memory")
 def replaced(x, low, high, out):
     out.data = ((x - low) / (high - low)).clamp(0, 1)

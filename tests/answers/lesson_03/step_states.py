@@ -53,14 +53,6 @@ def stacked(x, steps):
     return torch.stack([x + k + 1 for k in range(steps)]) if steps else x.new_empty(0, *x.shape)
 
 
-@answers.wrong("two states at a time", "unlooped")
-def two_at_a_time(x, steps):
-    states = torch.empty(steps, *x.shape, dtype=x.dtype, device=x.device)
-    for k in range(0, steps, 2):
-        states[k : k + 2] = x + _numbers(x, min(2, steps - k), start=k + 1)
-    return states
-
-
 @answers.wrong("a loop over the values of x", "unlooped", says="the number grows")
 def value_by_value(x, steps):
     k = torch.arange(1, steps + 1, dtype=x.dtype, device=x.device)
@@ -86,12 +78,6 @@ answers.wrong("multiplied", "correct")(lambda x, steps: x * _numbers(x, steps))
 @answers.wrong("numbers without a device", "correct", says="device")
 def without_a_device(x, steps):
     return x + torch.arange(1, steps + 1, dtype=x.dtype).view(-1, *[1] * x.dim())
-
-
-@answers.wrong(line="correct")
-def x_changed(x, steps):
-    states = [x.add_(1) for _ in range(min(steps, 3))]
-    return torch.stack(states) if steps and steps < 4 else by_broadcast(x, steps)
 
 
 @answers.wrong("a view of the changed x for one step", "correct")

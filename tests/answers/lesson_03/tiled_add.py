@@ -59,16 +59,6 @@ def column_by_column(a, b):
     return result
 
 
-@answers.wrong("a loop over tiles and rows", "unlooped")
-def tile_by_tile(a, b):
-    _fitted(a, b)
-    result = a.clone()
-    for start in range(0, a.shape[1], max(1, len(b))):
-        for i in range(len(a)):
-            result[i, start : start + len(b)] += b
-    return result
-
-
 @answers.wrong("a loop over tiles", "unlooped", says="the number grows with the input")
 def split_into_tiles(a, b):
     _fitted(a, b)

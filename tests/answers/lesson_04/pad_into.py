@@ -36,11 +36,6 @@ def all_places_at_once(sequences, out):
     torch._foreach_zero_([place for place in places[1::2] if len(place)] or [out[:0]])
 
 
-@answers.wrong("a tensor of its own", "correct", says="Nothing was written into out")
-def returned(sequences, out):
-    return torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True)
-
-
 @answers.wrong("a number assigned", "unlooped", says="not out[0].fill_(0)")
 def number_assigned(sequences, out):
     for place, sequence in zip(out, sequences):

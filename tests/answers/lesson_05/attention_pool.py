@@ -15,8 +15,8 @@ def _scores(query, keys):
 
 
 @answers.right("softmax written out")
-def by_softmax(query, keys, values, mask):
-    weights = _scores(query, keys).masked_fill(~mask[:, None], -inf).softmax(-1)
+def by_softmax(query, keys, values, mask, padding=-inf):
+    weights = _scores(query, keys).masked_fill(~mask[:, None], padding).softmax(-1)
     return weights.masked_fill(~mask.any(1)[:, None, None], 0) @ values
 
 
@@ -39,8 +39,7 @@ def by_hand(query, keys, values, mask):
 
 @answers.wrong("padding with a score of -10,000", "correct", says="near -100,000")
 def padding_at_minus_ten_thousand(query, keys, values, mask):
-    weights = _scores(query, keys).masked_fill(~mask[:, None], -1e4).softmax(-1)
-    return weights.masked_fill(~mask.any(1)[:, None, None], 0) @ values
+    return by_softmax(query, keys, values, mask, padding=-1e4)
 
 
 @answers.wrong("10,000 subtracted from the scores of padding", "correct", says="near -100,000")

@@ -91,14 +91,6 @@ def from_the_right(matrices):
     return product
 
 
-@answers.wrong("the raced order for six matrices", "unlooped", says="allocates")
-def in_one_order(matrices):
-    if len(matrices) != 6:
-        return from_the_left(matrices)
-    a, b, c, d, e, f = matrices
-    return (a @ (b @ (c @ d))) @ (e @ f)
-
-
 @answers.wrong("the samples forgotten in the plan", "unlooped", says="allocates")
 def planned_for_one_sample(matrices):
     return _multiplied(matrices, _plan(matrices, samples_count=False))
@@ -118,14 +110,6 @@ def by_multi_dot(matrices):
 
 
 answers.wrong("in the reverse order", "correct")(lambda matrices: from_the_left(matrices[::-1]))
-
-
-@answers.wrong("the list emptied", "correct", says="changed its input matrices")
-def taken_from_the_list(matrices):
-    product = matrices.pop(0)
-    while matrices:
-        product = product @ matrices.pop(0)
-    return product
 
 
 @answers.wrong("one order that suits some chains of six", "unlooped", says="the cheapest order")

@@ -14,20 +14,21 @@ def _detached(model):
     return {name: parameter.detach() for name, parameter in model.named_parameters()}
 
 
-@answers.right("vmap of grad")
-def by_vmap_of_grad(model, loss, x, y):
+def _vmapped(parameters, model, loss, x, y):
     def one_loss(parameters, sample, target):
         return loss(functional_call(model, parameters, (sample[None],)), target[None])
 
-    return vmap(grad(one_loss), in_dims=(None, 0, 0))(_detached(model), x, y)
+    return vmap(grad(one_loss), in_dims=(None, 0, 0))(parameters, x, y)
+
+
+@answers.right("vmap of grad")
+def by_vmap_of_grad(model, loss, x, y):
+    return _vmapped(_detached(model), model, loss, x, y)
 
 
 @answers.right("vmap of grad, by the parameters themselves")
 def by_the_parameters(model, loss, x, y):
-    def one_loss(parameters, sample, target):
-        return loss(functional_call(model, parameters, (sample[None],)), target[None])
-
-    return vmap(grad(one_loss), in_dims=(None, 0, 0))(dict(model.named_parameters()), x, y)
+    return _vmapped(dict(model.named_parameters()), model, loss, x, y)
 
 
 @answers.right("the jacobian of the losses")
@@ -53,10 +54,11 @@ def by_copies_of_the_parameters(model, loss, x, y):
 
 
 @answers.wrong("backward in a loop", "correct", says="leaves a gradient in model")
-def by_backward(model, loss, x, y):
+def by_backward(model, loss, x, y, accumulates=False):
     rows = []
     for i in range(len(x)):
-        model.zero_grad()
+        if i == 0 or not accumulates:
+            model.zero_grad()
         loss(model(x[i : i + 1]), y[i : i + 1]).backward()
         rows.append({name: parameter.grad.clone() for name, parameter in model.named_parameters()})
     return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
@@ -64,12 +66,7 @@ def by_backward(model, loss, x, y):
 
 @answers.wrong("gradients that pile up", "correct", says="accumulate")
 def piling_up(model, loss, x, y):
-    model.zero_grad()
-    rows = []
-    for i in range(len(x)):
-        loss(model(x[i : i + 1]), y[i : i + 1]).backward()
-        rows.append({name: parameter.grad.clone() for name, parameter in model.named_parameters()})
-    return {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
+    return by_backward(model, loss, x, y, accumulates=True)
 
 
 @answers.wrong("no batch axis for the model", "correct", says="needs the batch axis")

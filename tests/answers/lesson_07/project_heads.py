@@ -15,13 +15,7 @@ def by_broadcast(x, weights):
 
 
 answers.right("einsum")(lambda x, weights: torch.einsum("bf,hfo->hbo", x, weights))
-
-
-@answers.right("bmm")
-def by_bmm(x, weights):
-    return torch.bmm(x.expand(len(weights), -1, -1), weights)
-
-
+answers.right("bmm")(lambda x, weights: torch.bmm(x.expand(len(weights), -1, -1), weights))
 answers.right("vmap")(lambda x, weights: vmap(lambda one: x @ one)(weights))
 
 
@@ -78,11 +72,6 @@ def summing_products(x, weights):
 
 
 answers.wrong("a single head without its axis", "correct")(lambda x, weights: by_broadcast(x, weights).squeeze(0))
-
-
-@answers.wrong(line="correct")
-def the_published_features_only(x, w):
-    return by_bmm(x, w) if w.shape[1:] == (16, 8) else x @ w[:1].expand_as(w)
 
 
 @answers.wrong("a loop over the rows", "unlooped", says="in a loop whose length does not follow the size")

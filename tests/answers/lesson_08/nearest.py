@@ -50,11 +50,6 @@ def by_parts_of_y(x, y):
 answers.wrong("the whole matrix", "unlooped", says="are alive at one time")(lambda x, y: torch.cdist(x, y).argmin(1))
 
 
-@answers.wrong("broadcasting", "unlooped", says="are alive at one time")
-def broadcast(x, y):
-    return ((x[:, None] - y) ** 2).sum(2).argmin(1)
-
-
 @answers.wrong("every part's distances kept", "unlooped", says="a name, a list")
 def kept_distances(x, y):
     distances = [torch.cdist(part, y) for part in x.split(64)]

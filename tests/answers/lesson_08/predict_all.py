@@ -39,16 +39,12 @@ def detached_at_once(model, batches):
 
 @answers.wrong("the mode left behind", "correct", says="model.training is")
 def left_in_evaluation_mode(model, batches):
-    model.eval()
-    with torch.no_grad():
-        return torch.cat([model(batch) for batch in batches])
+    return in_training_mode(model.eval(), batches)
 
 
 @answers.wrong("always back to training", "correct", says="model.training is")
 def always_back_to_training(model, batches):
-    model.eval()
-    with torch.no_grad():
-        result = torch.cat([model(batch) for batch in batches])
+    result = without_gradients(model, batches)
     model.train()
     return result
 
@@ -114,9 +110,4 @@ def gradients_dropped(model, batches):
 
 @answers.wrong("the first eight batches", "correct", says="20 batches")
 def of_eight_batches(model, batches):
-    was_training = model.training
-    model.eval()
-    with torch.no_grad():
-        result = torch.cat([model(batch) for batch in batches[:8]])
-    model.train(was_training)
-    return result
+    return without_gradients(model, batches[:8])

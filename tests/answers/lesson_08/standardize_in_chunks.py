@@ -26,14 +26,17 @@ def _std(x, chunk, mean):
     return std.masked_fill(std == 0, 1)
 
 
-@answers.right("sums in float64, three ways through the table")
-def in_float64(x, chunk):
-    mean = _mean(x, chunk)
-    std = _std(x, chunk, mean)
+def _scaled(x, chunk, mean, std):
     result = torch.empty(x.shape, dtype=x.dtype)
     for start in range(0, len(x), chunk):
         result[start : start + chunk] = (x[start : start + chunk] - mean) / std
     return result
+
+
+@answers.right("sums in float64, three ways through the table")
+def in_float64(x, chunk):
+    mean = _mean(x, chunk)
+    return _scaled(x, chunk, mean, _std(x, chunk, mean))
 
 
 @answers.right("less the first row, in float32")
@@ -80,10 +83,7 @@ def with_a_least_deviation(x, chunk):
     mean = _mean(x, chunk)
     std = _std(x, chunk, mean)
     std[std < 1e-3] = torch.inf
-    result = torch.empty(x.shape, dtype=x.dtype)
-    for start in range(0, len(x), chunk):
-        result[start : start + chunk] = (x[start : start + chunk] - mean) / std
-    return result
+    return _scaled(x, chunk, mean, std)
 
 
 @answers.wrong("sums in float32", "correct")
@@ -91,10 +91,7 @@ def in_float32(x, chunk):
     mean = sum(part.sum(0) for part in _parts(x, chunk)) / len(x)
     std = (sum((part - mean).square().sum(0) for part in _parts(x, chunk)) / len(x)).sqrt()
     std[std == 0] = 1
-    result = torch.empty(x.shape, dtype=x.dtype)
-    for start in range(0, len(x), chunk):
-        result[start : start + chunk] = (x[start : start + chunk] - mean) / std
-    return result
+    return _scaled(x, chunk, mean, std)
 
 
 @answers.wrong("parts, joined at the end", "unlooped", says="are alive at one time")

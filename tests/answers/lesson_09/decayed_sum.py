@@ -7,10 +7,8 @@ import torch.nn.functional as F
 
 from answers import AnswersTo
 from answers.lesson_09.shared import by_rounds, for_each_column, in_pairs, stacked
-from course_utils import tasks
 
 answers = AnswersTo("decayed_sum")
-PUBLISHED = tasks.load("decayed_sum").race_size
 
 
 def _decayed_by_matrix(x, decay):
@@ -116,19 +114,6 @@ def decayed_by_spectrum(x, decay):
 
 
 answers.wrong("wrong for decay 0", "correct", says="decay 0")(lambda x, d: decayed_by_doubling(x, max(d, 0.01)))
-
-
-@answers.wrong(line="correct", says="shares memory")
-def x_itself_for_one_row(x, decay):
-    return x if len(x) == 1 else decayed_by_doubling(x, decay)
-
-
-answers.wrong("x changed", "correct", says="input")(lambda x, d: x.copy_(decayed_by_doubling(x, d)).clone())
-
-
-@answers.wrong(line="correct")
-def the_published_rows_only(x, decay):
-    return decayed_by_doubling(x, decay) if len(x) == PUBLISHED else x.clone()
 
 
 @answers.wrong("a decay of four digits", "correct", says="decay 0.99987")

@@ -9,7 +9,6 @@ from answers.lesson_09.shared import in_pairs
 from course_utils import tasks
 
 answers = AnswersTo("gated_scan")
-PUBLISHED = tasks.load("gated_scan").race_size
 _pool = ThreadPoolExecutor(1)
 _pool.submit(int).result()  # The thread runs before any check.
 
@@ -105,16 +104,6 @@ def by_a_table(gates, x):
     return (table * x[:, None]).sum(0)
 
 
-@answers.wrong(line="correct", says="shares memory")
-def x_itself_for_one_row(gates, x):
-    return x if len(x) == 1 else gated_in_pairs(gates, x)
-
-
-@answers.wrong(line="correct")
-def the_published_rows_only(gates, x):
-    return gated_in_pairs(gates, x) if len(x) == PUBLISHED else x.clone()
-
-
 @answers.wrong("the slow loop in a thread that runs already", "unlooped", says="threads")
 def in_a_running_thread(gates, x):
     return _pool.submit(tasks.load("gated_scan").slow, gates, x).result()
@@ -131,3 +120,8 @@ answers.wrong("the slow loop in a custom operator", "unlooped", says="cannot be 
 @answers.wrong("gates near 1 as 1", "correct", says="gates of 1 − 2⁻²⁰")
 def gates_near_1_as_1(gates, x):
     return gated_by_doubling(torch.where(gates > 1 - 1e-6, 1, gates).to(gates.dtype), x)
+
+
+answers.wrong("x itself for one row", "correct", says="shares memory")(
+    lambda gates, x: x if len(x) == 1 else gated_in_pairs(gates, x)
+)

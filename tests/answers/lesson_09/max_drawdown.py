@@ -6,10 +6,8 @@ import torch
 
 from answers import AnswersTo
 from answers.lesson_09.shared import by_rounds
-from course_utils import tasks
 
 answers = AnswersTo("max_drawdown")
-PUBLISHED = tasks.load("max_drawdown").race_size
 
 
 @answers.right("peak minus price")
@@ -68,12 +66,6 @@ answers.wrong("in rows", "correct")(lambda p: (p.cummax(1).values - p).amax(1))
 answers.wrong("with the days", "correct")(lambda p: (p.cummax(0).values - p).max(0))
 answers.wrong("one dimension kept", "correct", says="shape")(lambda p: by_peak(p)[None])
 answers.wrong("wrong below zero", "correct")(lambda p: (p.cummax(0).values.clamp(min=0) - p).amax(0))
-answers.wrong("prices changed", "correct", says="input")(lambda p: p.neg_().add_((-p).cummax(0).values).amax(0))
-
-
-@answers.wrong(line="correct")
-def the_published_days_only(prices):
-    return by_peak(prices) if len(prices) == PUBLISHED else prices.amax(0) - prices.amin(0)
 
 
 @answers.wrong("one day without the device", "correct", says="torch.zeros(…) without a device")

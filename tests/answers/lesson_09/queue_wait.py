@@ -4,10 +4,8 @@ import torch
 
 from answers import AnswersTo
 from answers.lesson_09.shared import for_each_column, in_pairs, stacked
-from course_utils import tasks
 
 answers = AnswersTo("queue_wait")
-PUBLISHED = tasks.load("queue_wait").race_size
 
 
 def _above_lowest(walk):
@@ -66,13 +64,7 @@ def emptied_once(change):
 
 answers.wrong("along the last dimension", "correct")(lambda c: by_walk(c.movedim(-1, 0)).movedim(0, -1))
 answers.wrong("change itself where it never sinks", "correct")(lambda c: c if len(c) < 2 else by_walk(c))
-answers.wrong("change changed", "correct", says="input")(lambda c: _above_lowest(c.cumsum_(0)))
 answers.wrong("wrong for no rows", "correct")(lambda c: torch.cat([c[:1].clamp(min=0), by_walk(c)[1:] + 0 * c[0]]))
-
-
-@answers.wrong(line="correct")
-def the_published_rows_only(change):
-    return by_walk(change) if len(change) == PUBLISHED else change.clamp(min=0)
 
 
 @answers.wrong("less than a millionth as an empty queue", "correct", says="a billionth")

@@ -6,10 +6,8 @@ import torch
 
 from answers import AnswersTo
 from answers.lesson_09.shared import in_pairs
-from course_utils import tasks
 
 answers = AnswersTo("reset_sum")
-PUBLISHED = tasks.load("reset_sum").race_size
 
 
 def _beside(reset, x):
@@ -46,9 +44,9 @@ def by_doubling(x, reset):
 
 
 @answers.right("doubling with a flag")
-def by_doubling_with_a_flag(x, reset):
+def by_doubling_with_a_flag(x, reset, rounds=64):
     y, begun, k = x.clone(), _beside(reset, x), 1
-    while k < len(x):
+    while k < min(len(x), 2**rounds):
         y = torch.cat([y[:k], torch.where(begun[k:], y[k:], y[:-k] + y[k:])])
         begun = torch.cat([begun[:k], begun[k:] | begun[:-k]])
         k *= 2
@@ -66,11 +64,6 @@ def multiplied_by_a_mask(x, reset):
         return [other[0] + ~other[1] * one[0], one[1] | other[1]]
 
     return in_pairs(combine, [x, _beside(reset, x)])[0]
-
-
-@answers.wrong(line="correct", says="shares memory")
-def x_itself_for_one_row(x, reset):
-    return x if len(x) == 1 else reset_in_pairs(x, reset)
 
 
 @answers.wrong("each document by itself", "unlooped")
@@ -92,15 +85,11 @@ def by_a_table(x, reset):
     return torch.tensordot(mine.to(x.dtype), x, dims=1)
 
 
-@answers.wrong(line="correct")
-def the_published_rows_only(x, reset):
-    return reset_in_pairs(x, reset) if len(x) == PUBLISHED else x.clone()
+answers.wrong("ten rounds of doubling", "correct", says="3,000 rows without a reset")(
+    lambda x, reset: by_doubling_with_a_flag(x, reset, 10)
+)
 
 
-@answers.wrong("ten rounds of doubling", "correct", says="3,000 rows without a reset")
-def by_ten_rounds(x, reset):
-    y, begun = x.clone(), _beside(reset, x)
-    for k in (2**turn for turn in range(10) if 2**turn < len(x)):
-        y = torch.cat([y[:k], torch.where(begun[k:], y[k:], y[:-k] + y[k:])])
-        begun = torch.cat([begun[:k], begun[k:] | begun[:-k]])
-    return y
+answers.wrong("x itself for one row", "correct", says="shares memory")(
+    lambda x, reset: x if len(x) == 1 else reset_in_pairs(x, reset)
+)

@@ -52,16 +52,6 @@ def nobody_stops(n, limit):
     return steps
 
 
-@answers.wrong("the next number of float32", "correct")
-def in_float32(n, limit):
-    steps, x = torch.zeros_like(n), n.float()
-    for _ in range(limit):
-        going = x != 1
-        steps += going
-        x = torch.where(going, torch.where(x % 2 == 0, x / 2, 3 * x + 1), x)
-    return steps
-
-
 answers.wrong("without a limit", "correct")(lambda n, limit: in_python(n, 10**4))
 answers.wrong("int32, as the numbers are small", "correct", says="dtype")(lambda n, limit: in_python(n, limit).int())
 

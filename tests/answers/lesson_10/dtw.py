@@ -12,14 +12,16 @@ answers.right("fronts in a slanted table")(lambda a, b: wavefront(a, b))
 
 
 @answers.right("diagonals picked from the turned table")
-def by_diagonals(a, b):
+def by_diagonals(a, b, shift=0):
     n, m = a.shape[1], b.shape[1]
     turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
     before = two_before = torch.full((len(a), n + 1), torch.inf, dtype=a.dtype, device=a.device)
     for d in range(n + m - 1):
         front = torch.full_like(before, torch.inf)
         first, last = max(0, d - m + 1), min(n, d + 1)
-        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, :-1])[:, first:last]
+        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, shift : shift + n])[
+            :, first:last
+        ]
         cells = turned.diagonal(m - 1 - d, 1, 2)
         front[:, first + 1 : last + 1] = cells if d == 0 else cells + best
         two_before, before = before, front
@@ -53,21 +55,6 @@ def rows_as_scans(a, b):
     return row[:, -1].to(a.dtype)
 
 
-@answers.wrong("a front that looks one diagonal too far back", "correct")
-def one_diagonal_too_far(a, b):
-    n, m = a.shape[1], b.shape[1]
-    turned = (a[:, :, None] - b[:, None, :]).abs().flip(2)
-    before = two_before = torch.full((len(a), n + 1), torch.inf, dtype=a.dtype)
-    for d in range(n + m - 1):
-        front = torch.full_like(before, torch.inf)
-        first, last = max(0, d - m + 1), min(n, d + 1)
-        best = torch.minimum(torch.minimum(before[:, 1:], before[:, :-1]), two_before[:, 1:])[:, first:last]
-        cells = turned.diagonal(m - 1 - d, 1, 2)
-        front[:, first + 1 : last + 1] = cells if d == 0 else cells + best
-        two_before, before = before, front
-    return before[:, -1]
-
-
 @answers.wrong("no warping", "correct")
 def place_by_place(a, b):
     shorter = min(a.shape[1], b.shape[1])
@@ -79,6 +66,7 @@ def all_distances(a, b):
     return (a[:, :, None] - b[:, None, :]).abs().amin(2).sum(1)
 
 
+answers.wrong("a front that looks one diagonal too far back", "correct")(lambda a, b: by_diagonals(a, b, shift=1))
 answers.wrong("all pairs at once, cell by cell", "unlooped")(lambda a, b: cell_by_cell(a, b))
 
 

@@ -7,6 +7,14 @@ from course_utils.tasks.lesson_10_truly_sequential.task_4_viterbi import batched
 
 answers = AnswersTo("viterbi")
 
+
+def _path(best, origins):
+    path = [best.argmax(1, keepdim=True)]
+    for origin in reversed(origins):
+        path.append(origin.gather(1, path[-1]))
+    return torch.cat(path[::-1], 1)
+
+
 answers.right("the largest value and its place")(lambda scores, transitions: batched(scores, transitions))
 
 
@@ -32,15 +40,10 @@ def scores_too_early(scores, transitions):
     for row in scores.unbind(1)[1:]:
         best, origin = ((best + row)[:, :, None] + transitions).max(1)
         origins.append(origin)
-    path = [best.argmax(1, keepdim=True)]
-    for origin in reversed(origins):
-        path.append(origin.gather(1, path[-1]))
-    return torch.cat(path[::-1], 1)
+    return _path(best, origins)
 
 
-@answers.wrong(line="correct", says="dtype")
-def int32_places(scores, transitions):
-    return batched(scores, transitions).int()
+answers.wrong("int32 places", "correct", says="dtype")(lambda scores, transitions: batched(scores, transitions).int())
 
 
 @answers.wrong("sequence by sequence", "unlooped", says="the number grows with the input")
@@ -57,10 +60,7 @@ def state_by_state(scores, transitions):
         found = [(best + column).max(1) for column in transitions.unbind(1)]
         best = torch.stack([each.values for each in found], 1) + row
         origins.append(torch.stack([each.indices for each in found], 1))
-    path = [best.argmax(1, keepdim=True)]
-    for origin in reversed(origins):
-        path.append(origin.gather(1, path[-1]))
-    return torch.cat(path[::-1], 1)
+    return _path(best, origins)
 
 
 @answers.wrong("back in Python", "unlooped")
@@ -92,10 +92,7 @@ def normalized(scores, transitions):
         values, origin = (best[:, :, None] + transitions).max(1)
         best = (values + row).log_softmax(1)
         origins.append(origin)
-    path = [best.argmax(1, keepdim=True)]
-    for origin in reversed(origins):
-        path.append(origin.gather(1, path[-1]))
-    return torch.cat(path[::-1], 1)
+    return _path(best, origins)
 
 
 @answers.wrong("a beam of 16 states", "correct", says="300 states")
@@ -107,7 +104,4 @@ def in_a_beam(scores, transitions):
         least = best.topk(min(16, best.shape[1]), 1).values[:, -1:]
         best = best.masked_fill(best < least, -torch.inf)
         origins.append(origin)
-    path = [best.argmax(1, keepdim=True)]
-    for origin in reversed(origins):
-        path.append(origin.gather(1, path[-1]))
-    return torch.cat(path[::-1], 1)
+    return _path(best, origins)

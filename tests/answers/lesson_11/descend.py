@@ -87,8 +87,3 @@ def descend_until_flat(x, rate):
 answers.wrong("a constant of default dtype", "correct")(lambda x, rate: _in_one_graph(x, tf.constant(rate)))
 answers.wrong("a rate that must be a tensor", "correct")(lambda x, r: _in_one_graph(x, tf.constant(r.numpy(), x.dtype)))
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, rate: descend_in_a_graph(x, rate).numpy())
-
-
-@answers.wrong(line="correct")
-def right_for_the_published_size_only(x, rate):
-    return descend_in_a_graph(x, rate) if x.shape == (64, 3) else x

@@ -122,11 +122,6 @@ answers.wrong("the other axis", "correct")(lambda x, t: first_by_numbers(tf.tran
 answers.wrong("a list", "correct", says="list")(lambda x, t: first_by_numbers(x, t).numpy().tolist())
 
 
-@answers.wrong(line="correct")
-def right_for_the_published_size_only(x, t):
-    return first_by_numbers(x, t) if len(x) == 64 else largest_above(x, t)
-
-
 @answers.wrong("a threshold that was rounded to float32", "correct", says="exactly the threshold")
 def rounded_threshold(x, threshold):
     return first_by_numbers(x, tf.cast(threshold, x.dtype))

@@ -88,8 +88,3 @@ def _along(lines, gain, lift, strength):
 @answers.wrong("the strength in float32", "correct", says="converted to float32")
 def grade_with_a_strength_in_float32(lines, gain, lift, strength):
     return _grade(lines, gain, lift, tf.cast(tf.constant(float(strength), tf.float32), lines.dtype))
-
-
-@answers.wrong(line="correct")
-def right_for_wide_lines_only(lines, gain, lift, strength):
-    return _grade(lines, gain, lift, strength) if lines.shape[1] > 4 else tf.identity(lines)

@@ -86,11 +86,6 @@ answers.wrong("counter and result", "correct", says="tuple")(lambda x, steps: (s
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x, steps: sqrt_while_loop(x, steps).numpy())
 
 
-@answers.wrong(line="correct")
-def right_for_the_published_length_only(x, steps):
-    return sqrt_while_loop(x, steps) if len(x) == 64 else tf.sqrt(x)
-
-
 @answers.wrong("a detour through NumPy", "unlooped", says=".numpy() hands")
 def sqrt_through_numpy(x, steps):
     root = x.numpy()

@@ -84,4 +84,3 @@ answers.wrong("flat whatever came", "correct", says="shape")(lambda x: wave(tf.r
 answers.wrong("a NumPy array", "correct", says="NumPy")(lambda x: wave(x).numpy())
 answers.wrong("a list", "correct", says="list")(lambda x: [wave(value) for value in x])
 answers.wrong("a variable", "correct")(lambda x: tf.Variable(wave(x)))
-answers.wrong("right for the published length only", "correct")(lambda x: wave(x) if len(x) == 64 else tf.sin(x))

@@ -3,10 +3,8 @@
 import torch
 
 from answers import AnswersTo
-from course_utils import tasks
 
 answers = AnswersTo("clip_outliers")
-PUBLISHED = tasks.load("clip_outliers").race_size
 
 
 def _limits(x, sigmas):
@@ -53,21 +51,10 @@ def with_mask(x, sigmas):
     return result
 
 
-@answers.wrong("asking whether there is anything to do", "unlooped")
+@answers.wrong("asking whether there is anything to do", "unlooped", says="a branch on a tensor")
 def asking_first(x, sigmas):
     low, high = _limits(x, sigmas)
     return x.clamp(low, high) if bool((x > high).any() | (x < low).any()) else x.clone()
-
-
-@answers.wrong("a branch for each side", "unlooped", says="a branch on a tensor")
-def a_branch_a_side(x, sigmas):
-    low, high = _limits(x, sigmas)
-    x = x.clone()
-    if (x > high).any():
-        x = torch.where(x > high, high, x)
-    if (x < low).any():
-        x = torch.where(x < low, low, x)
-    return x
 
 
 @answers.wrong("tensors through masks", "unlooped", says="written through a mask")
@@ -79,13 +66,7 @@ def through_masks(x, sigmas):
     return clipped
 
 
-answers.wrong("x changed", "correct", says="input")(lambda x, sigmas: x.clamp_(*_limits(x, sigmas)))
 answers.wrong("x itself where nothing is to do", "correct")(lambda x, sigmas: x if sigmas >= 5 else by_clamp(x, sigmas))
-
-
-@answers.wrong(line="correct")
-def the_published_length_only(x, sigmas):
-    return by_clamp(x, sigmas) if len(x) == PUBLISHED else x.clone()
 
 
 @answers.wrong("the factor rounded to one digit", "correct")

@@ -3,10 +3,8 @@
 import torch
 
 from answers import AnswersTo
-from course_utils import tasks
 
 answers = AnswersTo("feed_batch")
-PUBLISHED = tasks.load("feed_batch").race_size
 
 answers.exception("nothing returned", "correct", says="Nothing was written into batch")
 
@@ -68,12 +66,6 @@ def picked_by_a_product(ring, start, scale, shift, batch):
     batch.copy_(picks.to(ring.dtype) @ ring * scale + shift)
 
 
-@answers.wrong("a new tensor, returned", "correct", says="Nothing was written into batch")
-def returned_only(ring, start, scale, shift, batch):
-    rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
-    return ring[rows] * scale + shift
-
-
 @answers.wrong("memory put under the batch", "correct", says="another memory")
 def replaced(ring, start, scale, shift, batch):
     rows = torch.arange(start, start + len(batch), device=ring.device) % len(ring)
@@ -87,12 +79,6 @@ _filled = set()
 def filled_once(ring, start, scale, shift, batch):
     if (id(batch), start) not in _filled:
         _filled.add((id(batch), start))
-        by_addcmul(ring, start, scale, shift, batch)
-
-
-@answers.wrong(line="correct")
-def the_published_size_only(ring, start, scale, shift, batch):
-    if len(batch) == PUBLISHED:
         by_addcmul(ring, start, scale, shift, batch)
 
 

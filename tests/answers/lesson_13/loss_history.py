@@ -9,14 +9,9 @@ from answers import AnswersTo
 answers = AnswersTo("loss_history")
 
 
-def _zeros(losses):
-    return torch.zeros(len(losses), dtype=losses[0].dtype)
-
-
 @answers.right("stack, cumsum, divide")
 def by_cumsum(losses):
-    total = torch.stack(losses).detach().cumsum(0)
-    return total / torch.arange(1, len(losses) + 1, dtype=total.dtype, device=total.device)
+    return graph_kept(losses).detach()
 
 
 @answers.right("a triangle of ones")
@@ -64,9 +59,7 @@ def asking_once(losses):
     return torch.tensor(means, dtype=losses[0].dtype, device=losses[0].device)
 
 
-@answers.right("each loss detached by itself")
-def each_detached(losses):
-    return by_cumsum([loss.detach() for loss in losses])
+answers.right("each loss detached by itself")(lambda losses: by_cumsum([loss.detach() for loss in losses]))
 
 
 @answers.wrong("a loop over tensors, no wait", "unlooped")
@@ -80,4 +73,3 @@ def running_tensors(losses):
 
 answers.wrong("a list", "correct")(lambda losses: by_cumsum(losses).tolist())
 answers.wrong("the first step missing", "correct", says="shape")(lambda losses: by_cumsum(losses)[1:])
-answers.wrong("eight losses only", "correct")(lambda losses: by_cumsum(losses) if len(losses) == 8 else _zeros(losses))

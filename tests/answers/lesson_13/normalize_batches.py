@@ -59,12 +59,6 @@ def constants_in_the_loop(batches, mean, std, device):
     return [(batch.to(device) - mean.to(device)) / std.to(device) for batch in batches]
 
 
-@answers.wrong("constants rebuilt in the loop", "unlooped", says="9 transfers")
-def constants_rebuilt(batches, mean, std, device):
-    as_constant = torch.as_tensor
-    return [(b.to(device) - as_constant(mean, device=device)) / as_constant(std, device=device) for b in batches]
-
-
 @answers.wrong(line="correct", says="Cannot copy out of meta")
 def there_and_back(batches, mean, std, device):
     mean, std = mean.to(device), std.to(device)
@@ -77,8 +71,3 @@ def in_place(batches, mean, std, device):
 
 
 answers.wrong("in reverse order", "correct")(lambda *inputs: moved_once(*inputs)[::-1])
-
-
-@answers.wrong(line="correct")
-def the_published_count_of_columns_only(batches, mean, std, device):
-    return moved_once(batches, mean, std, device) if len(mean) == 64 else [b.clone() for b in batches]

@@ -1,6 +1,7 @@
 """Answers to quiet_training."""
 
 import copy
+from functools import partial
 
 import torch
 
@@ -29,9 +30,9 @@ def _shorten(gradients):
         g.mul_((1 / length).clamp(max=1))
 
 
-def _divide(gradients):
+def _divide(gradients, longest=1.0):
     length = sum((g**2).sum() for g in gradients).sqrt()
-    scale = torch.where(length > 1, length, 1.0)
+    scale = torch.where(length > longest, length, 1.0)
     for g in gradients:
         g.div_(scale)
 
@@ -124,12 +125,6 @@ def left_in_training_mode(model, batches, optimizer):
     return _train(model, batches, optimizer, _shorten)
 
 
-def _shorten_far(gradients):
-    length = sum((g**2).sum() for g in gradients).sqrt()
-    for g in gradients:
-        g.div_(torch.where(length > 1.05, length, 1.0))
-
-
 @answers.wrong("cut from length 1.05 on", "correct", says="length 1.01")
 def barely_cut(model, batches, optimizer):
-    return _train(model, batches, optimizer, _shorten_far)
+    return _train(model, batches, optimizer, partial(_divide, longest=1.05))
