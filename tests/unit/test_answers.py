@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 TESTS = Path(__file__).resolve().parents[1]
 
 # The number of processes per framework; its import takes as long as the checks of a small lesson.
-PARTS = {"torch": 3, "tensorflow": 2}
+PARTS = {"torch": 2, "tensorflow": 1}
 
 
 @functools.cache
