@@ -14,7 +14,7 @@ from course_utils.tasks.join_wrapped_lines import prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_inputs import normal
 
-_WIDTH, _WIDER, _BLOCKS, _GROUP = 8, 16, 26, 6
+_WIDTH, _WIDER, _BLOCKS, _GROUP = 8, 16, 14, 4
 
 
 def light_forward_slow(blocks, x, group):
