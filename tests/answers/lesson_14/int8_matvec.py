@@ -41,10 +41,10 @@ def in_one_buffer(values, scales, x):
     return result.mul_(scales)
 
 
-@answers.wrong("all running sums in float64, of which only the last is needed", "fast")
-def running_sums(values, scales, x):
+@answers.wrong("the products sorted before they are added", "fast")
+def sorted_first(values, scales, x):
     products = values.double() * x.double()
-    return (products.cumsum(1)[:, -1:].sum(1) * scales).to(x.dtype)
+    return (products.sort(1).values.sum(1) * scales).to(x.dtype)
 
 
 @answers.wrong("the matrix transposed", "correct")
