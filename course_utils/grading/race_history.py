@@ -13,7 +13,6 @@ import numpy as np
 from course_utils.grading.child import Child
 from course_utils.judging.oracle import Expected, run_slow_loop
 from course_utils.tasks import Task
-from course_utils.timing.core_time import measure_core_time
 
 _ENOUGH = 3  # Measurements that are needed, so that a single disturbed one decides nothing.
 
@@ -71,19 +70,13 @@ def _shortest(seconds: list[float]) -> float:
 
 
 def timed_slow_loop(task: Task, inputs: tuple) -> tuple[Expected, float]:
-    """Return the slow loop's result on copies of ``inputs``, and the seconds that it took.
-
-    The time in which other programs had this process's core is left out, if the system reports it: this process computes
-    more than a child, so a busy machine would interrupt the slow loop more often than an answer.
-    """
+    """Return the slow loop's result on copies of ``inputs``, and the seconds that it took."""
     seconds: list[float] = []
 
     def timed(*values: Any) -> Any:
-        results: list[Any] = []
         start = perf_counter()
-        time = measure_core_time(lambda: results.append(task.slow(*values)))
-        whole_s = perf_counter() - start
-        seconds.append(whole_s if time.waited_s is None else time.core_s + time.waited_s)
-        return results[0]
+        result = task.slow(*values)
+        seconds.append(perf_counter() - start)
+        return result
 
     return run_slow_loop(task, inputs, timed), seconds[0]

@@ -144,6 +144,9 @@ def _become_child(control: socket.socket, descriptors: list[int], options: Any) 
     if options["folder"] is not None:
         os.environ.update(dict.fromkeys(_FOLDERS, options["folder"]))
         tempfile.tempdir = options["folder"]
+    runner = frameworks.by_name(options["framework"])
+    if not runner.places_automatically:
+        runner.library.set_num_threads(1)  # After a fork torch makes its pool again; two threads at once would fail.
     with suppress(FrameError):
         if start["role"] == "probe":
             channel.send({"holes": cage.probe()})

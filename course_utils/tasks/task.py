@@ -188,7 +188,7 @@ def _faults(task: Task) -> Iterator[str]:
         yield f"has points={task.points!r}; write an integer, 0 or more."
     if type(task.level) is not int or task.level not in LEVELS:
         yield f"has level={task.level!r}; write 1 (applies the lesson), 2 (transfers it) or 3 (a challenge)."
-    if not {name for names in task.dtypes for name in names.split(", ")} <= {*inspect.signature(task.slow).parameters}:
+    if task.dtypes and not {*", ".join(task.dtypes).split(", ")} <= {*inspect.signature(task.slow).parameters}:
         yield f"has dtypes={task.dtypes!r}; write names of the slow loop's arguments, such as {{'x, y': ('int64',)}}."
     if task.framework not in _FRAMEWORKS:
         yield f"has framework={task.framework!r}; write one of {', '.join(map(repr, _FRAMEWORKS))}."

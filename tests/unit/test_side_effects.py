@@ -1,5 +1,6 @@
 """What a call must leave alone: modes, gradients' switches, optimizers, and memory of its own for each result."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -157,8 +158,8 @@ def test_inputs_that_change_only_at_a_counted_size_are_refused():
             x.zero_()
         return result
 
-    told = message(row_sums)
-    assert f"For a random input of size {TASK.count_sizes[1]}, row_sums changed its input x" in told
+    told = message(row_sums)  # a drawn size may be the counted one
+    assert re.match(rf"For a random input of size {TASK.count_sizes[1]}( [a-z ]+)?, row_sums changed its input x", told)
 
 
 def test_a_memo_by_the_identity_of_a_list_is_refused():
