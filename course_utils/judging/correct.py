@@ -61,10 +61,10 @@ def check_correct(trial: Trial) -> None:
 
 
 def check_large_inputs(trial: Trial) -> None:
-    """Compare the results at sizes that no answer can know, once it is known that the answer is no loop.
+    """Compare the results at a size that no answer can know, once it is known that the answer is no loop.
 
     Raises:
-        TaskFailed: for the first one that fails.
+        TaskFailed: if they differ.
     """
     for name, inputs in draw_large(trial.task, trial.generator):
         trial.check(name, inputs, expected=trial.oracle(trial.task, inputs, at_count_size=True))

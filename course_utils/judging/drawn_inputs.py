@@ -37,13 +37,11 @@ def draw_small(task: Task, generator: Generator) -> Drawn:
 
 
 def draw_large(task: Task, generator: Generator) -> Drawn:
-    """Return new random inputs of two sizes: up to the largest at which a check counts or races, and beyond it."""
-    small, largest = task.sizes[-1], _largest_size(task)
-    if largest == small:
+    """Return new random inputs of one size, beyond the largest at which a check counts or races."""
+    largest = _largest_size(task)
+    if largest == task.sizes[-1]:
         return []
-    middle = small * (largest / small) ** generator.uniform()
-    beyond = generator.integers(largest, _BEYOND * largest)
-    return [_at(task, int(middle) + 1, generator, "order"), _at(task, int(beyond) + 1, generator)]
+    return [_at(task, int(generator.integers(largest, _BEYOND * largest)) + 1, generator, "order")]
 
 
 def _largest_size(task: Task) -> int:
