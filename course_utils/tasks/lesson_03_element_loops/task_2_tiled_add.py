@@ -16,9 +16,7 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
     fixed_case,
-    noncontiguous_case,
     random_case,
-    transposed_case,
     without_columns,
     without_rows,
 )
@@ -72,8 +70,6 @@ TASK = Task(
         random_case("b as long as a row", (3, 4), (4,)),
         random_case("b of a single value", (3, 4), (1,)),
         random_case("as many rows as b has values", (3, 6), (3,)),
-        transposed_case(4, 6, (3,)),
-        noncontiguous_case("every second value of longer tensors", (2, 6), (3,)),
         Case("zeros to add", lambda generator: (normal(generator, 2, 6), torch.zeros(3))),
         fixed_case("huge values, infinity and NaN", [[3e38, inf, nan, -3e38, -inf, 1.0]], [3e38, -inf, 1.0]),
     ),

@@ -15,10 +15,8 @@ from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
-    every_second_column,
     infinity_and_nan,
     random_case,
-    transposed_case,
 )
 from course_utils.tasks.torch_inputs import normal
 
@@ -65,8 +63,6 @@ TASK = Task(
         random_case("one row of values", (5,), rest=(3,)),
         random_case("as many steps as values", (4,), rest=(4,)),
         random_case("three dimensions", (2, 1, 3), rest=(3,)),
-        transposed_case(3, 2, rest=(3,)),
-        every_second_column(2, 3, rest=(3,)),
         infinity_and_nan([inf, -inf, nan, 3e38], rest=(3,)),
     ),
     worst=(

@@ -11,7 +11,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import noncontiguous, normal
+from course_utils.tasks.torch_inputs import normal
 
 _COLUMNS = 32
 
@@ -69,7 +69,6 @@ TASK = Task(
         _case("chunks without rows among others", 0, 2, 0, 1, 0),
         _case("empty chunks of float64", 0, 0, dtype=torch.float64),
         _case("chunks without columns", 2, 1, columns=0),
-        Case("noncontiguous chunks", lambda g: ([normal(g, 3, 2).T, noncontiguous(normal(g, 2, 3))],)),
         Case("infinity and NaN", lambda _: ([torch.tensor([[inf, nan]]), torch.tensor([[-inf, 0.0], [1.0, 2.0]])],)),
     ),
     worst=(

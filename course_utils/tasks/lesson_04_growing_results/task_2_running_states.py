@@ -12,7 +12,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_inputs import integers, noncontiguous, normal
+from course_utils.tasks.torch_inputs import integers, normal
 
 _MOST_VALUES = 4096
 
@@ -87,7 +87,6 @@ TASK = Task(
         _case("an empty tensor", lambda g: normal(g, 3, 0)),
         _case("three dimensions", lambda g: normal(g, 2, 1, 3)),
         _case("integers", lambda g: integers(g, -9, 10, 2, 3), lambda state: state.add_(2)),
-        _case("every second value of a wider tensor", lambda g: noncontiguous(normal(g, 2, 3))),
     ),
     worst=(
         _case("300 updates in place", lambda g: normal(g, 2), steps=300),

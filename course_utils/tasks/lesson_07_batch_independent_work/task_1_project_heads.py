@@ -13,7 +13,7 @@ from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import noncontiguous_case, random_case
+from course_utils.tasks.torch_cases import random_case
 from course_utils.tasks.torch_inputs import normal
 
 
@@ -48,13 +48,10 @@ TASK = Task(
         random_case("no features", (3, 0), (2, 0, 4)),
         random_case("heads with one output", (3, 4), (2, 4, 1)),
         random_case("equal sizes on all axes", (3, 3), (3, 3, 3)),
-        Case("a transposed batch", lambda g: (normal(g, 4, 3).T, normal(g, 2, 4, 5))),
-        Case("transposed weights", lambda g: (normal(g, 3, 4), normal(g, 2, 5, 4).mT)),
         Case(
             "weights whose head axis is last in memory",
             lambda g: (normal(g, 3, 4), normal(g, 4, 5, 2).permute(2, 0, 1)),
         ),
-        noncontiguous_case("every second value", (3, 4), (2, 4, 5)),
         Case("a row with infinity and NaN", lambda g: (torch.tensor([[1.0, 2.0], [inf, nan]]), normal(g, 3, 2, 2))),
     ),
     worst="Each value is one dot product, whatever the other heads and rows are.",

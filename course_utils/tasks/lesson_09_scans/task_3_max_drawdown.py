@@ -13,10 +13,8 @@ from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.lesson_09_scans.scan_common import COUNT_SIZES, MAX_OPS, RACE_SIZE, column_count, linear_bytes
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import (
-    every_second_column,
     fixed_case,
     random_case,
-    transposed_case,
 )
 from course_utils.tasks.torch_inputs import normal, uniform
 
@@ -58,8 +56,6 @@ TASK = Task(
         fixed_case("a deep early fall and a shallow fall from a higher peak", [[5.0], [1.0], [9.0], [8.0]]),
         fixed_case("a fall and a full recovery", [[5.0], [2.0], [5.0]]),
         Case("prices below zero", lambda generator: (normal(generator, 6, 2) - 50,)),
-        transposed_case(5, 3),
-        every_second_column(5, 2),
     ),
     worst=(
         Case("prices that fall for 3,000 days", lambda g: (100 - 0.01 * uniform(g, 0, 1, 3000, 2).cumsum(0),)),

@@ -22,7 +22,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
-from course_utils.tasks.torch_inputs import noncontiguous, normal, uniform
+from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def reset_sum_slow(x, reset):
@@ -81,8 +81,6 @@ TASK = Task(
         _random("one row", 1, 3),
         _random("a single series without columns", 6),
         _random("three dimensions", 5, 2, 3),
-        Case("a transposed matrix", lambda g: (normal(g, 3, 5).T, _random_resets(g, 5))),
-        Case("every second column of a wider matrix", lambda g: (noncontiguous(normal(g, 5, 2)), _random_resets(g, 5))),
         _random("a reset at every row", 5, 2, share=2.0),
         _random("no reset at all", 5, 2, share=-1.0),
         fixed_case("a reset at the first row and at the last", [[1.0], [2.0], [4.0]], [True, False, True]),
