@@ -22,7 +22,7 @@ from course_utils.tasks.lesson_09_scans.scan_common import (
 )
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_cases import fixed_case
-from course_utils.tasks.torch_inputs import noncontiguous, normal, uniform
+from course_utils.tasks.torch_inputs import normal, uniform
 
 
 def gated_scan_slow(gates, x):
@@ -95,11 +95,6 @@ TASK = Task(
         _pair("one row", 1, 3),
         _pair("a single series without columns", 6),
         _pair("three dimensions", 5, 2, 3),
-        Case("transposed matrices", lambda g: (_gates(g, 3, 5).T, normal(g, 3, 5).T)),
-        Case(
-            "every second column of wider matrices",
-            lambda g: (noncontiguous(_gates(g, 5, 2)), noncontiguous(normal(g, 5, 2))),
-        ),
         _pair("float64 values, with gates that are 0", 40, 2, dtype=torch.float64),
         _pair("a prime number of rows", 131, 2),
         fixed_case("a gate of 0", [[0.5], [0.5], [0.0], [0.5]], [[1e6], [1.0], [0.25], [1.0]]),
