@@ -128,7 +128,7 @@ TASK = Task(
     edge_cases=(
         _masked("a sample without items", [[0, 0, 0], [1, 0, 1]]),
         _masked("samples without padding", [[1, 1, 1], [1, 1, 1]]),
-        Case("no samples", lambda g: _samples(g, 0, 3)),
+        Case("no samples", lambda g: _samples(g, 0, 3, out=2)),
         Case("samples of length 0", lambda g: _samples(g, 2, 0)),
         Case("a single query", lambda g: _samples(g, 3, 4, queries=1)),
         Case("equal sizes along all axes", lambda g: _samples(g, 3, 3, 3, 3)),
