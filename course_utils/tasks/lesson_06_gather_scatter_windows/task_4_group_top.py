@@ -74,7 +74,7 @@ TASK = Task(
     sizes=(1, 2, 3, 6, 17),
     edge_cases=(
         _case("groups without values", [0.5, 0.25, 0.75], [3, 1, 3], 5),
-        _case("equal values", [1.0, 2.0, 2.0, 1.0, 1.0, 2.0], [0, 1, 1, 0, 0, 1], 2),
+        _case("equal values", [-0.0, 2.0, 2.0, 0.0, 0.0, 2.0], [0, 1, 1, 0, 0, 1], 2),
         _case("negative values only", [-3.0, -1.0, -2.0, -4.0], [0, 0, 1, 1], 3),
         _case("minus infinity as the only value of a group", [-inf, 1.0, -inf], [0, 1, 1], 3),
         _case("a value in two groups, and the largest of only one", [2.0, 2.0, 5.0], [0, 1, 1], 2),
@@ -84,7 +84,7 @@ TASK = Task(
     worst=(
         Case(
             "float64 values that float32 cannot tell apart",
-            lambda _: (1 + torch.tensor([1e-12, 2e-12, 3e-12], dtype=torch.float64), torch.tensor([0, 0, 1]), 2),
+            lambda _: (1 + torch.tensor([1.0, 2.0, 3.0]).double() * 2**-52, torch.tensor([0, 0, 1]), 2),
         ),
         Case("300 equal values", lambda g: (torch.full((300,), -0.5), integers(g, 0, 5, 300), 6)),
         Case(
