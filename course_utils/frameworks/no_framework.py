@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
@@ -77,8 +78,18 @@ class NoFramework(Framework):
         np.random.seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
-        state = np.random.get_state()
-        return lambda: np.random.set_state(state)
+        state, errors, collect = np.random.get_state(), np.geterr(), gc.enable if gc.isenabled() else gc.disable
+
+        def restore() -> None:
+            np.random.set_state(state)
+            np.seterr(**errors)
+            collect()
+
+        return restore
+
+    def settings(self) -> Mapping[str, Any]:
+        # Not the recursion limit: torch.compile raises it.
+        return {"gc.isenabled()": gc.isenabled(), "np.geterr()": np.geterr()}
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

@@ -16,6 +16,7 @@ from typing import Any
 from course_utils import frameworks
 from course_utils.core.errors import USER_CODE_ERRORS
 from course_utils.core.plain_data import to_data
+from course_utils.frameworks import runtime
 from course_utils.grading import codecs
 from course_utils.grading.codec_primitives import error_named
 from course_utils.grading.frames import Channel, FrameError, Json
@@ -114,9 +115,9 @@ class _AnswerProcess:
         """Call the function; the result and the arguments travel back."""
         self._codec.begin_call() if message["first"] else None
         arguments = self._codec.unpack(message["arguments"], blobs)
-        before = self._settings or _settings()  # reading them takes as long as a small call
+        before = self._settings or runtime.settings()  # reading them takes as long as a small call
         result = self._function(*arguments)
-        self._settings = _settings()
+        self._settings = runtime.settings()
         changed = {name: value for name, value in self._settings.items() if before.get(name, value) != value}
         if inspect.iscoroutine(result):
             result.close()
@@ -179,7 +180,3 @@ class _AnswerProcess:
             "line": error_hints.own_line(error, self._function)[:_LONGEST_TEXT],
             "hint": frameworks.explain_compiler_error(error) or error_hints.hint_for(message, self._function),
         }
-
-
-def _settings() -> dict[str, Any]:
-    return {name: value for each in frameworks.loaded() for name, value in each.settings().items()}

@@ -139,14 +139,14 @@ class Answer:
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             with confine(seconds, stdout, stderr, with_numpy=False):  # ``judge`` restores it once, after all calls.
-                settings = _settings()
+                settings = runtime.settings()
                 if caller is None:
                     with cancel_graphs_after(seconds):
                         result = self._judged(*inputs)
                 else:
                     result = caller(self._judged, *inputs)
                 self.changed_settings = {
-                    name: now for name, now in _settings().items() if settings.get(name, now) != now
+                    name: now for name, now in runtime.settings().items() if settings.get(name, now) != now
                 }
         finally:
             self._remaining_s -= timer.seconds
@@ -191,7 +191,3 @@ def _unwritten(task_id: str, raised_by: str) -> str:
         f"{task_id} calls {raised_by}, which still raises NotImplementedError: write {raised_by} first, or run "
         f'`{raised_by} = task("{raised_by}").reference`, the course\'s version.'
     )
-
-
-def _settings() -> dict[str, Any]:
-    return {name: value for framework in frameworks.loaded() for name, value in framework.settings().items()}

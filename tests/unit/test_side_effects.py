@@ -1,11 +1,14 @@
 """What a call must leave alone: modes, gradients' switches, optimizers, and memory of its own for each result."""
 
+import gc
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from course_utils import frameworks
+from course_utils.frameworks import runtime
 
 torch = pytest.importorskip("torch")
 
@@ -123,16 +126,20 @@ def test_gradients_that_are_left_in_a_model_are_refused():
 @pytest.mark.parametrize(
     ("change", "setting"),
     [
-        (lambda: torch.set_num_threads(3), "get_num_threads() at 3"),
-        (lambda: torch.manual_seed(7), "initial_seed() at 7"),
+        (lambda: torch.set_num_threads(3), "torch.get_num_threads() at 3"),
+        (lambda: torch.manual_seed(7), "torch.initial_seed() at 7"),
+        (gc.disable, "gc.isenabled() at False"),
+        (lambda: np.seterr(all="raise"), "np.geterr() at {'divide': 'raise'"),
     ],
 )
-def test_threads_and_seeds_that_are_left_changed_are_refused(change, setting):
+def test_settings_that_are_left_changed_are_refused_and_restored(change, setting):
     def row_sums(x):
         change()
         return x.sum(1)
 
-    assert f"leaves torch.{setting}" in message(row_sums, replace(TASK, limits=()))
+    before = runtime.settings()
+    assert f"leaves {setting}" in message(row_sums, replace(TASK, limits=()))
+    assert runtime.settings() == before
 
 
 def test_a_generator_is_left_as_the_slow_loop_leaves_it():
