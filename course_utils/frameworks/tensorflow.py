@@ -106,8 +106,32 @@ class Tensorflow(Framework):
     def seed(self, number: int) -> None:
         self.library.random.set_seed(number)
 
+    def settings(self) -> Mapping[str, Any]:
+        config = self.library.config
+        return {
+            "tf.config.functions_run_eagerly()": config.functions_run_eagerly(),
+            "tf.config.get_soft_device_placement()": config.get_soft_device_placement(),
+            "tf.config.experimental.tensor_float_32_execution_enabled()": (
+                config.experimental.tensor_float_32_execution_enabled()
+            ),
+        }
+
     def snapshot_state(self) -> Callable[[], None]:
-        return tensorflow_internals.snapshot_random_state()
+        restore_random, before = tensorflow_internals.snapshot_random_state(), tuple(self.settings().values())
+        config = self.library.config
+        setters = (
+            config.run_functions_eagerly,
+            config.set_soft_device_placement,
+            config.experimental.enable_tensor_float_32_execution,
+        )
+
+        def restore() -> None:
+            restore_random()
+            for setter, old, new in zip(setters, before, self.settings().values()):
+                if new != old:
+                    setter(old)
+
+        return restore
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

@@ -184,3 +184,12 @@ assert (
     tf.random.uniform([2]).numpy().tolist(),
     tf.random.get_global_generator().uniform([2]).numpy().tolist(),
 ) == wanted
+
+
+def eager_from_now_on(x):
+    tf.config.run_functions_eagerly(True)
+    return x * x
+
+
+refused(eager_from_now_on, "correct", "leaves tf.config.functions_run_eagerly() at True: restore the setting")
+assert not tf.config.functions_run_eagerly()
