@@ -203,7 +203,8 @@ def test_a_memo_by_identity_and_version_is_refused():
 def test_result_that_is_wrong_at_a_counted_size_is_not_correct():
     verdict = judged(lambda x: x.sum(1) + (len(x) == TASK.count_sizes[1]), TASK)
     assert [str(line) for line in verdict.lines] == ["✗ correct   not yet, see below"]
-    assert f"For a random input of size {TASK.count_sizes[1]}, the result has wrong values" in verdict.message
+    size = TASK.count_sizes[1]  # a drawn size may be the counted one
+    assert re.match(rf"For a random input of size {size}( [a-z ]+)?, the result has wrong values", verdict.message)
 
 
 @pytest.mark.parametrize("changed", [False, True])
