@@ -70,8 +70,9 @@ class TrafficRecorder:
             read, written = [], [piece for _, piece in created]
         else:
             new = [piece for _, piece in created]
-            if operation_kinds.is_gather(name) and new and read:
-                read = [_part_of(read[0], sum(piece.size for piece in new)), *read[1:]]
+            if operation_kinds.is_gather(name) and read:
+                size = sum(_piece(each).size for each in outputs if _is_strided(each))  # Also with `out=`.
+                read = [_part_of(read[0], size), *read[1:]]
             if operation_kinds.is_scatter(name) and read:
                 targets = {piece.memory for piece in written}
                 size = sum(piece.size for piece in read if piece.memory not in targets)

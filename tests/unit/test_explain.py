@@ -160,6 +160,15 @@ def test_counts_of_a_line_are_exact():
     assert (body.minimum_traffic.reads, body.minimum_traffic.writes) == (400, 400)
 
 
+def test_a_gather_into_a_preallocated_buffer_reads_only_what_it_gathers():
+    def rows_of(table, ids, out):
+        torch.index_select(table, 0, ids, out=out)
+        return table[ids]
+
+    into, new = explain(rows_of, torch.rand(1000, 4), torch.arange(0, 100, 10), torch.empty(10, 4)).lines[:2]
+    assert (into.counts.reads, into.counts.writes) == (new.counts.reads, new.counts.writes) == (240, 160)
+
+
 def test_an_operation_that_borrows_only_shape_and_dtype_reads_nothing():
     def borrowed(x):
         few = x.new_full((3,), 1.0)
