@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_utils.core.wording import format_bytes, format_percent
+from course_utils.core.wording import format_bytes, format_percent, pluralize
 from course_utils.counting.operation_kinds import kind_of
 from course_utils.explaining import compiled_rules
 from course_utils.explaining.compiled_parts import GRAPH_OVERHEAD, GUARDS
@@ -55,6 +55,11 @@ def describe_computing_parts(line: LineMeasurements) -> str:
     share = format_percent(sum(part.seconds for part in parts) / line.seconds)
     others = ", among other things," if any(part.functions for part in parts) else ""
     return f"spends {share} of its time in kernels that compute{others} {', '.join(names)}"
+
+
+def describe_traces(line: LineMeasurements) -> str:
+    """Return how many graphs the line traces in each call."""
+    return f"traces {pluralize(line.work.traces, 'graph')} in every call, not only in the first, and tracing runs in Python"
 
 
 def describe_call_overhead(line: LineMeasurements) -> str:

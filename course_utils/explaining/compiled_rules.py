@@ -37,6 +37,13 @@ def calls_compiled_code_for_little(line: LineMeasurements) -> bool:
     return has_little_to_do and line.seconds <= COMPILED_CALL_S * max(1, line.work.runs)
 
 
+def traces_in_each_call(line: LineMeasurements) -> bool:
+    """Return whether the line traced a graph although the call had run before, and no part of compiled code takes most of
+    its time.
+    """
+    return line.work.traces > 0 and (not line.parts or line.parts_s("overhead") >= rules.MOST * line.seconds)
+
+
 def checks_guards_most(line: LineMeasurements) -> bool:
     """Return whether the line checks guards repeatedly, and no other part of it takes longer."""
     part = max(line.parts, key=lambda each: each.seconds, default=None)

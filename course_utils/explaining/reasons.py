@@ -106,6 +106,10 @@ REASONS = (
     Reason("transfers", rules.transfers, finding_sentences.describe_transfers, "Keep the values in tensors, on one device.", _WAITS),
     Reason("syncs", rules.synchronizes, finding_sentences.describe_syncs, "Keep the values in tensors until the end.", _WAITS),
     Reason(
+        "unknown", compiled_rules.traces_in_each_call, compiled_finding_sentences.describe_traces,
+        "Build each `tf.function` once, outside the call, and pass it tensors of the same shapes and dtypes.", _COMPILERS,
+    ),
+    Reason(
         "python", lambda line: line.is_outside,
         lambda line: "is outside the lines: Python enters the function and frees its tensors",
         "Give each call more work, and reuse large buffers instead of freeing them.",

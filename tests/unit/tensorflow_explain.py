@@ -92,6 +92,22 @@ def check_the_parts_of_a_graph():
     assert "Sin" in [part.name for part in line.parts], line
 
 
+def built_in_each_call(x):
+    @tf.function
+    def inner(x):
+        for _ in range(10):
+            x = tf.tanh(x)
+        return x
+
+    return inner(x)
+
+
+def check_a_graph_that_each_call_builds():
+    line = explain(built_in_each_call, tf.random.normal((8, 8))).costliest
+    assert (line.source, line.reason, line.counts.traces) == ("return inner(x)", "unknown", 1), line
+    assert "traces 1 graph in every call" in line.finding and "outside the call" in line.advice, line
+
+
 @tf.function(jit_compile=True)
 def fused(x):
     return tf.tanh(tf.exp(x) + 1.0)
@@ -182,6 +198,7 @@ check_a_list_that_becomes_a_tensor()
 check_windows()
 check_a_graph_in_its_first_call()
 check_the_parts_of_a_graph()
+check_a_graph_that_each_call_builds()
 if not tf.__version__.startswith("2.16."):  # whose profile lists no kernel of XLA
     check_xla()
 check_a_product_in_a_graph()
