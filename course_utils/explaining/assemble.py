@@ -46,6 +46,7 @@ def assemble(
         page_fault_s(),
         framework.launches_per_read,
         framework.reuse_remedy,
+        framework.times_operations_apart,
     )
     original = torch_internals.original_function(fn)
     name = getattr(fn, "__name__", "") or type(getattr(original, "__self__", original)).__name__

@@ -41,6 +41,8 @@ class LineMeasurements:
         arithmetic_s: one operation for each new element as written, at half the peak of fused multiply-adds, which are two flops each.
         operation_s: seconds inside its operations, at most ``seconds``; all of them on an accelerator.
         has_operation_times: whether the clock showed that; not on an accelerator.
+        are_operations_timed_apart: whether ``operation_s`` comes from another run, which reuses memory: in the call they may have
+            taken longer.
         conversion_s: seconds in which it converted Python objects, but no arrays, to tensors.
         page_fault_s: the time in which the system provided new memory.
         names_numpy: whether the line names NumPy.
@@ -85,6 +87,7 @@ class LineMeasurements:
     reuse_remedy: str = ""
     numpy_passes: int = 0
     has_operation_times: bool = True
+    are_operations_timed_apart: bool = False
     pass_s: float = 0.0
     cold_memory_s: float = 0.0
     cached_memory_s: float = 0.0

@@ -81,6 +81,7 @@ def measure_line(
         arithmetic_s=arithmetic_s,
         operation_s=_share_of_line(operation_s, seconds, work),
         has_operation_times=on_cpu,
+        are_operations_timed_apart=on_cpu and yardstick.times_operations_apart,
         conversion_s=_share_of_line(sum(converted), seconds, work),
         page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),

@@ -12,6 +12,7 @@ from course_utils.explaining.thresholds import (
     OTHER_WRITTEN,
     PYTHON_FUNCTION_S,
     REPEATED,
+    SLOW_BYTE_S,
     SMALL_LAUNCHES,
 )
 
@@ -38,7 +39,11 @@ def _typical_calls_s(line: LineMeasurements) -> float:
 def most_calls_s(line: LineMeasurements) -> float:
     """Return the most seconds that its operations and the calls of their framework take."""
     calls_s = CALL_LAUNCHES * line.launch_s + REPEATED * FRAMEWORK_CALL_S * _framework_calls(line)
-    return line.operation_s + line.page_fault_s + calls_s + line.conversion_s
+    # Memory delays only operations on many bytes.
+    few_bytes = SLOW_BYTE_S * (line.work.reads + line.work.writes) < MUCH * line.seconds
+    is_known = few_bytes or not line.are_operations_timed_apart
+    operation_s = line.operation_s if is_known else line.seconds
+    return operation_s + line.page_fault_s + calls_s + line.conversion_s
 
 
 def _framework_calls(line: LineMeasurements) -> int:
@@ -61,4 +66,6 @@ def runs_mostly_python(line: LineMeasurements) -> bool:
         return True
     if line.work.hidden_work or only_operations and not line.work.library_calls:
         return False  # Other code is not seen, and a busy machine slows down the runs of both times differently.
+    if line.are_operations_timed_apart:
+        return False  # In the call, the operations may have taken all of its time.
     return line.python_s >= CLEARLY_MOST * line.seconds + SMALL_LAUNCHES * line.launch_s

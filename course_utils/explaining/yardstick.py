@@ -25,6 +25,7 @@ class Yardstick:
         page_fault_s: the time of one page fault.
         launches_per_read: the number of small operations that take at most as long as reading one value on a CPU.
         reuse_remedy: what helps against newly allocated memory, in the framework.
+        times_operations_apart: whether the framework's operations are timed in a run of their own.
     """
 
     peaks: Peaks | None
@@ -33,6 +34,7 @@ class Yardstick:
     page_fault_s: float
     launches_per_read: float = 1.0
     reuse_remedy: str = ""
+    times_operations_apart: bool = False
 
     def floor_s(self, least: BytesMoved, flops: int, dtype: str, launches: int) -> float:
         """Return the least seconds of this work in one launch; NaN if the limits are not known."""

@@ -31,6 +31,7 @@ class Tensorflow(Framework):
     logger_name = "tensorflow"
     profiler_name = "tf.profiler"
     launches_per_read = 0.0
+    times_operations_apart = True
     reuse_remedy = "Work on smaller parts, or let a compiler fuse the operations: `tf.function(jit_compile=True)`."
     packages = ("tensorflow", "keras")
     compiler = TensorflowCompiler()

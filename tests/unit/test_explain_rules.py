@@ -210,6 +210,15 @@ def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason)
     assert reason_of(line).name == reason
 
 
+def test_operations_that_are_timed_in_another_run_show_no_time_in_python():
+    line = measured(2e-3, library_calls=16, operation_seconds={"Mean": 3e-4}, runs=1, reads=13 * MIB)
+    assert reason_of(line).name == "python"
+    apart = replace(line, are_operations_timed_apart=True)
+    assert reason_of(apart).name == reason_of(replace(apart, operations_written=2)).name == "unknown"
+    # Python's own functions are evidence: ten thousand take a millisecond.
+    assert reason_of(replace(apart, work=replace(apart.work, python_calls=10**4))).name == "python"
+
+
 def test_the_share_inside_operations_is_at_least_that_of_the_counted_run():
     # The runs that were timed took ten times as long as the counted one, because the machine was busy.
     line = measured(0.1, operation_seconds={"my_op": 0.009}, counted_s=0.01, library_calls=1)
