@@ -86,7 +86,10 @@ def _lines(name: str, names: Mapping[str, Any], profile: RawProfile, yardstick: 
         parts = profile.parts.get(statement, ())
         measurements = measure_line(statement, undisturbed * seconds, work, yardstick, names, parts)
         measurements = replace(
-            measurements, in_attention=statement in in_attention, is_outside=is_outside and len(statements) > 1
+            measurements,
+            shown_s=seconds,
+            in_attention=statement in in_attention,
+            is_outside=is_outside and len(statements) > 1,
         )
         reason = reason_of(measurements)
         # The times of the parts are undisturbed, those of the lines are not.
@@ -142,6 +145,7 @@ def _modules(profile: RawProfile, yardstick: Yardstick) -> Iterator[Submodule]:
     for path, module in profile.modules.items():
         work = replace(profile.module_works.get(path, LineWork()), runs=module.runs)
         measurements = measure_line(NO_STATEMENT, undisturbed * module.seconds, work, yardstick, {})
+        measurements = replace(measurements, shown_s=module.seconds)
         reason = reason_of(measurements)
         yield Submodule(
             name=path[-1].name,

@@ -105,7 +105,9 @@ def describe_strides(line: LineMeasurements) -> str:
 
 def describe_products(line: LineMeasurements) -> str:
     """Return how fast the line multiplies."""
-    return f"multiplies at {format_percent(line.product_s / line.seconds)} of this machine's peak, {_busiest(line, 'product')}"
+    # The share is that of the time that is shown; a limit that was measured too low may exceed even that.
+    share = format_percent(min(1.0, line.product_s / max(line.seconds, line.shown_s)))
+    return f"multiplies at {share} of this machine's peak, {_busiest(line, 'product')}"
 
 
 def describe_compute(line: LineMeasurements) -> str:

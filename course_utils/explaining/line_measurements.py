@@ -25,6 +25,7 @@ class LineMeasurements:
         seconds: the time of the line.
         work: its counts.
         floor_s: the least time that any version of the line takes.
+        shown_s: the time that the table shows for it, in which other programs may have slowed it down; 0 if that is ``seconds``.
         exceeds_limit: whether the line takes clearly less time than that, because a limit was measured too low.
         start_s: the time of a small addition.
         launch_s: its launches, at that time.
@@ -79,6 +80,7 @@ class LineMeasurements:
     parts: tuple[Part, ...] = ()
     parts_memory_s: tuple[float, ...] = ()
     exceeds_limit: bool = False
+    shown_s: float = 0.0
     least_parts_memory_s: float = 0.0
     most_parts_memory_s: float = 0.0
     waits: int = 0

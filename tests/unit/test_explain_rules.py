@@ -158,6 +158,7 @@ MANY_PASSES = {"reads": 5 * MIB, "writes": 4 * MIB, "minimum_traffic": BytesMove
 def test_reason_limit_needs_a_time_within_one_and_a_half_floors(times, is_limit):
     line = measured(times * 1e-3, floor_s=1e-3, memory_s=1e-3, operation_seconds={"clone": times * 1e-3})
     assert (reason_of(line).name == "limit") is is_limit
+    assert (reason_of(replace(line, seconds=1e-3, shown_s=line.seconds)).name == "limit") is is_limit
 
 
 @pytest.mark.parametrize(
@@ -247,6 +248,13 @@ def test_unknown_names_the_next_tool():
     in_python = measured(0.01, operation_seconds={"my_op": 0.004})
     assert reason_of(in_python).name == "unknown"
     assert "py-spy" in reason_of(in_python).advise(in_python)
+
+
+def test_a_disturbed_line_that_multiplies_shows_the_peak_that_its_own_row_shows():
+    line = measured(0.01, product_s=0.012, floor_s=0.01, operation_seconds={"mm": 0.01})
+    disturbed = replace(line, shown_s=0.02)
+    assert (reason_of(line).name, reason_of(disturbed).name) == ("limit", "compute")
+    assert "multiplies at 60\N{NO-BREAK SPACE}%" in reason_of(disturbed).describe(disturbed)
 
 
 def test_shorter_dtype_is_advised_only_if_it_multiplies_faster():
