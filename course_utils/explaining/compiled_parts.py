@@ -23,7 +23,7 @@ from course_utils.timing.line_clock import LineClock, LineKey, LineTime
 
 RUNS = 3
 ROUNDING = 1e-9  # A line's time outside of its parts is overhead only above this share of the line.
-GUARDS = "guard check"
+CACHE_LOOKUP = "Dynamo's cache lookup"  # It finds the compiled code for a call, and checks guards for this.
 OVERHEAD = "call overhead and Python"
 GRAPH_OVERHEAD = "overhead of the call and of its operations"  # TensorFlow's profiler lists no short operation.
 SMALL_BYTES = 2**23  # A cache keeps so many bytes from one call to the next.
@@ -35,7 +35,7 @@ class Part:
     """One piece of the work of a line, in one call.
 
     Attributes:
-        name: the operation, the operations of a fused kernel, ``GUARDS``, ``OVERHEAD`` or
+        name: the operation, the operations of a fused kernel, ``CACHE_LOOKUP``, ``OVERHEAD`` or
             ``GRAPH_OVERHEAD``.
         kind: ``"operation"``, ``"kernel"``, ``"overhead"``, ``"other"`` for several small ones together, or ``"module"`` for a
             module that an uncompiled line runs.
@@ -147,7 +147,7 @@ def _merge(rounds: Sequence[list[TimedWork]]) -> list[Part]:
         first = next(works for works in same if works)
         parts.append(
             Part(
-                name=GUARDS if first[0].kind == "guards" else name,
+                name=CACHE_LOOKUP if first[0].kind == "guards" else name,
                 kind="overhead" if first[0].kind == "guards" else first[0].kind,
                 seconds=_undisturbed_s(same),
                 calls=len(first),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from course_utils.core.wording import count_times, format_bytes, format_percent, pluralize
 from course_utils.explaining import rules
-from course_utils.explaining.compiled_parts import GUARDS
+from course_utils.explaining.compiled_parts import CACHE_LOOKUP
 from course_utils.explaining.line_measurements import LineMeasurements
 
 
@@ -134,10 +134,9 @@ def describe_unknown(line: LineMeasurements) -> str:
     if line.parts:
         part = max(line.parts, key=lambda part: part.seconds)
         share = format_percent(part.seconds / line.seconds)
-        if part.name == GUARDS:
-            return (
-                f"spends {share} of its time on checking guards, {count_times(part.calls)}; nothing else takes longer"
-            )
+        if part.name == CACHE_LOOKUP:
+            times = count_times(part.calls)
+            return f"spends {share} of its time in {part.name}, which checks guards, {times}; nothing else takes longer"
         return f"spends {share} of its time in `{part.name}`, and the counts do not explain that"
     if line.is_compiled:
         return "runs a graph or compiled code, and the counts do not explain its time"

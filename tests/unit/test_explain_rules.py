@@ -11,7 +11,7 @@ from made_up_limits import MIB, PEAKS
 from course_utils.counting.line_work import LineWork
 from course_utils.counting.minimum_traffic import BytesMoved
 from course_utils.counting.user_code import NO_STATEMENT
-from course_utils.explaining.compiled_parts import GUARDS, Part
+from course_utils.explaining.compiled_parts import CACHE_LOOKUP, Part
 from course_utils.explaining.measure_line import SMALL_ADDITION, measure_line
 from course_utils.explaining.reasons import REASONS, reason_of
 from course_utils.explaining.remedies import remedy_for_operation
@@ -69,10 +69,12 @@ def test_products_that_take_most_of_a_line_compute_by_their_own_share_of_the_pea
 
 
 def test_a_call_of_compiled_code_outweighs_a_short_synchronization():
-    parts = (Part("guard check", "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
+    parts = (Part(CACHE_LOOKUP, "overhead", 2e-3, 100), Part("fused add", "kernel", 1e-4, 100))
     work = LineWork(runs=100, ops=300, launches=200, syncs=100, compiled_calls=100, sync_causes={".item()": 100})
     line = measure_line(NO_STATEMENT, 0.01, work, Yardstick(PEAKS, "torch", "torch.profiler", 0.0), {}, parts)
     assert reason_of(line).name == "launches"
+    finding = reason_of(line).describe(line).replace("\N{NO-BREAK SPACE}", " ")
+    assert "99 % of its time" in finding and "including 20 % in Dynamo's cache lookup" in finding, finding
 
 
 def test_a_line_that_mostly_copies_weights_into_another_layout_gets_the_layout_as_its_remedy():
@@ -96,13 +98,13 @@ def test_a_kernel_that_computes_is_bound_by_memory_only_if_memory_explains_clear
 
 def test_guards_that_take_longest_lead_to_graph_breaks():
     parts = [
-        Part(GUARDS, "overhead", 4e-3, 112),
+        Part(CACHE_LOOKUP, "overhead", 4e-3, 112),
         Part("clone", "operation", 3e-3, 1),
         Part("mul", "operation", 3e-3, 34),
     ]
     line = replace(measured(0.01, compiled_calls=1, runs=1), parts=tuple(parts))
     reason = reason_of(line)
-    assert (reason.name, "checking guards, 112 times" in reason.describe(line)) == ("unknown", True)
+    assert (reason.name, "cache lookup, which checks guards, 112 times" in reason.describe(line)) == ("unknown", True)
     assert "leaves the compiler" in reason.advise(line)
     assert "leaves the compiler" not in reason.advise(replace(line, parts=(replace(parts[0], calls=1), *parts[1:])))
 
