@@ -48,6 +48,7 @@ class LineMeasurements:
         page_fault_s: the time in which the system provided new memory.
         names_numpy: whether the line names NumPy.
         has_comprehension: whether Python iterates within the line.
+        is_backward: whether the line's source calls a backward pass.
         operations_written: the number of operations and calls in the line's source.
         short_dtypes: shorter dtypes in which this machine multiplies at least 1.5 times as fast as in the line's.
         in_attention: whether the line is part of an attention that is written out.
@@ -74,6 +75,7 @@ class LineMeasurements:
     has_comprehension: bool
     operations_written: int
     short_dtypes: tuple[str, ...] = ()
+    is_backward: bool = False
     in_attention: bool = False
     is_outside: bool = False
     profiler: str = ""

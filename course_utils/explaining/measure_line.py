@@ -86,6 +86,7 @@ def measure_line(
         page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
+        is_backward=any(isinstance(node, ast.Call) and _is_backward(node.func) for node in nodes),
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
         profiler=yardstick.profiler,
@@ -117,6 +118,14 @@ def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:
         return ()
     shorter = ("float32", "tf32", "bfloat16", "float16") if dtype == "float64" else ("tf32", "bfloat16", "float16")
     return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
+
+
+def _is_backward(function: ast.expr) -> bool:
+    """Return whether this is ``loss.backward``, ``tape.gradient`` or ``torch.autograd.grad``, but not ``torch.gradient``."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    of_library = isinstance(function.value, ast.Name) and function.value.id in ("torch", "np")
+    return function.attr in ("backward", "grad") or function.attr == "gradient" and not of_library
 
 
 def _is_numpy(value: Any) -> bool:

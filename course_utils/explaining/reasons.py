@@ -128,8 +128,15 @@ REASONS = (
         "The calls take the time: give them more data at once, or let a compiler fuse the chain.", _COMPILERS,
     ),
     Reason(
+        "launches", lambda line: line.is_backward and rules.launches_small_operations(line), finding_sentences.describe_launches,
+        "They are a backward pass: compile the forward pass with `torch.compile`, or the step with its tape with `tf.function`.",
+        _COMPILERS,
+    ),
+    Reason(
         "launches", rules.launches_small_operations, finding_sentences.describe_launches,
-        "Replace them by few operations on whole tensors.", _LOOPS,
+        "If they don't depend on each other, replace them by few operations on whole tensors; else let `torch.compile` or "
+        "`tf.function` compile several of them together.",
+        _LOOPS,
     ),
     Reason(
         "python", python_rules.runs_mostly_python, lambda line: "spends most of its time outside tensor operations, in Python or another library",

@@ -150,6 +150,20 @@ def test_remedy_is_a_compiler_for_a_chain_and_whole_tensors_for_a_loop():
     assert (line.reason, line.lesson) == ("launches", "03, element loops"), line
 
 
+def deep_gradient(x, weights):
+    for weight in weights:
+        x = torch.tanh(x @ weight)
+    return torch.autograd.grad(x.sum(), weights)
+
+
+@in_one_of_three_attempts
+def test_remedy_for_a_backward_pass_of_small_operations_is_a_compiler():
+    weights = [torch.eye(8, requires_grad=True) for _ in range(30)]
+    (line,) = (each for each in explain(deep_gradient, torch.rand(8, 8), weights).lines if "grad(" in each.source)
+    assert (line.reason, line.lesson) == ("launches", "12, compilers"), line
+    assert "whole tensors" not in line.advice and "backward pass" in line.advice
+
+
 def test_counts_of_a_line_are_exact():
     explanation = explain(element_loop, torch.randn(100))
     zeros, loop, body, _ = (line.counts for line in explanation.lines[:4])

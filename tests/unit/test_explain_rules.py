@@ -213,6 +213,13 @@ def test_a_line_of_nothing_but_operations_is_never_python(library_calls, reason)
     assert reason_of(line).name == reason
 
 
+def test_small_operations_become_few_only_if_they_are_independent():
+    line = measured(1e-5, launches=400, runs=2)
+    assert reason_of(line).name == "launches" and "If they don't depend on each other" in reason_of(line).advise(line)
+    backward = replace(line, is_backward=True)
+    assert reason_of(backward).name == "launches" and "whole tensors" not in reason_of(backward).advise(backward)
+
+
 def test_operations_that_are_timed_in_another_run_show_no_time_in_python():
     line = measured(2e-3, library_calls=16, operation_seconds={"Mean": 3e-4}, runs=1, reads=13 * MIB)
     assert reason_of(line).name == "python"
