@@ -86,7 +86,7 @@ def measure_line(
         page_fault_s=min(seconds, yardstick.page_fault_s * work.page_faults),
         names_numpy=any(_is_numpy(names.get(node.id)) for node in nodes if isinstance(node, ast.Name)),
         has_comprehension=any(isinstance(node, _COMPREHENSIONS) for node in nodes),
-        is_backward=any(isinstance(node, ast.Call) and _is_backward(node.func) for node in nodes),
+        is_backward=any(_is_backward(node) for node in nodes),
         operations_written=sum(isinstance(node, _OPERATIONS) for node in nodes),
         short_dtypes=short_dtypes,
         profiler=yardstick.profiler,
@@ -120,12 +120,13 @@ def _short_dtypes(dtype: str, peaks: Peaks) -> tuple[str, ...]:
     return tuple(each for each in shorter if peaks.matmul.get(each, 0.0) >= 1.5 * peak)
 
 
-def _is_backward(function: ast.expr) -> bool:
-    """Return whether this is ``loss.backward``, ``tape.gradient`` or ``torch.autograd.grad``, but not ``torch.gradient``."""
-    if not isinstance(function, ast.Attribute):
+def _is_backward(node: ast.AST) -> bool:
+    """Return whether this calls ``loss.backward``, ``autograd.grad`` or a tape's ``gradient``, which takes a target and
+    sources; functions of that name that take finite differences have one tensor.
+    """
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    of_library = isinstance(function.value, ast.Name) and function.value.id in ("torch", "np")
-    return function.attr in ("backward", "grad") or function.attr == "gradient" and not of_library
+    return node.func.attr in ("backward", "grad") or node.func.attr == "gradient" and len(node.args) >= 2
 
 
 def _is_numpy(value: Any) -> bool:

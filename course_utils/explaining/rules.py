@@ -39,14 +39,12 @@ COMPUTES = ("math", "search")
 
 
 def is_near_its_floor(line: LineMeasurements) -> bool:
-    """Return whether the line takes about its floor, also by the time that is shown, and neither new memory nor avoidable
-    passes take its time.
+    """Return whether the line takes about its floor, as shown too, and neither new memory nor avoidable passes take its time.
 
     If they do, a limit was measured too low, or a cache held what the passes share.
     """
     contradicts = allocates(line) or passes_again_over_memory(line)
-    longest_s = max(line.seconds, line.shown_s)
-    return 0 < line.floor_s and longest_s <= NEAR_FLOOR * line.floor_s and not contradicts
+    return 0 < line.floor_s and max(line.seconds, line.shown_s) <= NEAR_FLOOR * line.floor_s and not contradicts
 
 
 def transfers(line: LineMeasurements) -> bool:
