@@ -8,7 +8,6 @@ meet with that mode's.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -37,14 +36,9 @@ def follow(tracker: DeviceTracker, function: Callable[..., Any], inputs: tuple) 
 
 
 class FakeDeviceTensor(torch.Tensor):
-    """A tensor that reports another device; ``held`` has its values on the host.
-
-    Attributes:
-        thread: the thread that created it.
-    """
+    """A tensor that reports another device; ``held`` has its values on the host."""
 
     held: torch.Tensor
-    thread: int
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
@@ -54,24 +48,14 @@ class FakeDeviceTensor(torch.Tensor):
 
     @staticmethod
     def __torch_dispatch__(*call: Any, **named: Any) -> Any:
-        """Stay fake if no tracker is active.
-
-        Raises:
-            RuntimeError: in another thread. Without a tracker, torch would import its compiler there for some operations.
-        """
-        if any(
-            tensor.thread != threading.get_ident()
-            for tensor in tensors_of(call[2:])
-            if isinstance(tensor, FakeDeviceTensor)
-        ):
-            raise RuntimeError("A tensor on the fake device is in another thread.")
+        """Stay fake if no tracker is active, as in another thread."""
         return DeviceTracker().__torch_dispatch__(*call, **named)
 
 
 def _fake(held: torch.Tensor) -> FakeDeviceTensor:
     layout = held.shape, held.stride(), held.storage_offset()
     fake = torch_internals.make_wrapper(FakeDeviceTensor, *layout, dtype=held.dtype, device=_FAKE)
-    fake.held, fake.thread = held, threading.get_ident()
+    fake.held = held
     return fake
 
 
