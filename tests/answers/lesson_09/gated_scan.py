@@ -106,6 +106,8 @@ def by_a_table(gates, x):
 
 @answers.wrong("the slow loop in a thread that runs already", "unlooped", says="threads")
 def in_a_running_thread(gates, x):
+    if x.device.type != "cpu":  # in a thread, torch would import its compiler for the fake device, which takes seconds
+        return gated_in_pairs(gates, x)
     return _pool.submit(tasks.load("gated_scan").slow, gates, x).result()
 
 
