@@ -11,9 +11,16 @@ import numpy as np
 
 from course_utils.core.errors import CourseError
 from course_utils.frameworks.framework_interface import Framework
+from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
 from course_utils.frameworks.tensor_interface import Tensor
 
 _PHRASES = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
+
+# Not the recursion limit: torch.compile raises it.
+_SETTINGS = (
+    Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
+    Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),
+)
 
 
 class NoFramework(Framework):
@@ -78,18 +85,16 @@ class NoFramework(Framework):
         np.random.seed(number)
 
     def snapshot_state(self) -> Callable[[], None]:
-        state, errors, collect = np.random.get_state(), np.geterr(), gc.enable if gc.isenabled() else gc.disable
+        state, restore_settings = np.random.get_state(), snapshot_of(_SETTINGS)
 
         def restore() -> None:
             np.random.set_state(state)
-            np.seterr(**errors)
-            collect()
+            restore_settings()
 
         return restore
 
     def settings(self) -> Mapping[str, Any]:
-        # Not the recursion limit: torch.compile raises it.
-        return {"gc.isenabled()": gc.isenabled(), "np.geterr()": np.geterr()}
+        return values_of(_SETTINGS)
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:

@@ -13,6 +13,7 @@ from course_utils.core.errors import CourseError
 from course_utils.frameworks import tensorflow_internals
 from course_utils.frameworks.accelerator_interface import DEFAULT_FLUSH_BYTES
 from course_utils.frameworks.framework_interface import Framework
+from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
 from course_utils.frameworks.hardware import core_count
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES, Tensor
 from course_utils.frameworks.tensorflow_compiler import TensorflowCompiler
@@ -108,31 +109,32 @@ class Tensorflow(Framework):
         self.library.random.set_seed(number)
 
     def settings(self) -> Mapping[str, Any]:
-        config = self.library.config
-        return {
-            "tf.config.functions_run_eagerly()": config.functions_run_eagerly(),
-            "tf.config.get_soft_device_placement()": config.get_soft_device_placement(),
-            "tf.config.experimental.tensor_float_32_execution_enabled()": (
-                config.experimental.tensor_float_32_execution_enabled()
-            ),
-        }
+        return values_of(self._settings())
 
     def snapshot_state(self) -> Callable[[], None]:
-        restore_random, before = tensorflow_internals.snapshot_random_state(), tuple(self.settings().values())
-        config = self.library.config
-        setters = (
-            config.run_functions_eagerly,
-            config.set_soft_device_placement,
-            config.experimental.enable_tensor_float_32_execution,
-        )
+        restore_random, restore_settings = tensorflow_internals.snapshot_random_state(), snapshot_of(self._settings())
 
         def restore() -> None:
             restore_random()
-            for setter, old, new in zip(setters, before, self.settings().values()):
-                if new != old:
-                    setter(old)
+            restore_settings()
 
         return restore
+
+    def _settings(self) -> tuple[Setting, ...]:
+        config, experimental = self.library.config, self.library.config.experimental
+        is_tf32, set_tf32 = (
+            experimental.tensor_float_32_execution_enabled,
+            experimental.enable_tensor_float_32_execution,
+        )
+        return (
+            Setting("tf.config.functions_run_eagerly()", config.functions_run_eagerly, config.run_functions_eagerly),
+            Setting(
+                "tf.config.get_soft_device_placement()",
+                config.get_soft_device_placement,
+                config.set_soft_device_placement,
+            ),
+            Setting("tf.config.experimental.tensor_float_32_execution_enabled()", is_tf32, set_tf32),
+        )
 
     @contextmanager
     def threads(self, count: int) -> Iterator[int]:
