@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from course_utils import frameworks
 from course_utils.counting.line_work import LineWork
 from course_utils.explaining.raw_profile import RawProfile
 from course_utils.explaining.thresholds import MUCH
 from course_utils.limits import Peaks, raise_peaks
-from course_utils.limits.benchmark_kernels import MEASURING_ORDER
 from course_utils.timing import Stopwatch
 
 LEAST_SHARE = 0.1  # Lines that take less of the call are not measured for.
@@ -35,10 +33,7 @@ def limits_next_to(profile: RawProfile, peaks: Peaks | None, clock: Stopwatch) -
         work.dtype for seconds, work in lines
         if work.dtype in peaks.matmul and work.flops >= MUCH * seconds * peaks.matmul[work.dtype]
     }  # fmt: skip
-    loaded = [each.name for each in frameworks.loaded()]
-    if sizes:
-        peaks = raise_peaks(peaks, clock, min([*loaded, "numpy"], key=MEASURING_ORDER.index), sizes)
-    return raise_peaks(peaks, clock, loaded[0], (), dtypes) if dtypes and loaded else peaks
+    return raise_peaks(peaks, clock, sizes, dtypes)
 
 
 def _working_sets(work: LineWork) -> tuple[int, ...]:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from course_utils.limits.benchmark_kernels import kernels_of
+from course_utils import frameworks
+from course_utils.limits.benchmark_kernels import MEASURING_ORDER, kernels_of
 from course_utils.limits.cost import ADD, COPY, READ, UPDATE, WRITE, Cost
 from course_utils.limits.merge_peaks import make_monotonic
 from course_utils.limits.peaks import Peaks
@@ -30,21 +31,22 @@ _SIDES = (512, 1024)  # of the matrices that are multiplied again
 
 
 def raise_peaks(
-    peaks: Peaks, clock: Stopwatch, framework: str, working_sets: Collection[int] = (), dtypes: Collection[str] = ()
+    peaks: Peaks, clock: Stopwatch, working_sets: Collection[int] = (), dtypes: Collection[str] = ()
 ) -> Peaks:
     """Return the peaks, with a higher rate if a working set's bandwidth or a dtype's products are clearly faster now.
 
     Args:
         peaks: the known peaks of a CPU.
         clock: the device's stopwatch.
-        framework: the framework whose operations are measured, or ``"numpy"``; it is imported already.
-        working_sets: the bytes at which bandwidth is measured.
-        dtypes: the dtypes in which products are measured.
+        working_sets: the bytes at which bandwidth is measured, with the fastest of the loaded frameworks and NumPy.
+        dtypes: the dtypes in which products are measured, with a loaded framework; without one, none is measured.
     """
-    kernels, launches_s = kernels_of(framework, peaks.device), peaks.launches_s.get(framework, {})
+    loaded = [framework.name for framework in frameworks.loaded()]
+    fastest = min([*loaded, "numpy"], key=MEASURING_ORDER.index)
+    launches_s = peaks.launches_s.get(fastest, {})
     curves = {mix: dict(curve) for mix, curve in peaks.bandwidths.items()}
     for size in working_sets:
-        for mix, same_mix in kernels.memory(size).items():
+        for mix, same_mix in kernels_of(fastest, peaks.device).memory(size).items():
             cost = _COSTS[mix]
             scaled = replace(cost, reads=size * cost.reads, writes=size * cost.writes, updates=size * cost.updates)
             known = size / peaks.memory_s(scaled)
@@ -52,7 +54,8 @@ def raise_peaks(
             if mix in curves and reached > (1 + AGREEMENT) * known:
                 curves[mix][size] = reached
     matmul = dict(peaks.matmul)
-    for dtype in dtypes:
+    for dtype in dtypes if loaded else ():
+        kernels = kernels_of(loaded[0], peaks.device)
         rates = (best_rate(clock, Trial(kernels.matmul(dtype, side)), matmul[dtype]) for side in _SIDES)
         if (reached := max(rates)) > (1 + AGREEMENT) * matmul[dtype]:
             matmul[dtype] = reached

@@ -35,11 +35,13 @@ def finding(result: RaceResult) -> str:
 
 def distance_to_limit(result: RaceResult, point: Point) -> str:
     """Return how near ``point`` comes to the limit, as a phrase: a share of it, or a multiple if calls or dependent
-    steps are the limit.
+    steps are the limit, or if the point beats it.
     """
     share, bound = result.share(point), result.bounds.get(point.size)
     if share is None or bound is None:
         return "has no limit here"
+    if result.beats_limit(point):
+        return f"is {bound.approx}{format_ratio(share)} as fast as the measured {bound.binding} allows"
     if bound.binding in _NEEDS:
         return f"takes {bound.approx}{format_ratio(1 / share)} the least time that its {_NEEDS[bound.binding]} need"
     return f"reaches {bound.approx}{format_percent(share)} of the machine's {bound.binding}"

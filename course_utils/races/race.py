@@ -6,7 +6,7 @@ import datetime
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -14,7 +14,8 @@ from course_utils import frameworks, limits
 from course_utils.core.errors import USER_CODE_ERRORS, CourseError, summarize_error
 from course_utils.frameworks import devices, runtime
 from course_utils.frameworks.agreement import close
-from course_utils.limits import Bound, Cost
+from course_utils.limits import Bound, Cost, Peaks
+from course_utils.races.beaten_limits import raise_beaten_limits
 from course_utils.races.result import RaceResult
 from course_utils.races.runner import RaceProgress, RaceRunner
 
@@ -76,17 +77,21 @@ class Race:
             devices.DeviceMissing: if the machine lacks the device.
         """
         device = devices.require(device)
+        known_peaks = cache(partial(limits.load_peaks, device))
         result = RaceRunner(
             self._empty_result(device, threads),
             self.contenders,
             lambda size: self.arguments(size, device),
             self.same,
-            self._bounds(device),
+            lambda threads: self._bounds(known_peaks(threads)),
             budget_s,
             on_progress,
             cancel or threading.Event(),
             run_name,
         ).run()
+        peaks = known_peaks(result.threads)
+        if self.cost is not None and peaks is not None and not result.cancelled:
+            result = replace(result, bounds=self._bounds(raise_beaten_limits(result, self.cost, peaks)))
         if result.points:
             self._last_result = result
         return result
@@ -139,18 +144,12 @@ class Race:
             memory=self.memory,
         )
 
-    def _bounds(self, device: str) -> Callable[[int], dict[int, Bound]]:
-        """Return a function of the threads that returns the bounds by size."""
-        known = cache(partial(limits.load_peaks, device))
-
-        def bounds(threads: int) -> dict[int, Bound]:
-            peaks = known(threads) if self.cost is not None else None
-            if self.cost is None or peaks is None:
-                return {}
-            framework = next((each.name for each in frameworks.loaded()), "numpy")
-            return {size: limits.bound(self.cost(size), peaks, framework) for size in self.sizes}
-
-        return bounds
+    def _bounds(self, peaks: Peaks | None) -> dict[int, Bound]:
+        """Return the bounds by size."""
+        if self.cost is None or peaks is None:
+            return {}
+        framework = next((each.name for each in frameworks.loaded()), "numpy")
+        return {size: limits.bound(self.cost(size), peaks, framework) for size in self.sizes}
 
 
 def race(

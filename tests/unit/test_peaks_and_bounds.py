@@ -222,7 +222,7 @@ def test_only_a_clearly_higher_rate_raises_the_peaks_at_its_working_set_and_belo
     kernels = SimpleNamespace(memory=lambda size: {"copy": [None]})
     monkeypatch.setitem(raise_peaks.__globals__, "kernels_of", lambda framework, device: kernels)
     monkeypatch.setitem(raise_peaks.__globals__, "best_rate", lambda clock, trial, known: share * known)
-    raised = raise_peaks(PEAKS, None, "torch", [size])
+    raised = raise_peaks(PEAKS, None, [size])
     assert (raised is PEAKS) == (share < 1.1)
     assert size / raised.memory_s(copy(size)) == pytest.approx(known * (share if share > 1.1 else 1))
     assert raised.memory_s(copy(128 * MIB)) == PEAKS.memory_s(copy(128 * MIB))

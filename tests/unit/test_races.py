@@ -316,6 +316,8 @@ def test_share_of_the_limit_is_bound_over_time():
     assert finding(stepwise).endswith("and takes 2.00× the least time that its dependent steps need.")
     unsettled = replace(result, bounds={8: Bound(1e-6, "memory bandwidth", uncertain=True)})
     assert "reaches ≈\N{NO-BREAK SPACE}50\N{NO-BREAK SPACE}% of" in finding(unsettled)
+    too_low = replace(result, bounds={8: Bound(4e-6, "memory bandwidth")})
+    assert finding(too_low).endswith("and is 2.00× as fast as the measured memory bandwidth allows.")
 
 
 def finding_of(about, *points, sizes=(1, 64)):
@@ -377,9 +379,30 @@ def test_result_contains_the_bounds_if_limits_are_known(tmp_path, monkeypatch):
     from made_up_limits import PEAKS
 
     monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: PEAKS)
-    result = a_race(sizes=(4096,), cost=lambda size: Cost(reads=8 * size, writes=8 * size)).run(budget_s=0.1)
+    loops = {"loop": loop, "same loop": lambda values: loop(values)}
+    costly = a_race(loops, sizes=(4096,), cost=lambda size: Cost(reads=8 * size, writes=8 * size))
+    result = costly.run(budget_s=0.1)
     assert result.bounds[4096].binding == "memory bandwidth"
-    assert 0 < result.share(result.nearest_to_limit())
+    assert 0 < result.share(result.nearest_to_limit()) < 1
+
+
+def test_a_limit_that_a_contender_beats_is_measured_again(monkeypatch):
+    from made_up_limits import PEAKS
+
+    bytes_per_second = 1e6  # A thousandth of what any machine reaches.
+    too_low = replace(PEAKS, bandwidths={mix: ((2**16, bytes_per_second),) for mix in PEAKS.bandwidths})
+    monkeypatch.setattr("course_utils.limits.load_peaks", lambda device, threads: too_low)
+    values = np.ones(2**16)
+    copies = race(
+        "copies",
+        {"loop": lambda values: np.array(list(values)), "copy": np.copy},
+        lambda size, device: (values,),
+        (len(values),),
+        cost=lambda size: Cost(reads=values.nbytes, writes=values.nbytes),
+    )
+    result = copies.run(budget_s=0.1)
+    least_s = result.bounds[len(values)].seconds
+    assert least_s < 0.1 * 2 * values.nbytes / bytes_per_second, "1.05 s with the limit that was known"
 
 
 def test_limits_are_measured_only_for_a_race_with_a_cost(monkeypatch):
