@@ -40,7 +40,8 @@ def counted_in_bins(values, labels, groups):
 
 @answers.wrong(line="correct", says="`minlength`")
 def counted_up_to_the_largest_label(values, labels, groups):
-    return _sums(values, labels, groups) / torch.bincount(labels)[:, None].to(values.dtype)
+    counts = torch.bincount(labels).repeat_interleave(values.shape[1])
+    return (_sums(values, labels, groups).flatten() / counts).view(groups, -1)
 
 
 @answers.wrong(line="correct", says="Only the last row")
