@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
@@ -135,7 +136,7 @@ class Answer:
         """Return the confined call's result; whatever the function raises passes through."""
         stdout, stderr = OutputCapture(), OutputCapture()
         self._stdout, self._stderr = self._stdout or stdout, self._stderr or stderr
-        timer = WorkTimer()
+        timer, modules = WorkTimer(), len(sys.modules)
         try:
             seconds = min(at_most_s, max(self._remaining_s, _LEAST_S))
             with confine(seconds, stdout, stderr, with_numpy=False):  # ``judge`` restores it once, after all calls.
@@ -149,7 +150,8 @@ class Answer:
                     name: now for name, now in runtime.settings().items() if settings.get(name, now) != now
                 }
         finally:
-            self._remaining_s -= timer.seconds
+            if len(sys.modules) == modules:  # The first call that needs a package also imports it, which takes seconds.
+                self._remaining_s -= timer.seconds
         if inspect.iscoroutine(result):
             result.close()  # otherwise Python warns on the page that it was never awaited
         return result

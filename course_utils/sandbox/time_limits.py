@@ -9,6 +9,7 @@ import contextlib
 import os
 import random
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -37,6 +38,8 @@ _random_delay_s = random.Random().uniform  # its own generator, so that the lear
 _WAITING_SHARE = 0.1
 _PRESSURE_FILE = Path("/proc/pressure/cpu")  # Linux's pressure stall information
 _LONGEST_PRESSURE = 512
+_IMPORTER = "<frozen importlib._bootstrap>"  # the file of Python's own frames in an import
+_LONGEST_IMPORTS_S = 60.0
 
 
 class TimeLimitReached(BaseException):
@@ -120,19 +123,25 @@ def cancel_graphs_after(seconds: float) -> Iterator[None]:
 
 
 def time_limit(seconds: float) -> Any:
-    """Return a context manager that raises ``TimeLimitReached`` in the block after ``seconds`` of work."""
+    """Return a context manager that raises ``TimeLimitReached`` in the block after ``seconds`` of work.
+
+    An import is not cut short, because half a package would remain in the process: the block gets its seconds again when
+    the import ends.
+    """
     in_main_thread = threading.current_thread() is threading.main_thread()
     return _signal_limit(seconds) if in_main_thread and hasattr(signal, "setitimer") else _thread_limit(seconds)
 
 
 @contextmanager
 def _signal_limit(seconds: float) -> Iterator[None]:
-    armed, raised, timer = True, False, WorkTimer()
+    armed, raised, timer, imports = True, False, WorkTimer(), _Imports()
 
     def on_alarm(number: int, frame: FrameType | None) -> None:
-        nonlocal raised
+        nonlocal raised, timer
         if not armed or _is_creating_error(frame):
             return
+        if not raised and imports.are_running(frame):
+            timer = WorkTimer()
         if _is_cleaning_up(frame) if raised else timer.seconds < seconds:
             return
         if raised:
@@ -154,6 +163,24 @@ def _signal_limit(seconds: float) -> Iterator[None]:
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+class _Imports:
+    """The imports that begin after this object is made; after ``_LONGEST_IMPORTS_S`` they count as a loop without end."""
+
+    def __init__(self) -> None:
+        self._timer, self._earlier = WorkTimer(), _importer_frames(sys._getframe())
+
+    def are_running(self, frame: FrameType | None) -> bool:
+        return _importer_frames(frame) > self._earlier and self._timer.seconds < _LONGEST_IMPORTS_S
+
+
+def _importer_frames(frame: FrameType | None) -> int:
+    count = 0
+    while frame is not None:
+        count += frame.f_code.co_filename == _IMPORTER
+        frame = frame.f_back
+    return count
 
 
 def _is_creating_error(frame: FrameType | None) -> bool:
@@ -178,10 +205,12 @@ def _is_cleaning_up(frame: FrameType | None) -> bool:
 
 def _thread_limit(seconds: float) -> Any:
     """Return the limit for Windows and for other threads, where no signal arrives."""
-    timer, is_over = WorkTimer(), False
+    timer, is_over, imports, thread = WorkTimer(), False, _Imports(), threading.get_ident()
 
     def is_due() -> bool:
-        nonlocal is_over
+        nonlocal is_over, timer
+        if not is_over and imports.are_running(sys._current_frames().get(thread)):
+            timer = WorkTimer()
         is_over = is_over or timer.seconds >= seconds
         return is_over
 

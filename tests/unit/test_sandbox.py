@@ -103,6 +103,46 @@ def test_a_time_limit_works_in_another_thread():
     assert outcome == ["stopped"]
 
 
+@pytest.mark.parametrize("in_main_thread", [True, False])
+def test_an_import_is_not_cut_short(in_main_thread, tmp_path, monkeypatch):
+    computing = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass\n"
+    (tmp_path / "slow_package.py").write_text(f"{computing}ready = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "slow_package", raising=False)
+
+    def work():
+        with suppress(TimeLimitReached), time_limit(0.1):
+            import slow_package
+
+            assert slow_package.ready
+            while True:
+                pass
+        outcome.append("slow_package" in sys.modules)
+
+    outcome = []
+    if in_main_thread:
+        work()
+    else:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join(timeout=20)
+    assert outcome == [True], "imported, and the loop after it is stopped"
+
+
+def test_packages_that_an_answer_imports_are_not_counted_as_its_time(tmp_path, monkeypatch):
+    (tmp_path / "slow_package.py").write_text(
+        "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def row_sums(x):
+        import slow_package  # noqa: F401
+
+        return x.sum(1)
+
+    assert judged(row_sums, replace(TASK, timeout_s=0.5)).message is None
+
+
 def test_a_time_limit_leaves_no_pending_alarm():
     for _ in range(50):
         with suppress(TimeLimitReached), time_limit(0.002):
