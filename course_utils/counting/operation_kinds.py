@@ -113,7 +113,10 @@ SLICES = ("Slice", "StridedSlice", "BooleanMask")
 VIEWS = ("Identity", "IdentityN", "Reshape", "ExpandDims", "Squeeze", "StopGradient", "ReadVariableOp", "Shape")
 """TensorFlow's operations whose result shares the memory of their first argument, or that read no element."""
 
-PART_ACCESSES = ("ResourceStridedSliceAssign", "ResourceScatter", "ResourceGather")
+VARIABLE_GATHERS = "ResourceGather"
+"""Prefix of TensorFlow's operations that read selected values of a variable."""
+
+PART_ACCESSES = ("ResourceStridedSliceAssign", "ResourceScatter", VARIABLE_GATHERS)
 """Prefixes of TensorFlow's operations that read or write a part of a variable; later reads of the whole variable copy it."""
 
 VARIABLE_UPDATES = ("Assign", "ResourceApply", "ResourceScatter")

@@ -78,6 +78,8 @@ class TrafficRecorder:
         read, written = (sum(size_of(each) for each in tensors) for tensors in (inputs, outputs))
         if operation_kinds.is_gather(op_type) or op_type in operation_kinds.SLICES:
             read = min(read, 2 * written)
+        if op_type.startswith(operation_kinds.VARIABLE_GATHERS):
+            read += written
         if op_type.startswith(operation_kinds.VARIABLE_UPDATES):
             read, written = 2 * read, read
         is_timed = read + written >= _TIMED_BYTES
@@ -97,6 +99,8 @@ class TrafficRecorder:
         read = [self._piece(each) for each in inputs if size_of(each)]
         if (operation_kinds.is_gather(name) or name in operation_kinds.SLICES) and read and new:
             read[0] = read[0]._replace(part=object(), size=min(read[0].size, new[0].size))
+        if name.startswith(operation_kinds.VARIABLE_GATHERS) and new:
+            read.append(new[0]._replace(memory=self._memory(inputs[0]), part=object()))
         if updated and not name.startswith("Assign") or name.startswith(("AssignAdd", "AssignSub")):
             read += updated
         for tensor, piece in created:

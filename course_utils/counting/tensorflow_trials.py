@@ -51,7 +51,8 @@ class TensorflowTrials(OperationTrials):
             )
         key = (op_type, *((each.dtype, tuple(each.shape)) for each in (*inputs, *outputs)))
         if key not in self._known:
-            can_repeat = tensorflow_internals.is_stateless_operation(op_type)
+            only_reads = op_type.startswith(operation_kinds.VARIABLE_GATHERS)
+            can_repeat = only_reads or tensorflow_internals.is_stateless_operation(op_type)
             self._known[key] = self._try(op_type, inputs, attrs, outputs) if can_repeat else (0.0, 0.0)
         return self._known[key]
 

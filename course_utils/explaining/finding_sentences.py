@@ -19,7 +19,7 @@ def describe_limit(line: LineMeasurements) -> str:
             "machine()"
         )
     near = format_percent(min(1.0, line.floor_s / line.seconds))
-    return f"reaches up to {near} of this machine's limit for this work"
+    return f"reaches up to {near} of this machine's limit for this work, the best rate of a framework's operations"
 
 
 def describe_conversion(line: LineMeasurements) -> str:

@@ -54,7 +54,11 @@ class Reason:
 def _advise_limit(line: LineMeasurements) -> str:
     if line.exceeds_limit:
         return "Until then, nothing is known of what could be gained here."
-    return _advise_products(line) if line.product_s > line.memory_s else "Leave it as it is."
+    return (
+        _advise_products(line)
+        if line.product_s > line.memory_s
+        else "Leave it as it is unless you can move fewer bytes."
+    )
 
 
 def _advise_products(line: LineMeasurements) -> str:

@@ -56,6 +56,19 @@ def check_a_list_that_becomes_a_tensor():
     assert line.reason == "python" and line.finding.startswith("converts Python objects (list)"), line
 
 
+def rows_of(table, ids):
+    return tf.gather(table, ids)
+
+
+@in_one_of_three_attempts
+def check_a_gather_from_a_variable():
+    values, ids = tf.random.normal((20_000, 64)), tf.random.uniform((10_000,), 0, 20_000, tf.int32)
+    counts = [explain(rows_of, table, ids).costliest.counts for table in (values, tf.Variable(values))]
+    moved = 10_000 * 64 * 4
+    assert all(moved <= each.reads <= 1.1 * moved and each.writes == moved for each in counts), counts
+    assert all(0 < sum(each.operation_seconds.values()) for each in counts), counts
+
+
 def windows(x):
     return tf.reduce_mean(tf.signal.frame(x, 32, 1), 1)
 
@@ -196,6 +209,7 @@ check_a_loop_of_small_operations()
 check_a_product()
 check_a_list_that_becomes_a_tensor()
 check_windows()
+check_a_gather_from_a_variable()
 check_a_graph_in_its_first_call()
 check_the_parts_of_a_graph()
 check_a_graph_that_each_call_builds()
