@@ -33,7 +33,7 @@ def draw_small(task: Task, generator: Generator) -> Drawn:
     others = [size for size in range(task.sizes[0], task.sizes[-1]) if size not in task.sizes]
     if others:
         drawn.append(_at(task, int(generator.choice(others)), generator, "gaps"))
-    return drawn + _in_other_dtypes(task, generator)
+    return drawn + draw_in_dtypes(task, generator, (*FLOATING, *INTEGERS, "bool"))
 
 
 def draw_large(task: Task, generator: Generator) -> Drawn:
@@ -75,12 +75,12 @@ def _map_arguments(task: Task, inputs: Inputs, change: Callable[[str, Any], Any]
     return tuple(change(name, value) for name, value in zip(describe.argument_names(task.slow), inputs))
 
 
-def _in_other_dtypes(task: Task, generator: Generator) -> Drawn:
-    """Return inputs of the last size but one, in which the arguments of a group of ``task.dtypes`` have another dtype."""
+def draw_in_dtypes(task: Task, generator: Generator, among: tuple[str, ...]) -> Drawn:
+    """Return new random inputs of the last size but one, in each dtype of ``task.dtypes`` that is also in ``among``."""
     size, drawn = task.sizes[-2:][0], Drawn()
     for names, dtypes in task.dtypes.items():
         group = names.split(", ")
-        for dtype in dtypes:
+        for dtype in filter(among.__contains__, dtypes):
             inputs = task.inputs(size, generator)
             named = zip(describe.argument_names(task.slow), inputs)
             tensors = tensor_trees.tensors([value for name, value in named if name in group])

@@ -9,9 +9,11 @@ import numpy as np
 
 from course_utils import frameworks
 from course_utils.frameworks import tensor_trees
+from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.judging import describe
 from course_utils.judging.answer import Answer
 from course_utils.judging.difference import WrongValues, difference, tolerance_of
+from course_utils.judging.drawn_inputs import draw_in_dtypes
 from course_utils.judging.oracle import Expected
 from course_utils.judging.verdict import TaskFailed
 from course_utils.tasks.task import Case, Generator, Task
@@ -23,14 +25,15 @@ NAN_REPLACED = (
 
 
 def check_gradients(task: Task, answer: Answer, generator: Generator) -> None:
-    """Compare the gradients of a randomly weighted sum of the result, on every differentiable case.
+    """Compare the gradients of a randomly weighted sum of the result, on random inputs of each dtype and on every differentiable case.
 
     Raises:
         TaskFailed: when a gradient is missing or wrong.
     """
     size = task.sizes[-1]
     drawn = Case(f"a random input of size {size}", partial(task.inputs, size))
-    for case in (drawn, *task.edge_cases, *task.worst_cases):
+    in_dtypes = [Case(name, partial(_return, inputs)) for name, inputs in draw_in_dtypes(task, generator, FLOATING)]
+    for case in (drawn, *in_dtypes, *task.edge_cases, *task.worst_cases):
         if case.differentiable:
             _check_case(task, answer, generator, case)
 
@@ -60,7 +63,7 @@ def _check_case(task: Task, answer: Answer, generator: Generator, case: Case) ->
                 f"For {name_of_case}, none reaches {name}: something cuts the result off from it, such as a block under "
                 f"`torch.no_grad()`, `.detach()`, `.item()`, or a new tensor made of Python numbers.\n{shown}"
             )
-        wrong = difference(one, Expected(wanted, inputs, partial(_same, truth)), tolerance_of(task))
+        wrong = difference(one, Expected(wanted, inputs, partial(_return, truth)), tolerance_of(task))
         if wrong is not None:
             values = "" if wrong.values is None else f"\n{describe.expected_and_given(wrong.values)}"
             why = f"\n{NAN_REPLACED}" if wrong.values is not None and _has_new_nan(wrong.values) else ""
@@ -77,5 +80,5 @@ def _has_new_nan(values: WrongValues) -> bool:
     return bool((np.isnan(values.given) & np.isfinite(values.expected)).any())
 
 
-def _same(value: Any) -> Any:
+def _return(value: Any, *_: Any) -> Any:
     return value

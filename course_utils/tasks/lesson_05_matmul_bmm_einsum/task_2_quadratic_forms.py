@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
-from course_utils.tasks.torch_cases import float64, random_case, transposed_case, without_columns, without_rows
+from course_utils.tasks.torch_cases import random_case, transposed_case, without_columns, without_rows
 from course_utils.tasks.torch_inputs import integers, normal
 
 
@@ -54,6 +55,7 @@ TASK = Task(
     level=2,
     slow=quadratic_forms_slow,
     inputs=lambda size, generator: (normal(generator, size, _width(size)), normal(generator, *2 * (_width(size),))),
+    dtypes={"x, a": FLOATING},
     edge_cases=(
         without_rows(3, (3, 3)),
         without_columns(2, (0, 0)),
@@ -62,7 +64,6 @@ TASK = Task(
         random_case("more columns than rows", (2, 5), (5, 5)),
         transposed_case(5, 3, (3, 3)),
         Case("a transposed matrix `a`", lambda g: (normal(g, 4, 3), normal(g, 3, 3).T)),
-        float64((5, 3), (3, 3)),
     ),
     worst=(
         Case("150 sensors", lambda g: (normal(g, 3, 150), normal(g, 150, 150))),
@@ -91,7 +92,7 @@ TASK = Task(
         """
         - `x` has shape (rows, sensors), `a` has shape (sensors, sensors), and the result has shape (rows,). `a` can be any square
         matrix: it need not be symmetric, and the result can be negative.
-        - Gradients reach both inputs.
+        - Both inputs have one floating dtype, which the result has, too. Gradients reach both inputs.
         """
     ),
     limits=(

@@ -11,6 +11,7 @@ from functools import cache
 
 import torch
 
+from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
@@ -68,12 +69,10 @@ def _allowed(matrices):
     return 1024 + 3 * matrices[0].element_size() * _cheapest(*_shapes_of(matrices))[1] // 2
 
 
-def _chain(g, sides, samples, dtype=torch.float32):
+def _chain(g, sides, samples):
     """Matrices with these sides; a matrix with 1 sample has no batch dimension, so all samples share it."""
     shapes = zip(samples, sides, sides[1:])
-    return [
-        normal(g, *(many,) * (many > 1), rows, columns, scale=rows**-0.5, dtype=dtype) for many, rows, columns in shapes
-    ]
+    return [normal(g, *(many,) * (many > 1), rows, columns, scale=rows**-0.5) for many, rows, columns in shapes]
 
 
 def _inputs(size, generator):
@@ -96,8 +95,8 @@ def _cost(size):
     )
 
 
-def _of(name, sides, samples, **options):
-    return Case(name, lambda g: (_chain(g, sides, samples, **options),))
+def _of(name, sides, samples):
+    return Case(name, lambda g: (_chain(g, sides, samples),))
 
 
 def from_left(matrices):
@@ -123,6 +122,7 @@ TASK = Task(
     level=3,
     slow=chain_product_slow,
     inputs=_inputs,
+    dtypes={"matrices": FLOATING},
     edge_cases=(
         _of("a single matrix", [2, 3], [1]),
         _of("a single batched matrix", [2, 3], [4]),
@@ -132,7 +132,6 @@ TASK = Task(
         _of("a row at the start and a column at the end", [1, 4, 2, 1], [1, 2, 1]),
         _of("nine matrices", [2, 3, 1, 2, 2, 1, 3, 2, 1, 2], [1, 1, 2, 1, 1, 2, 1, 1, 1]),
         Case("transposed matrices", lambda g: ([each.mT for each in reversed(_chain(g, [2, 3, 4], [1, 2]))],)),
-        _of("float64 values", [2, 4, 3, 2], [2, 1, 1], dtype=torch.float64),
     ),
     worst=(_of("twelve matrices of alternating sides", [1, 5] * 6 + [2], [1, 2, 1, 1] * 3),),
     count_sizes=(96, 192),
@@ -151,7 +150,8 @@ TASK = Task(
         - `matrices` is a list of at least one matrix, each as wide as the next one is high. A matrix that all samples share has
         shape (rows, columns). A batched matrix has shape (samples, rows, columns), with the same number of samples, at least
         two, in all batched matrices. The result is batched if any of the matrices is.
-        - If there is only one matrix, return that matrix. All sides are at least 1, and all values are finite.
+        - If there is only one matrix, return that matrix. All sides are at least 1. All values are
+        finite and have one floating dtype, which the result has, too.
         - A product of a p × q and a q × r matrix takes p · q · r multiplications, times the number of samples if at least
         one of them is batched. No simple rule finds the cheapest order. The check recognizes other orders by the memory that they
         allocate.

@@ -103,7 +103,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `batches` is a list of matrices with at least one row in total. The result has one row for each of their rows,
+        - `batches` is a list of matrices with at least one row in total, in the model's dtype: float32 or float64. The result has one row for each of their rows,
           in order.
         - The model predicts in evaluation mode (`model.eval()`) and is back in its original mode afterwards.
           (`model.training` reads the mode, and `model.train(mode)` sets it.)

@@ -44,9 +44,9 @@ def _vocabulary_chunks(hidden, weight, targets, words=512):
     return total.log_().add_(top).sub_((hidden * weight[targets]).sum(1))
 
 
-def _inputs(generator, tokens, words, features, dtype=torch.float32, scale=1.0):
-    weight = normal(generator, words, features, dtype=dtype, scale=scale / features**0.5)
-    return normal(generator, tokens, features, dtype=dtype), weight, integers(generator, 0, words, tokens)
+def _inputs(generator, tokens, words, features, scale=1.0):
+    weight = normal(generator, words, features, scale=scale / features**0.5)
+    return normal(generator, tokens, features), weight, integers(generator, 0, words, tokens)
 
 
 def _with_scores(scores):
@@ -61,6 +61,7 @@ TASK = Task(
     level=3,
     slow=token_losses_slow,
     inputs=lambda size, generator: _inputs(generator, size, _WORDS * size, _FEATURES * size),
+    dtypes={"hidden, weight": ("float64",)},
     edge_cases=(
         Case("a single token", lambda g: _inputs(g, 1, 9, 4)),
         # The loss is exactly 0. Integers have no roundings, which other orders of adding would not cancel.
@@ -72,7 +73,6 @@ TASK = Task(
         # So large that each token has a score whose exp is infinite, even if its state is short.
         Case("scores in the hundreds", lambda g: _inputs(g, 5, 20, 4, scale=900.0)),
         Case("prime numbers of tokens and words", lambda g: _inputs(g, 61, 127, 4)),
-        Case("float64 values", lambda g: _inputs(g, 4, 10, 3, dtype=torch.float64)),
         Case(
             "transposed states and weights",
             lambda g: (normal(g, 3, 5).T, normal(g, 3, 8).T, integers(g, 0, 8, 5)),
@@ -99,9 +99,10 @@ TASK = Task(
     rules=prose(
         """
         - `hidden` has shape (tokens, features), and `weight` has shape (words, features): a word's score is the dot
-          product of its row with the token's row. `targets` holds the index of the actual word of each token. There is
+          product of its row with the token's row. `targets` holds the int64 index of the actual word of
+          each token. There is
           at least one token, one word and one feature.
-        - The result has one loss per token. Scores can be in the hundreds, so that their `exp` is infinite.
+        - `hidden` and `weight` are both float32 or both float64, and the result, one loss per token, has their dtype. Scores can be in the hundreds, so that their `exp` is infinite.
         - A loop over chunks is fine. No gradient is needed.
         - The card shows what share of the limit you reach.
         """

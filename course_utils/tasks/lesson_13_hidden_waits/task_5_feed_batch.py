@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import torch
 
+from course_utils.frameworks.tensor_interface import FLOATING
 from course_utils.limits import Cost
 from course_utils.tasks.at_most import at_most
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.task import Case, Mistake, Task
 from course_utils.tasks.torch_buffers import buffer, transposed_buffer
-from course_utils.tasks.torch_cases import with_gaps
 from course_utils.tasks.torch_inputs import integers, normal, uniform
 
 COLUMNS = 512
@@ -25,13 +25,13 @@ def feed_batch_slow(ring, start, scale, shift, batch):
         batch[i] = row * scale + shift
 
 
-def _feed(generator, rows, columns, start, length, dtype=torch.float32):
+def _feed(generator, rows, columns, start, length):
     return (
-        normal(generator, length, columns, dtype=dtype),
+        normal(generator, length, columns),
         start,
-        uniform(generator, 0.5, 2.0, columns, dtype=dtype),
-        normal(generator, columns, dtype=dtype),
-        buffer(generator, rows, columns, dtype=dtype),
+        uniform(generator, 0.5, 2.0, columns),
+        normal(generator, columns),
+        buffer(generator, rows, columns),
     )
 
 
@@ -96,6 +96,7 @@ TASK = Task(
         _random_position(generator, size) if size < 1000 else _feed(generator, size, COLUMNS, size, size + size // 2)
     ),
     writes=("batch",),
+    dtypes={"ring, scale, shift, batch": FLOATING},
     edge_cases=(
         Case("rows that end before the ring's end", lambda g: _feed(g, 3, 4, 2, 9)),
         Case("rows that end exactly with the ring", lambda g: _feed(g, 3, 4, 6, 9)),
@@ -104,12 +105,10 @@ TASK = Task(
         Case("a start at the ring's last row", lambda g: _feed(g, 4, 3, 5, 6)),
         Case("a batch without rows", lambda g: _feed(g, 0, 3, 2, 5)),
         Case("the whole ring from its first row, and as many columns", lambda g: _feed(g, 4, 4, 0, 4)),
-        Case("float64 values", lambda g: _feed(g, 5, 3, 4, 7, torch.float64)),
         Case("a batch full of NaN", lambda g: (*_feed(g, 5, 3, 4, 7)[:4], torch.full((5, 3), torch.nan))),
         Case("a transposed ring", lambda g: _transposed(_feed(g, 5, 3, 4, 7))),
         Case("a scale of 0", lambda g: _with_scale(0, _feed(g, 5, 3, 4, 7))),
         transposed_buffer(lambda g: _feed(g, 5, 3, 4, 7)[:4], 5, 3),
-        with_gaps(lambda g: _feed(g, 5, 3, 4, 7)),
     ),
     worst="The rows are independent; a batch at, before and past the ring's end are edge cases.",
     race_size=2000,
@@ -126,8 +125,8 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - `ring` and `batch` are matrices with as many columns as `scale` and `shift` have values, all of the same dtype
-          and on the same device. `start` is the index of a row of the ring, a Python number. `batch` has at most as
+        - `ring` and `batch` are matrices with as many columns as `scale` and `shift` have values, all of one floating
+          dtype and on the same device. `start` is the index of a row of the ring, a Python number. `batch` has at most as
           many rows as the ring.
         - The result is the content of `batch` afterward; the return value is ignored. Nothing else is modified.
         - The limit is one read and one write of each value. How close can you get?
