@@ -8,8 +8,12 @@ second.
 from __future__ import annotations
 
 import math
+import re
+from numbers import Complex, Integral
+from typing import Any
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
+_DIGITS, _MOST_DIGITS = 4, 17
 
 
 def pluralize(number: float, noun: str) -> str:
@@ -83,3 +87,43 @@ def format_bytes(size: int) -> str:
         if unit == "GB" or round(number) < KIB:
             break
     return f"{shown} {unit}"
+
+
+def format_pair(expected: Any, given: Any, wrong: bool = True) -> tuple[str, str]:
+    """Return both numbers with equally many digits: four, or for wrong ones as many as it takes to see the difference.
+
+    >>> format_pair(0.25, 0.5), format_pair(3, 3.0000002)
+    (('0.25', '0.50'), ('3', '3.0000002'))
+    """
+    for digits in range(_DIGITS, _MOST_DIGITS + 1):
+        texts = format_number(expected, digits, zeros=True), format_number(given, digits, zeros=True)
+        if not wrong or not _read_alike(*texts):
+            break
+    return _without_common_zeros(texts)
+
+
+def _read_alike(one: str, other: str) -> bool:
+    try:
+        return complex(one) == complex(other)  # "3" and "3.000" do
+    except ValueError:
+        return one == other
+
+
+def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
+    """Return a number with so many significant digits; ``zeros`` keeps those at its end."""
+    if isinstance(value, Complex) and not isinstance(value, Integral):
+        return f"{value:{'#' if zeros else ''}.{digits}g}"
+    return repr(value) if isinstance(value, (str, bytes)) else str(value)
+
+
+def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
+    """Return both numbers without the zeros that both end in: 2.500 and 3.000 become 2.5 and 3.0."""
+    numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
+    zeros = [match[1] for match in (re.search(r"\.\d*?(0*)$", text) for text in numbers) if match]
+    if len(zeros) < len(numbers):
+        return texts
+    common = min(map(len, zeros), default=0)
+    one, other = (text if "n" in text else text[: len(text) - common] for text in texts)
+    if all(text.endswith(".") for text in (one, other) if "n" not in text):
+        return one.rstrip("."), other.rstrip(".")
+    return one, other

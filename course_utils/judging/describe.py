@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import frameworks
-from course_utils.core.wording import pluralize
+from course_utils.core.wording import format_number, format_pair, pluralize
 from course_utils.frameworks import tensor_trees
 from course_utils.frameworks.tensor_trees import dtype_name, to_numpy
 from course_utils.judging import error_hints
@@ -24,7 +24,6 @@ _WIDTH = 84
 _PAGE = 110  # characters; a page breaks a longer line anywhere
 _NAME_WIDTH = len("expected")
 _HARD_SPACE = "\0"
-_DIGITS, _MOST_DIGITS = 4, 17
 
 
 def end_sentence(phrase: str) -> str:
@@ -147,22 +146,6 @@ def expected_and_given(values: WrongValues) -> str:
     return "\n".join(lines)
 
 
-def format_pair(expected: Any, given: Any, wrong: bool) -> tuple[str, str]:
-    """Return both numbers with equally many digits: four, or for wrong ones as many as it takes to see the difference."""
-    for digits in range(_DIGITS, _MOST_DIGITS + 1):
-        texts = format_number(expected, digits, zeros=True), format_number(given, digits, zeros=True)
-        if not wrong or texts[0] != texts[1]:
-            break
-    return _without_common_zeros(texts)
-
-
-def format_number(value: Any, digits: int = _DIGITS, zeros: bool = False) -> str:
-    """Return a number with so many significant digits; ``zeros`` keeps those at its end."""
-    if isinstance(value, (float, np.floating, complex, np.complexfloating)):
-        return f"{value:{'#' if zeros else ''}.{digits}g}"
-    return str(value) if isinstance(value, (bool, np.bool_, int, np.integer)) else repr(value)
-
-
 def describe_error(error: BaseException, function: Callable) -> str:
     """Return what a learner's function raised, and at which of its lines, as the rest of a sentence."""
     message = error_hints.main_line(error)
@@ -171,19 +154,6 @@ def describe_error(error: BaseException, function: Callable) -> str:
     if isinstance(error, error_hints.ErrorElsewhere):
         hint = error.hint
     return f"{error_hints.own_line(error, function) or 'it'} raised {what}" + (f" {hint}" if hint else "")
-
-
-def _without_common_zeros(texts: tuple[str, str]) -> tuple[str, str]:
-    """Return both numbers without the zeros that both end in: 2.500 and 3.000 become 2.5 and 3.0."""
-    numbers = [text for text in texts if "n" not in text]  # neither nan nor inf
-    zeros = [match[1] for match in (re.search(r"\.\d*?(0*)$", text) for text in numbers) if match]
-    if len(zeros) < len(numbers):
-        return texts
-    common = min(map(len, zeros), default=0)
-    one, other = (text if "n" in text else text[: len(text) - common] for text in texts)
-    if all(text.endswith(".") for text in (one, other) if "n" not in text):
-        return one.rstrip("."), other.rstrip(".")
-    return one, other
 
 
 def _nested(array: np.ndarray) -> str:

@@ -67,24 +67,6 @@ def test_lists_of_plain_values_read_as_python_writes_them(value, text):
 
 
 @pytest.mark.parametrize(
-    ("expected", "given", "text"),
-    [
-        (1.0, 2.0, ("1", "2")),
-        (1.5, 2.0, ("1.5", "2.0")),
-        (2.0, 1.998, ("2.000", "1.998")),
-        (2.0, float("nan"), ("2", "nan")),
-        (0.0, float("-inf"), ("0", "-inf")),
-        (3e38, 1e-9, ("3.000e+38", "1.000e-09")),
-        (1000.0, 2000.0, ("1000", "2000")),
-        (10, 20, ("10", "20")),
-        (1.0, 1.0 + 2**-52, ("1.0000000000000000", "1.0000000000000002")),
-    ],
-)
-def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, text):
-    assert describe.format_pair(expected, given, wrong=True) == text
-
-
-@pytest.mark.parametrize(
     ("message", "meaning"),
     [
         ("", ""),

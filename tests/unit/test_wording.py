@@ -10,6 +10,7 @@ from course_utils.core.wording import (
     count_times,
     format_bytes,
     format_duration,
+    format_pair,
     format_percent,
     format_ratio,
     format_rough_ratio,
@@ -99,3 +100,22 @@ def test_megabytes_are_binary_everywhere():
         texts[path] = "\n".join("".join(cell["source"]) for cell in cells)
     decimal = re.compile(r"1e[369][^\n]{0,12}\} ?[KMG]B(?!/)|[KMG]iB\b")
     assert not [(path.name, match[0]) for path, text in texts.items() if (match := decimal.search(text))]
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "text"),
+    [
+        (1.0, 2.0, ("1", "2")),
+        (1.5, 2.0, ("1.5", "2.0")),
+        (2.0, 1.998, ("2.000", "1.998")),
+        (2.0, float("nan"), ("2", "nan")),
+        (0.0, float("-inf"), ("0", "-inf")),
+        (3e38, 1e-9, ("3.000e+38", "1.000e-09")),
+        (1000.0, 2000.0, ("1000", "2000")),
+        (10, 20, ("10", "20")),
+        (3, 3.0000002, ("3", "3.0000002")),
+        (1.0, 1.0 + 2**-52, ("1.0000000000000000", "1.0000000000000002")),
+    ],
+)
+def test_both_numbers_of_a_pair_have_equally_many_digits(expected, given, text):
+    assert format_pair(expected, given) == text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from time import perf_counter
 
-from course_utils.core.wording import count_times
+from course_utils.core.wording import count_times, format_pair
 from course_utils.tasks.pretend_device import CLOCK_STEP_S, run_and_wait
 from course_utils.tasks.task import Task
 
@@ -38,13 +38,15 @@ def judge_reading(given, _expected, inputs):
         )
     longest = now - device.waits_before_run[-1].ended
     if float(given) < sample.shortest - CLOCK_STEP_S:
+        shortest, result = format_pair(sample.shortest, float(given))
         return (
-            f"The result is {float(given):.4g} s, but the call took at least {sample.shortest:.4g} s: read the clock right "
+            f"The result is {result} s, but the call took at least {shortest} s: read the clock right "
             "before run() and right after wait()."
         )
     if float(given) > longest + CLOCK_STEP_S:
+        most, result = format_pair(longest, float(given))
         return (
-            f"The result is {float(given):.4g}, but the call took at most {longest:.4g} s: read the clock right before "
+            f"The result is {result}, but the call took at most {most} s: read the clock right before "
             "run(), and return seconds."
         )
     return None

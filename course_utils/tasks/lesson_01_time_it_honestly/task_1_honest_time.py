@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from course_utils.core.wording import count_times, pluralize
+from course_utils.core.wording import count_times, format_pair, pluralize
 from course_utils.tasks.join_wrapped_lines import items, prose
 from course_utils.tasks.pretend_device import CLOCK_STEP_S, PretendDevice, Sample
 from course_utils.tasks.task import Case, Task
@@ -66,7 +66,8 @@ def _judge_median(given: float, counted: list[Sample]) -> str | None:
     for unit, seconds in (("milliseconds", 1e-3), ("microseconds", 1e-6), ("nanoseconds", 1e-9)):
         if _is_median(given * seconds, counted):
             return f"These are {unit}: return seconds."
-    facts = f"The result is {given:.4g} s, but the median call took {median_low(s.shortest for s in counted):.4g} s: "
+    called, result = format_pair(median_low(s.shortest for s in counted), given)
+    facts = f"The result is {result} s, but the median call took {called} s: "
     if _is_between(given, counted):
         return facts + "time each call by itself, and return the median of these times."
     return (

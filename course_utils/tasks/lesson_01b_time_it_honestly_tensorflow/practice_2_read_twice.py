@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from time import perf_counter
 
-from course_utils.core.wording import count_times
+from course_utils.core.wording import count_times, format_pair
 from course_utils.tasks.pretend_device import CLOCK_STEP_S, run_and_wait
 from course_utils.tasks.task import Task
 
@@ -36,7 +36,8 @@ def judge_readings(given, _expected, inputs):
     if done < sample.shortest - CLOCK_STEP_S:
         return "The second reading is too early: read the clock after wait(), and subtract the reading before run()."
     if done > sample.longest + CLOCK_STEP_S:
-        return f"The second number is {done:.4g}, but the work took at most {sample.longest:.4g} s: return seconds."
+        most, second = format_pair(sample.longest, done)
+        return f"The second number is {second}, but the work took at most {most} s: return seconds."
     if returned < 0 or done - returned < device.longest_wait - CLOCK_STEP_S:
         return "The first number is not the time until run() returned: read the clock between run() and wait(), and subtract the start."
     return None
