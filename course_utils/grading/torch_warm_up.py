@@ -17,4 +17,3 @@ def warm_up() -> None:
     meta = torch.ones(2, 2, device="meta")
     (meta - meta) / meta
     torch.func.vmap(torch.sin)(torch.ones(2))
-    torch.set_num_threads(1)

@@ -84,11 +84,10 @@ def _warm_up(framework: str) -> None:
         importlib.import_module("course_utils.grading.tensorflow_values")
         return  # its runtime starts threads at the first operation
     importlib.import_module("course_utils.grading.recorded_operations")
-    with runner.threads(1):
-        from course_utils.grading.torch_warm_up import warm_up
-
-        warm_up()
     runner.library.set_num_threads(1)
+    from course_utils.grading.torch_warm_up import warm_up
+
+    warm_up()
 
 
 def _fork(control: socket.socket, descriptors: list[int], options: Any) -> int:
