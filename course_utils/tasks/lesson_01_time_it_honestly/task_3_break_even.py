@@ -100,9 +100,10 @@ TASK = Task(
         """
         - The three tensors have shape (functions,) and one dtype, float32 or float64, and they don't change. The result has the
         same shape and dtype.
-        - `n` calls cost `first_call_s + (n − 1)·steady_s` with the compiler and `n·baseline_s` without it. The result is the
-        `n` at which both are equal, not rounded, and at least 1.
-        - If the first call costs more and later calls save nothing, the result is infinity.
+        - `n` calls cost `first_call_s + (n − 1)·steady_s` with the compiler and `n·baseline_s` without it. If the first call
+        costs more than a plain call, the result is the `n` at which both are equal, not rounded, or infinity if later calls
+        save nothing.
+        - If the first call costs no more than a plain call, the result is 1.
         """
     ),
     limits=(at_most(24, "ops"), at_most(0, "syncs")),

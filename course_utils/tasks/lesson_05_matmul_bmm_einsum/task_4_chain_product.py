@@ -139,8 +139,8 @@ TASK = Task(
     story=prose(
         """
         How does each output of a network change with each of its inputs? The answer, the network's **Jacobian**, is the product of
-        its layers' Jacobians. A linear layer's Jacobian is its weight, the same for all samples. Other layers have one Jacobian
-        per sample. Training multiplies from the end where the loss is a single value. If both ends are wide, the best order can
+        its layers' Jacobians. A linear layer's Jacobian is its weight, the same for all samples. A layer that isn't linear has
+        one Jacobian per sample. Training multiplies from the end where the loss is a single value. If both ends are wide, the best order can
         start in the middle. Write `chain_product(matrices)`, which computes the product in the order that needs the fewest
         multiplications, as close to your machine's limit as possible.
         """

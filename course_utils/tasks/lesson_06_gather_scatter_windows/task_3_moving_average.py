@@ -122,7 +122,7 @@ TASK = Task(
         - The lesson shows several versions for the means of windows of a vector. Here each column is a vector. How does the work of
           each version grow with the width?
         - `unfold`, pooling and a convolution add all `width` readings of each window. Doubling adds log₂(width) times. The loop
-          keeps a running total in float64. `cumsum` keeps one, too, but a float32 `cumsum` loses digits.
+          keeps a running total in float64. `cumsum` of float32 values returns float32 totals, which lose digits.
         - Write the lesson's `window_sums` for rows: it works along the first axis without a change. Or take running sums in
           float64 and convert the means back to the dtype of `x`.
         """

@@ -44,7 +44,7 @@ def counted_up_to_the_largest_label(values, labels, groups):
     return (_sums(values, labels, groups).flatten() / counts).view(groups, -1)
 
 
-@answers.wrong(line="correct", says="Only the last row")
+@answers.wrong(line="correct", says="Only one row")
 def added_through_an_index(values, labels, groups):
     sums, counts = values.new_zeros(groups, values.shape[1]), values.new_zeros(groups, 1)
     sums[labels] += values
