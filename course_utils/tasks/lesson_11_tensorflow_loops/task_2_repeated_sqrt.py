@@ -73,7 +73,7 @@ TASK = Task(
     ),
     worst=(
         Case(
-            "100 steps, after which positive values are 1",
+            "100 steps, after which positive values are nearly 1",
             lambda _: (tf.constant([0.0, 1e-6, 9.0, 3e38, -1.0, inf]), tf.constant(100)),
         ),
         # float32 values are 1 after 24 steps, so an answer that stops then is wrong in float64 alone.

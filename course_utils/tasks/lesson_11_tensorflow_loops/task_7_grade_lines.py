@@ -140,8 +140,8 @@ TASK = Task(
     hints=items(
         """
         - First remove the loop. Which shape must `gain` have so that it broadcasts over the pixels of its own line?
-        - `gain[:, None]` has shape (lines, 1). Without a loop there are a dozen operations, and each one reads and
-          writes a whole matrix. Which tool of the lesson fuses them into a single pass?
+        - `gain[:, None]` has shape (lines, 1). Without a loop there are about a dozen operations, and most of them
+          read and write a whole matrix. Which tool of the lesson fuses them into a single pass?
         - Put `@tf.function(jit_compile=True)` above a function of four tensors, outside `grade_lines`. Call it with
           `tf.convert_to_tensor(strength, lines.dtype)`: a Python number would be traced and compiled again in each
           call.

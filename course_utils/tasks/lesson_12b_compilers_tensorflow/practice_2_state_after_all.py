@@ -31,7 +31,7 @@ TASK = Task(
     slow=state_after_all_slow,
     inputs=_rows,
     worst=(
-        "The state halves at each row, so 50 rows before the end count for nothing; the random lengths vary up to 60."
+        "The state halves at each row, so a row 50 rows before the end hardly counts; the random lengths vary up to 60."
     ),
     sizes=(2, 5),
     count_sizes=(3, 6),

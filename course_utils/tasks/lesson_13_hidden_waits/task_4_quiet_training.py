@@ -125,8 +125,8 @@ TASK = Task(
     story=prose(
         """
         A model is fine-tuned on a rented GPU that is busy only half of the time: after each batch, Python stops to read
-        the loss, and once more to check the length of the gradient. The loop below clips the gradient to length 1
-        before the step if it is longer. (The length is the norm of all parameters' gradients as one long vector.) Write
+        the loss and the length of the gradient. The loop below clips the gradient to length 1 before the step if it is
+        longer. (The length is the norm of all parameters' gradients as one long vector.) Write
         `quiet_training(model, batches, optimizer)`, which trains the model in exactly this way and returns the loss of
         every step as one vector, without a synchronization. The time saved shows on a GPU; here the check counts
         synchronizations.
@@ -145,9 +145,9 @@ TASK = Task(
     limits=(at_most(0, "syncs"),),
     hints=items(
         """
-        - Two lines of the loop need a value in Python. Which? One of them is an `if`.
-        - The losses can stay tensors until the end. As for the `if`: in both cases the gradients may be multiplied by
-          *some* number. Which number is it if the gradient is short?
+        - Three lines of the loop need a value in Python. Which? One of them is an `if`.
+        - The losses can stay tensors until the end. As for the `if` and its division: in both cases the gradients may
+          be multiplied by *some* number. Which number is it if the gradient is short?
         - That number is `(1 / length).clamp(max=1)`, a tensor: multiply each gradient by it. PyTorch has a function for
           this too: `torch.nn.utils.clip_grad_norm_`. Keep `loss.detach()` in a list, and stack the list at the end.
         """
