@@ -97,7 +97,7 @@ class Task:
             Without limits nothing is counted. ``at_most(0, "syncs")`` forbids every wait for a value.
         gradients: whether the floating tensors among the inputs must receive the slow loop's gradients, in each case
             that is differentiable. Memory and operations are then counted on inputs that need gradients.
-        writes: names of arguments that the function writes into. Their contents afterwards are the result, of the slow
+        writes: names of arguments that the function writes into. Their contents afterward are the result, of the slow
             loop, an answer and a mistake alike; return values are ignored. Of a module, its tensors count.
         detached: whether a result that keeps the graph of its gradient is wrong.
         returns: whether the return value counts in addition to what the function ``writes``.

@@ -90,7 +90,7 @@ TASK = Task(
     ),
     rules=prose(
         """
-        - The result is the content of `out` afterwards, in the same memory; the return value doesn't count. `x` doesn't
+        - The result is the content of `out` afterward, in the same memory; the return value doesn't count. `x` doesn't
         change.
         - `x` is a float32 or float64 matrix. `out` has its shape and dtype, and can hold any values before the call, even NaN. `low` and
         `high` are numbers with `low < high`. NaN in `x` stays NaN.

@@ -138,7 +138,7 @@ TASK = Task(
         """
         - `sequences` is a list of matrices of shape (length, features), with lengths from 0 to `longest`. `out` has shape
         (sequences, longest, features) and the dtype of the sequences, floats or integers. It can hold any values before, also NaN.
-        - The result is the content of `out` afterwards; the return value doesn't count. The sequences don't change.
+        - The result is the content of `out` afterward; the return value doesn't count. The sequences don't change.
         - A loop over the sequences fits the limits; a loop over their rows doesn't. An operation that copies a list of tensors
         counts as one operation for each tensor.
         - The limit reads each row once and writes each value of the buffer once. The card shows your share of that limit.

@@ -108,7 +108,7 @@ def _hidden_as_zero(query, keys, values, mask):
     return scores.masked_fill(~mask[:, None], 0).softmax(-1) @ values
 
 
-def _hidden_afterwards(query, keys, values, mask):
+def _hidden_afterward(query, keys, values, mask):
     weights = (query @ keys.mT / query.shape[1] ** 0.5).softmax(-1)
     return weights.masked_fill(~mask[:, None], 0) @ values
 
@@ -195,7 +195,7 @@ TASK = Task(
             "Padding has a score of 0 and still gets weight, because e to the 0 is 1: set its score to −∞.",
             _hidden_as_zero,
         ),
-        Mistake("The weights don't sum to 1: mask the scores before softmax, not after it.", _hidden_afterwards),
+        Mistake("The weights don't sum to 1: mask the scores before softmax, not after it.", _hidden_afterward),
         Mistake(
             "A sample without items got equal weights, because all of its scores are the same large negative number: "
             "return 0 for it.",

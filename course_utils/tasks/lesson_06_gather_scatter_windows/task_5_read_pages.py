@@ -113,7 +113,7 @@ TASK = Task(
         contiguous, and can hold any values before the call, even NaN.
         - `cache` and `out` have any floating-point dtypes; in the race, they have bfloat16 and float32. `out` gets the values
         of `cache`, converted.
-        - The result is the content of `out` afterwards; the return value doesn't count. `cache` and `pages` don't change.
+        - The result is the content of `out` afterward; the return value doesn't count. `cache` and `pages` don't change.
         Sequences can share pages.
         - The card shows your share of the limit.
         """

@@ -97,7 +97,7 @@ TASK = Task(
     story=prose(
         """
         In the middle of its training, a model predicts for all batches of the validation data. Training continues
-        afterwards, so prediction must not disturb it: the model's mode and its running statistics stay the same, and
+        afterward, so prediction must not disturb it: the model's mode and its running statistics stay the same, and
         the prediction keeps no memory for gradients. Write `predict_all(model, batches)`.
         """
     ),
@@ -105,7 +105,7 @@ TASK = Task(
         """
         - `batches` is a list of matrices with at least one row in total, in the model's dtype: float32 or float64. The result has one row for each of their rows,
           in order.
-        - The model predicts in evaluation mode (`model.eval()`) and is back in its original mode afterwards.
+        - The model predicts in evaluation mode (`model.eval()`) and is back in its original mode afterward.
           (`model.training` reads the mode, and `model.train(mode)` sets it.)
         - The result keeps no graph. Gradient mode, `requires_grad` of the parameters and their gradients are as before.
         - The counts use 8 batches. A loop over the batches is fine.

@@ -9,8 +9,8 @@ answers = AnswersTo("foreground")
 answers.right("the course's stage")(course_foreground)
 
 
-@answers.right("padding masked afterwards")
-def masked_afterwards(maps, thresholds, sizes):
+@answers.right("padding masked afterward")
+def masked_afterward(maps, thresholds, sizes):
     _, height, width = maps.shape
     masks = maps >= thresholds.view(-1, 1, 1)
     below = torch.arange(height, device=maps.device) >= sizes[:, :1]
