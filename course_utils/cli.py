@@ -62,7 +62,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print a JSON ob
 
 @app.command()
 def preflight(folder: Annotated[Path, typer.Argument(help="It holds one file per person.")]) -> None:
-    """Show who of a class can work, from files that `unloop doctor --json` wrote. The exit code is 1 if not all can."""
+    """Show which people in a class can work, from their `unloop doctor --json` files. The exit code is 1 if anyone
+    can't."""
     people = preflight_report.examine_class(folder)
     table = Table("Name", "Can work", "What to do")
     for person in people:

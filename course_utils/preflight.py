@@ -1,4 +1,4 @@
-"""``preflight``: who of a class can work, from the files that everyone's ``unloop doctor --json`` wrote."""
+"""``preflight``: reads the ``unloop doctor --json`` files of a class and shows which people can run the lessons."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Person:
 
 
 def examine_class(folder: Path) -> list[Person]:
-    """Everyone whose file is in ``folder``: first those who can't work, then those with something to do, each by name.
+    """Return everyone whose file is in ``folder``, by name: first who can't work, then who has something to do.
 
     Raises:
         PreflightError: if the folder does not exist or holds no file.

@@ -1,4 +1,4 @@
-"""``join`` and ``leave``: while a learner has joined, a thread sends to the class board what the notebook announces.
+"""``join`` and ``leave``: while a learner has joined, a thread sends the notebook's events to the class board.
 
 A cell never waits for the board: it only puts an event into a queue. If the board does not answer, one sentence says so,
 and the thread tries again until it does.
@@ -27,7 +27,7 @@ _PAUSE_S = 0.3  # Events within this time share a request.
 _LONGEST_PAUSE_S = 10.0  # between tries while the board does not answer
 TIMEOUT_S = 5.0
 """The thread waits this long for an answer."""
-_MOST_EVENTS = 5000  # Events that wait while the board does not answer; more than these replace the oldest ones.
+_MOST_EVENTS = 5000  # Queued events while the board does not answer; each further one replaces the oldest.
 _TOKENS = "boards.json"
 _NO_BOARD = "what answers there is no board"
 
@@ -45,7 +45,7 @@ class Membership:
 
     Args:
         place: host and port.
-        token: what the board knows the learner by.
+        token: identifies the learner to the board.
         last: the number of the latest event that the board has.
     """
 
@@ -72,11 +72,11 @@ class Membership:
             warnings.warn(self._silent_because, BoardWarning, stacklevel=2)
 
     def is_of(self, place: str, token: str) -> bool:
-        """Return whether this membership is active and has this place and token, as when a cell runs ``join`` again."""
+        """Return whether this membership is active and has this address and token: then ``join`` need not renew it."""
         return (self.place, self._token) == (place, token) and not self._ended.is_set()
 
     def end(self, seconds: float = 0.0) -> None:
-        """Stop sending, after up to ``seconds`` for the events that wait."""
+        """Stop sending; events in the queue get up to ``seconds`` to be sent first."""
         end = time.monotonic() + seconds
         while self._waiting and not self._silent_because and time.monotonic() < end:
             self._wake.set()
@@ -119,7 +119,8 @@ _membership: Membership | None = None
 
 
 def join(address: str, name: str) -> None:
-    """Join a class board: from now on it gets what this notebook's predictions, races and checks show. ``leave()`` ends it.
+    """Join a class board: from now on it receives the results of this notebook's predictions, races and checks.
+    ``leave()`` ends it.
 
     Args:
         address: as the board shows it, such as ``192.168.1.20:8787/K7QDXM``.
@@ -127,7 +128,7 @@ def join(address: str, name: str) -> None:
 
     Raises:
         BoardError: if there is no board, the code is wrong, or somebody has the name.
-        InvalidMessage: if the address or the name can't be one.
+        InvalidMessage: if the address or the name is malformed.
     """
     global _membership
     place, code = split_address(address)
@@ -157,7 +158,7 @@ def join(address: str, name: str) -> None:
 
 
 def leave() -> None:
-    """Send nothing more to the class board, and have it delete everything that it has of you."""
+    """Stop sending to the class board, and ask it to delete everything that it stores about you."""
     global _membership
     if _membership is None:
         print("You are on no board.")

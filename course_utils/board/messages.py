@@ -1,4 +1,4 @@
-"""What travels between a notebook and the board, and the rules for it. Nothing else does: no code, no text, no address."""
+"""The messages between a notebook and the board, and their rules. They contain no code, no text and no address."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Event:
         number: counts the learner's events from 1; the board stores each number once.
         kind: one of ``KINDS``.
         about: the name of the prediction, race or task; "" for ``help`` and ``done``.
-        value: a guess or an answer, a ratio, or whether it is so.
+        value: a guess or an answer, a ratio, or whether a flag is raised or a task passed.
     """
 
     number: int
@@ -98,7 +98,7 @@ def check_name(name: object) -> str:
 
 
 def split_address(address: object) -> tuple[str, str]:
-    """Host and port, and the code, of an address such as ``192.168.1.20:8787/K7QDXM``.
+    """Return host and port, and the code, of an address such as ``192.168.1.20:8787/K7QDXM``.
 
     Raises:
         InvalidMessage: for anything else.

@@ -85,7 +85,7 @@ class Board:
         return HTMLResponse(page.replace("{address}", f"{html.escape(self.place)}/{self.code}"), headers=_HEADERS)
 
     async def _stream(self, request: Request) -> Response:
-        """Yield the state, each time that it has changed, as server-sent events."""
+        """Yield the state as a server-sent event each time that it changes."""
         if not self._is_instructor(request):
             return PlainTextResponse("Only the instructor's page sees the room.", 403)
 
@@ -135,7 +135,7 @@ class Board:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket at which nobody else listens.
+    """Return a listening socket whose port no other program uses.
 
     Raises:
         PortInUse: if a program has the port.
@@ -159,12 +159,13 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def place_of(listener: socket.socket) -> str:
-    """Host and port by which learners reach a socket: this machine's address if it listens at all addresses."""
+    """Return the host and port at which learners reach a socket; a socket on all addresses gets this machine's
+    address."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
-                probe.connect(("192.0.2.1", 9))  # sends nothing, but chooses the address of the network
+                probe.connect(("192.0.2.1", 9))  # This sends nothing; it selects the local address.
                 host = probe.getsockname()[0]
             except OSError:
                 host = socket.gethostname()
@@ -172,7 +173,7 @@ def place_of(listener: socket.socket) -> str:
 
 
 async def serve(board: Board, listener: socket.socket) -> None:
-    """Answer requests until the process is told to stop."""
+    """Answer requests until the process gets a signal to stop."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -196,7 +197,7 @@ async def _json(request: Request) -> Any:
     """Return the JSON of a request, whose size is checked while it arrives.
 
     Raises:
-        InvalidMessage: if it is too large, or no JSON.
+        InvalidMessage: if it is too large, or is not JSON.
     """
     body = bytearray()
     async for part in request.stream():

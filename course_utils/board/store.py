@@ -1,4 +1,4 @@
-"""``Store``: a class's events in SQLite, in memory unless the instructor keeps them."""
+"""``Store``: a class's events in SQLite, in memory unless the instructor names a file."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class Store:
         self.version += 1
 
     def add_events(self, token: str, events: Iterable[Event]) -> None:
-        """Store a learner's next events; those that a repeated request brings again count once."""
+        """Store a learner's next events; an event that a repeated request sends again is stored once."""
         last, now = self.last_number(token) or 0, time.time()
         new = sorted((each for each in events if each.number > last), key=lambda event: event.number)
         if not new:
             return
-        with self._connection:  # An error takes back the whole request.
+        with self._connection:  # An error rolls back the whole request.
             self._connection.execute("BEGIN")
             self._connection.executemany(
                 "INSERT OR REPLACE INTO latest VALUES (?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-"""Shows the class grader which process computes something: the system names the sender of each message.
+"""Tells the class grader which process computes something: the system identifies the sender of each message.
 
 The grader's socket is the standard input of an answer's process, so that processes inherit it however they start.
 """
@@ -28,6 +28,6 @@ class Computing:
 
 
 def announce() -> None:
-    """Send an empty report if there is a grader."""
+    """Send a message that identifies this process, if there is a grader."""
     if VARIABLE in os.environ:
         os.write(0, b".")

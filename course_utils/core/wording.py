@@ -32,7 +32,7 @@ def count_times(number: int) -> str:
 
 
 def significant(value: float) -> str:
-    """``value`` with three significant figures and thousands separators: 412, 1,250, 0.58."""
+    """Return ``value`` with three significant figures and thousands separators: 412, 1,250, 0.58."""
     if not math.isfinite(value) or value == 0:
         return str(value)
     rounded = float(f"{value:.2e}")

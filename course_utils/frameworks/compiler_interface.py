@@ -19,7 +19,8 @@ class Graph:
     Attributes:
         break_reason: the compiler's first line about the code that ended the graph; "" if the function ended.
         file, line: the position of that code; "" and 0 if unknown.
-        resumes_at: the line of ``file`` in which Python ran before this graph, in a call of one function; 0 if there is none.
+        resumes_at: the line of ``file`` that Python itself ran just before this graph, if the graph continues a
+            function; else 0.
     """
 
     break_reason: str = ""
@@ -61,7 +62,8 @@ class TimedWork:
 
 
 class Compiler:
-    """The compiler of a framework that has none, or whose functions are traced within milliseconds."""
+    """A framework's compiler. This base class suits a framework without one, or whose functions are traced in
+    milliseconds."""
 
     def is_loaded(self) -> bool:
         """Return whether a call in this process may compile for seconds."""
@@ -88,7 +90,8 @@ class Compiler:
         return nullcontext(RecordedGraphs())
 
     def count_compilations(self) -> int:
-        """Return how many functions and graphs this process has traced or compiled so far."""
+        """Return how many functions and graphs this process has compiled so far; a framework that traces counts its
+        traces."""
         return 0
 
     def generated_folder(self) -> str | None:

@@ -29,7 +29,7 @@ class Framework(TensorInterface, RuntimeInterface, DeviceInterface):
         compiler: what compiles its functions at their first call.
         profiler_name: its own profiler, as a program calls it.
         launches_per_read: the number of its small operations that take at most as long as reading one value on a CPU.
-        times_operations_apart: whether its operations are timed in a run of their own, which reuses memory.
+        times_operations_apart: whether its operations are timed in a separate run that reuses memory.
         reuse_remedy: what helps against newly allocated memory.
         packages: the names of its packages, as Python imports them.
         stores_profiles: whether ``profiled_threads`` reads the profiles that it stores.

@@ -26,7 +26,7 @@ class Setting:
     def restore(self, before: Any) -> None:
         """Set ``before``, unless it is the present value: some settings take milliseconds."""
         if self.write is not None and before is not None and self.value() != before:
-            with suppress(RuntimeError):  # another setting, which is restored as well, contradicts it
+            with suppress(RuntimeError):  # It may contradict another setting that is not restored yet.
                 self.write(before)
 
 

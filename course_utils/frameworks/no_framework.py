@@ -16,7 +16,7 @@ from course_utils.frameworks.tensor_interface import Tensor
 
 _PHRASES = {"int": "a Python number", "float": "a Python number", "function": "a function", "type": "a class"}
 
-# Not the recursion limit: torch.compile raises it.
+# The recursion limit is left out because torch.compile raises it.
 _SETTINGS = (
     Setting("gc.isenabled()", gc.isenabled, lambda is_on: gc.enable() if is_on else gc.disable()),
     Setting("np.geterr()", np.geterr, lambda errors: np.seterr(**errors)),

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 @dataclass
 class MemoryUse:
-    """The bytes that a block allocates.
+    """The bytes that a block of code allocates.
 
     Attributes:
         total: the bytes of all allocations, also of those that are freed again.
         peak: the most bytes that are allocated at one time.
-        operation: the outermost operation that runs then: ``"logsumexp"``; "" if none does.
+        operation: the outermost operation that runs at the peak, such as ``"logsumexp"``; "" if none does.
     """
 
     total: int = 0
@@ -60,8 +60,8 @@ class RuntimeInterface(ABC):
         return nullcontext()
 
     def measure_memory(self) -> AbstractContextManager[MemoryUse] | None:
-        """Return a context that measures allocations, also inside operations and compiled code; None if there is no
-        way.
+        """Return a context that measures allocations, also inside operations and compiled code; None if the framework
+        reports none.
         """
         return None
 

@@ -18,7 +18,7 @@ from course_utils.frameworks import devices
 from course_utils.frameworks.tensor_interface import UPCAST_DTYPES
 
 _NUMBERS = (bool, int, float, complex, str, type(None))
-_FEW = 12  # tensors, of which each pair is compared
+_FEW = 12  # Up to this many tensors are compared pair by pair for shared memory.
 
 
 def is_tensor(value: Any) -> bool:
@@ -87,7 +87,8 @@ def can_upcast(tree: Any) -> bool:
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's are its parameters and buffers."""
+    """Yield each leaf with its path, ``("[0]['weights']", tensor)``; a module's leaves are its parameters and
+    buffers."""
     framework = frameworks.of(tree)
     if framework.is_tensor(tree):  # the usual leaf, whose class takes long to compare with a mapping's
         yield path, tree
@@ -152,7 +153,7 @@ def shares_memory(one: Any, other: Any) -> bool:
 def overwrite(tree: Any, values: Any) -> Any:
     """Return ``values``, written into the lists, tensors and modules of ``tree`` if the layout is the same.
 
-    So known objects hold new values.
+    A caller that holds parts of ``tree`` sees the new values in them.
     """
     if isinstance(tree, (tuple, list)) and isinstance(values, (tuple, list)) and len(tree) == len(values):
         written = [overwrite(one, other) for one, other in zip(tree, values)]

@@ -238,8 +238,7 @@ class TensorflowAccelerator:
         return None
 
     def flush_caches(self) -> None:
-        # New zeros each time: a variable takes over the memory of a tensor that is assigned again, and nothing is
-        # written.
+        # Each flush creates new zeros: assigning the same tensor again would only share its memory and write nothing.
         self.flushed.assign(self._zeros())
 
     def _zeros(self) -> Tensor:

@@ -60,7 +60,7 @@ class TensorflowCompiler(Compiler):
                 try:
                     threads = tensorflow_internals.profiled_threads(path.read_bytes())
                 except PrivateNameMissing:
-                    return  # A version that stores its profiles in another form shows nothing of the inside of a graph.
+                    return  # A version that stores its profiles in another form shows no operations inside a graph.
                 mark_s = next(event[1] for events in threads for event in events if event[2] == _MARK)
                 all_events: list[_Event] = []
                 for events in threads:

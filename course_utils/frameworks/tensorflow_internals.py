@@ -56,14 +56,14 @@ def tensor_id(tensor: Any) -> int:
 
 
 def wrapped_value_reads(wrap: Callable[[Callable[[Any], Any]], Callable[[Any], Any]]) -> AbstractContextManager[None]:
-    """Replace the method that copies an eager tensor's values to the host by ``wrap`` of it, inside the block."""
+    """Inside the block, replace the method that copies an eager tensor's values to the host by ``wrap(method)``."""
     return _wrapped(eager_tensor_base(), "_numpy", wrap)
 
 
 def wrapped_conversions(
     wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> AbstractContextManager[None]:
-    """Replace the function that makes an eager tensor of a Python object by ``wrap`` of it, inside the block."""
+    """Inside the block, replace the function that converts a Python object to an eager tensor by ``wrap(function)``."""
     return _wrapped(_get("constants"), "convert_to_eager_tensor", wrap)
 
 
@@ -156,7 +156,7 @@ def run_operation(op_type: str, output_count: int, inputs: Sequence[Any], attrib
 
 
 def is_stateless_without_loops(name: str) -> bool:
-    """Return whether the traced function ``name`` has neither a loop nor an effect on anything else, nor what it calls."""
+    """Return whether the traced function ``name`` and all that it calls have no loops and no side effects."""
     operations = function_graph(name).get_operations()
     called = [each.get_attr("f").name for each in operations if each.type.endswith("PartitionedCall")]
     plain = [each for each in operations if not each.type.endswith("PartitionedCall")]
@@ -188,7 +188,7 @@ def wait_for_operations() -> None:
 
 
 def is_stateless_operation(op_type: str) -> bool:
-    """Return whether an operation can run again without an effect on anything else."""
+    """Return whether an operation has no side effects, so that it can run again."""
     definition = _get("op_definition")(op_type)
     return definition is not None and not definition.is_stateful
 
@@ -199,7 +199,8 @@ def is_tracer_module(module: str) -> bool:
 
 
 def original_function(function: Any) -> Any:
-    """Return what was given to ``tf.function`` to get ``function``; any other function is returned as it is."""
+    """Return the Python function that ``tf.function`` wrapped in ``function``; any other function is returned as it
+    is."""
     return getattr(function, "python_function", function)
 
 

@@ -20,14 +20,14 @@ from course_utils.frameworks import torch_internals
 from course_utils.frameworks.compiler_interface import LAYOUT_COPIES, TimedWork
 
 _GUARDS = "TorchDynamo Cache Lookup"
-_REGIONS = "Torch-Compiled Region", "## Call CompiledFxGraph"  # How the names of events around compiled code start.
+_REGIONS = "Torch-Compiled Region", "## Call CompiledFxGraph"  # Prefixes of the events around compiled code.
 _MARK = "course_utils: start"
 _KERNEL = re.compile(r"cpp_\w*fused\w*")
-_ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that are no operations.
+_ENGINE = ("autograd", "torch", "c10", "profiler")  # Namespaces of events that are not operations.
 _FUNCTIONS = re.compile(
     r"(?:\.|std::)(exp2|expm1|exp|log1p|log10|log2|log|pow|tanh|sinh|cosh|sin|cos|tan|erfc|erf|sigmoid|lgamma|digamma)(?:_u20)?\("
 )
-# A padded or joined tensor: for each element, a kernel compares the position with the borders.
+# To pad or concatenate tensors, a kernel compares each element's position with the borders.
 _POSITION_MASK = re.compile(r"VecMask<int64_t")
 MASKS = "masks of positions"
 
@@ -78,8 +78,8 @@ def _is_compiled(event: Any) -> bool:
 
 
 def _is_view(torch: Any, name: str) -> bool:
-    """Return whether the operation's result may share the memory of its argument, as those of ``slice`` and ``reshape``
-    do.
+    """Return whether the operation's result may share the memory of its argument, for example in ``slice`` and
+    ``reshape``.
     """
     packet = getattr(torch.ops.aten, name, None)
     if packet is None:
@@ -149,8 +149,8 @@ def _read_kernel(name: str, source: str) -> tuple[list[str], tuple[str, ...]]:
     """Return the names of a kernel's pointers, such as ``"in_ptr0"``, and what it computes: elementary functions, and
     masks.
 
-    A kernel that reads by an index has no pointers here: the sizes of its inputs do not show how much it reads. Its masks
-    check the indices.
+    A kernel that reads by an index gets no pointers, because the sizes of its inputs do not show how much it reads, and
+    no masks, because its masks only check the indices.
     """
     call = re.search(rf"^{name} = .*?kernel\((.*?)\)(.*?)^'''", source, re.DOTALL | re.MULTILINE)
     if call is None:

@@ -1,4 +1,4 @@
-"""torch's compiler: run code uncompiled, record the graphs that it makes, explain its errors.
+"""torch's compiler: run code uncompiled, record its graphs, explain its errors.
 
 Nothing here loads the compiler, which takes seconds. If it is not loaded, nothing is compiled.
 """

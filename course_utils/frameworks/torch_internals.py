@@ -112,7 +112,7 @@ def operation_packet(operation: Any) -> Any:
 
 @cache
 def consists_of_others(operation: Any) -> bool:
-    """Return whether torch runs an operation as other operations, as ``linear`` as a product."""
+    """Return whether torch runs an operation as other operations, for example ``linear`` as a matrix product."""
     return resolve("torch._C:_dispatch_has_kernel_for_dispatch_key")(operation.name(), "CompositeImplicitAutograd")
 
 
@@ -139,7 +139,7 @@ def is_compiler_loaded() -> bool:
 
 
 def is_compiler_frame(frame: FrameType, module: str) -> bool:
-    """Return whether ``frame``, of a function in ``module``, calls compiled code or code that is being compiled."""
+    """Return whether ``frame``, a frame of ``module``, calls compiled code or code that is being compiled."""
     if module != _COMPILER or frame.f_code.co_name not in _COMPILED_CALLS:
         return False
     # torch wraps its own optimizers in this class, which keeps the compiler away from them.
@@ -147,7 +147,8 @@ def is_compiler_frame(frame: FrameType, module: str) -> bool:
 
 
 def original_function(function: Any) -> Any:
-    """Return what was given to ``torch.compile`` to get ``function``; any other function is returned as it is."""
+    """Return the Python function that ``torch.compile`` wrapped in ``function``; any other function is returned as it
+    is."""
     for name in _ATTRIBUTES_OF_COMPILED:
         function = getattr(function, name, function)
     return function

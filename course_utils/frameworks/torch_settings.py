@@ -15,7 +15,7 @@ from typing import Any
 
 from course_utils.frameworks.global_settings import Setting, snapshot_of, values_of
 
-# Read only, restored in a way of their own below, or, as the threads between operations, set once in a process.
+# These are read-only, restored separately below, or can be set only once per process.
 _NOT_FOUND = "autocast", "rng_state", "num_interop_threads", "default_device", "anomaly_enabled", "deterministic"
 _READ_ONLY = "is_inference_mode_enabled", "initial_seed"
 _PRODUCTS = (
@@ -32,7 +32,7 @@ def settings(torch: Any) -> dict[str, Any]:
 
 
 def snapshot_settings(torch: Any) -> Callable[[], None]:
-    """Return a function that restores the random generators and the global settings of now."""
+    """Return a function that restores the present random generators and global settings."""
     cpu = torch.get_rng_state()
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
     restore_settings = snapshot_of(_all_settings(torch))

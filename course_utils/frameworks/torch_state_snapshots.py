@@ -50,10 +50,11 @@ def _tensor(torch: Any, tensor: Any) -> Restore | None:
 
 
 def _copy(torch: Any, tensor: Any) -> Any:
-    """Return a copy of the values. On a CPU, a large one has memory of its own from the system.
+    """Return a copy of the values. On a CPU, a large copy gets its own pages from the system.
 
-    On the heap, it could take the place that the learner's code frees and reuses in each call. That code would then work at the end
-    of the heap, which the C library returns to the system when it is free: each call would have to get new pages.
+    On the heap, the copy could occupy the block that the learner's code frees and reuses in each call. That code would
+    then allocate at the end of the heap, which the C library returns to the system after each free, so each call would
+    cause new page faults.
     """
     size = tensor.numel() * tensor.element_size()
     if size < LARGE or tensor.device.type != "cpu" or tensor.is_quantized:
@@ -67,7 +68,7 @@ def _tensors(torch: Any, tensors: Iterable[Any]) -> Restore:
 
 
 def _module(torch: Any, module: Any) -> Restore:
-    """Attributes, parameters, buffers and submodules."""
+    """Return a function that restores attributes, parameters, buffers and submodules."""
     restore_tensors = _tensors(torch, (*module.parameters(), *module.buffers()))
     tables = [(table, dict(table)) for each in module.modules() for table in (vars(each), *module_registries(each))]
 
@@ -85,7 +86,7 @@ def _module(torch: Any, module: Any) -> Restore:
 
 
 def _optimizer(torch: Any, optimizer: Any) -> Restore:
-    """Settings, parameters, and the state that it has accumulated for each parameter."""
+    """Return a function that restores settings, parameters, and the state accumulated for each parameter."""
     restore_tensors = _tensors(torch, (each for group in optimizer.param_groups for each in group["params"]))
     groups = [dict(group) for group in optimizer.param_groups]
     states = {parameter: copy.deepcopy(state) for parameter, state in optimizer.state.items()}
@@ -105,7 +106,8 @@ def _optimizer(torch: Any, optimizer: Any) -> Restore:
 
 
 def mutable_state(torch: Any, value: Any) -> dict[str, Any]:
-    """``requires_grad`` and gradients, a module's attributes, settings and gathered state of an optimizer, hooks, by path.
+    """``requires_grad`` and gradients, a module's attributes, an optimizer's settings and accumulated state, and hooks,
+    by path.
 
     ``{".0.training": True, ".0.weight.requires_grad": True}`` or ``{".state[0]['momentum_buffer']": tensor}``.
     """

@@ -31,7 +31,7 @@ class Comparer(Protocol[Difference_co]):
         """Return how the values of two tensors of one dtype, shape and device differ; None if they agree."""
 
     def compare_others(self, actual: Any, expected: Any, truth: Any, path: str, /) -> Difference_co | None:
-        """Return how two values that are no tensors differ; None if they agree."""
+        """Return how two values other than tensors differ; None if they agree."""
 
 
 def first_difference(

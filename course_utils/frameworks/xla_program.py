@@ -48,7 +48,7 @@ class Kernel(NamedTuple):
         name: as ``label_of`` returns it.
         reads, writes: the bytes of one run.
         functions: the elementary functions that it computes.
-        is_apart: whether it reads or writes values that are not neighbors.
+        is_apart: whether it reads or writes values that are not contiguous, such as gathered ones.
     """
 
     name: str

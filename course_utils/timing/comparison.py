@@ -18,7 +18,7 @@ SAME = 0.03  # if the interval lies within this distance of 1, the verdict is "s
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as fast as the baseline: the median of paired ratios and its 95 % interval.
+    """A contender's speed relative to the baseline: the median of paired ratios and its 95 % interval.
 
     ``low`` and ``high`` are None if there were too few rounds for an interval; ``value`` is NaN if no round has both
     times.
@@ -84,13 +84,15 @@ class Comparison:
         return int(np.isfinite(self._all(name)).sum())
 
     def median_s(self, name: str) -> float:
-        """Median seconds per call in the steady state; the first call's if it was the only one; NaN if none."""
+        """Return the median seconds per call in the steady state; the first call's seconds if there was no other call;
+        NaN without calls."""
         clean = self._clean(name)
         times = clean[np.isfinite(clean)]
         return float(np.median(times)) if times.size else self.first_calls.get(name, math.nan)
 
     def quartiles_s(self, name: str) -> tuple[float, float]:
-        """Lower and upper quartile of seconds per call; twice the median if there was only the first call."""
+        """Return the lower and the upper quartile of seconds per call; both are the median if there was only the first
+        call."""
         clean = self._clean(name)
         times = clean[np.isfinite(clean)]
         if not times.size:

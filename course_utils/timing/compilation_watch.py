@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from course_utils.core.wording import format_duration, pluralize
 
-MAX_COMPILING_BLOCKS = 5  # code that still compiles after so many blocks does so in every call
+MAX_COMPILING_BLOCKS = 5  # Code that still compiles after this many blocks compiles in every call.
 
 
 class CompilationWatch:

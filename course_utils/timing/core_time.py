@@ -12,7 +12,7 @@ _SCHEDULER_FILE = Path(
 )  # nanoseconds with a core, nanoseconds ready without one, time slices
 
 OTHER_THREADS = 0.01  # Other threads of the process take less than this share of a call that one thread runs.
-RESOLUTION_S = 2e-5  # The clocks of process and thread are read one after the other.
+RESOLUTION_S = 2e-5  # The process's and the thread's clocks are not read at the same moment.
 
 
 class CoreTime(NamedTuple):
@@ -21,7 +21,8 @@ class CoreTime(NamedTuple):
     Attributes:
         core_s: seconds in which this thread had a core.
         waited_s: seconds in which this thread waited for a file, a lock or another thread; None if the system does not report
-            them, or if other threads of the process worked: to wait for them may look like other programs' use of the core.
+            them, or if other threads of the process worked, because waiting for them can look like waiting for other
+            programs.
     """
 
     core_s: float
@@ -31,7 +32,7 @@ class CoreTime(NamedTuple):
 def measure_core_time(call: Callable[[], object]) -> CoreTime:
     """Call ``call`` and return the time in which this thread had a core.
 
-    If the call waited, its time is more than ``core_s``, also on an idle machine. The rest of its time went to other programs.
+    On an idle machine, the call would take ``core_s + waited_s``; any longer time went to other programs.
     """
     waits, delay_s, process_start = _count_waits(), _delay_s(), time.process_time()
     start, core_start = time.perf_counter(), time.thread_time()

@@ -17,7 +17,7 @@ def median_interval(samples: np.ndarray) -> tuple[float, float]:
     too narrow for a dozen rounds; the order statistics are exact for any number of independent rounds.
     """
     if samples.min() == samples.max():
-        return float(samples[0]), float(samples[0])  # as for the baseline's ratios, which are all 1
+        return float(samples[0]), float(samples[0])  # The baseline's ratios are all 1, for example.
     intervals = bootstrap_interval(samples), order_statistics_interval(samples)
     return min(low for low, _ in intervals), max(high for _, high in intervals)
 

@@ -1,6 +1,6 @@
 """Stopwatches: read the time of calls on one device, including the synchronization with it. They keep no statistics.
 
-On the CPU a call is timed warm: it follows the previous call, with the caches as that one left them. On every
+On the CPU a call is timed warm: it follows the previous call, and finds the caches as that call left them. On every
 accelerator a call is timed cold: caches are flushed, and the device is idle when the call begins.
 """
 
@@ -102,14 +102,14 @@ class ColdStopwatch:
         end.record()
         end.synchronize()
         event_s = 1e-3 * begin.elapsed_time(end)
-        # The events measure one stream, and a call may also use others, which cannot be listed. If they still work,
-        # waiting for the whole device takes longer than for an idle one; then the host's clock counts.
+        # The events measure one stream, and a call may also use others, which cannot be listed. If another stream still
+        # works, this wait takes longer than a wait for an idle device, and the host's clock counts.
         if self._wait() > BUSY_FACTOR * self._idle_wait_s:
             return max(event_s, self._since(start))
         return event_s
 
     def _wait(self) -> float:
-        """Wait for the whole device; the seconds that this took."""
+        """Wait for the whole device and return the seconds that the wait took."""
         start = self.now()
         for wait in self._waiters:
             wait()
